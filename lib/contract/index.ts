@@ -1,0 +1,52 @@
+import type { ProblemCode } from "../problem.ts";
+import * as communities from "./communities.ts";
+import * as members from "./members.ts";
+import * as membership from "./membership.ts";
+import type { Route } from "./route.ts";
+import * as system from "./system.ts";
+import * as tiers from "./tiers.ts";
+
+/** Every route, by area. For infra, documents and tests; a function imports its own area only. */
+const contract = { members, membership, communities, tiers, system };
+
+/** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
+export type Placed = Route & {
+  readonly area: string;
+  readonly name: string;
+  /** `assignToTiers` → `assign-to-tiers`. */
+  readonly file: string;
+  /** Names the function in CloudFormation and the operation in OpenAPI: `BenefitsAssignToTiers`. */
+  readonly id: string;
+  /** The route key of API Gateway: `GET /health`. */
+  readonly key: string;
+};
+
+export const routes: readonly Placed[] = Object.entries(contract).flatMap(([area, byName]) =>
+  Object.entries(byName).map(([name, route]: [string, Route]) => ({
+    ...route,
+    area,
+    name,
+    file: name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`),
+    id: `${capitalized(area)}${capitalized(name)}`,
+    key: route.path === "$default" ? route.path : `${route.method} ${route.path}`,
+  })),
+);
+
+/** Every problem a route may answer with: its own, and those that come with what it declares. */
+export function problemsOf({ method, access, path, query, body, cursor, etag, table, problems }: Route) {
+  const codes = new Set<ProblemCode>([...(problems ?? []), "internal"]);
+  const add = (...more: ProblemCode[]) => {
+    for (const code of more) codes.add(code);
+  };
+  if (access !== "public") add("missing_token", "invalid_token", "expired_token", "forbidden");
+  if (access === "optional") codes.delete("forbidden");
+  if (path.includes("{")) add("not_found");
+  if (query) add("validation_failed");
+  if (cursor) add("invalid_cursor");
+  if (body) add("validation_failed", "malformed_json", "body_too_large", "unsupported_media_type");
+  if (etag && (method === "PATCH" || method === "DELETE")) add("stale_record");
+  if (table || access !== "public") add("unavailable", "timeout");
+  return codes;
+}
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

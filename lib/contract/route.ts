@@ -1,0 +1,45 @@
+import type { GenericSchema, InferInput, InferOutput } from "valibot";
+import type { ProblemCode } from "../problem.ts";
+
+/**
+ * One route, as plain data. API Gateway, IAM, types, OpenAPI, the local server and the tests are read from it,
+ * so a fact about a route is written here or nowhere.
+ *
+ * Keep it a literal (`as const satisfies Route`): no calls, no spreads, schemas by name from `lib/domain`.
+ * That is what lets esbuild drop every other route from a function's bundle.
+ */
+export type Route = {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE" | "ANY";
+  /** Path parameters in braces, as API Gateway writes them; `$default` takes what no other route does. */
+  readonly path: `/${string}` | "$default";
+  readonly summary: string;
+  /** Who may call it at all. `optional`: anonymous or any user. Ownership is decided with the data, by a guard. */
+  readonly access: "public" | "optional" | "user" | "editor" | "admin";
+  /** The form of the ids in the path; integers where nothing is said (`api.md`, section 1). */
+  readonly ids?: "uuid";
+  readonly query?: GenericSchema<Record<string, unknown>, unknown>;
+  readonly body?: GenericSchema;
+  readonly status?: 200 | 201 | 204;
+  readonly output?: GenericSchema;
+  /** The answer is one record: it carries a strong ETag, and its writes honour If-Match. */
+  readonly etag?: true;
+  /** The list is walked by signed cursors. */
+  readonly cursor?: true;
+  /** Problems beyond those that come with having a token, a body, a query or a table. */
+  readonly problems?: readonly ProblemCode[];
+  /** What it may do to the table: becomes the IAM actions and the type of `table` in the handler. */
+  readonly table?: "read" | "write";
+};
+
+/** `"/a/{b}/{c}"` → `"b" | "c"`. */
+type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamName<Rest>
+  : never;
+
+export type Params<R extends Route> = {
+  readonly [Name in ParamName<R["path"]>]: R["ids"] extends "uuid" ? string : number;
+};
+export type Query<R extends Route> = R extends { query: infer S extends GenericSchema } ? InferOutput<S> : undefined;
+export type Body<R extends Route> = R extends { body: infer S extends GenericSchema } ? InferOutput<S> : undefined;
+/** What a handler returns: the answer before it is cut to its schema. */
+export type Answer<R extends Route> = R extends { output: infer S extends GenericSchema } ? InferInput<S> : void;

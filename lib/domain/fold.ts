@@ -1,0 +1,14 @@
+/**
+ * A text as searches and sorts see it: without case, accents or surplus spaces (`api.md`, section 1, "folding").
+ * `ß` becomes `ss`, `İ` becomes `i`.
+ */
+export function fold(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toUpperCase()
+    .toLowerCase()
+    .normalize("NFKC")
+    .replace(/\s+/g, " ")
+    .trim();
+}

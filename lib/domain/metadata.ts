@@ -1,0 +1,82 @@
+import { type Issue, Problem } from "../problem.ts";
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** What a person may write of a member's metadata: `notes` and custom keys of their own. */
+export type Metadata = { readonly notes: string; readonly custom: JsonObject };
+
+const readOnly = new Set([
+  "lifetime_spend_cents",
+  "blocked",
+  "blocked_at",
+  "blocked_by",
+  "block_reason",
+  "refunds",
+]);
+
+const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
+
+/**
+ * Metadata after a JSON merge patch (RFC 7396), within the limits of `api.md`, section 3.
+ * Throws `validation_failed`, naming each field that does not fit.
+ */
+export function patchMetadata({ notes, custom }: Metadata, patch: Readonly<Record<string, unknown>>): Metadata {
+  const { notes: newNotes, ...changes } = patch;
+  const errors: Issue[] = [];
+  const refuse = (key: string, code: string, message: string) =>
+    errors.push({ pointer: `/member/metadata${key && `/${escapePointer(key)}`}`, code, message });
+
+  if (newNotes !== undefined && newNotes !== null) {
+    if (typeof newNotes !== "string") refuse("notes", "string", "must be a string");
+    else if ([...newNotes].length > limits.notes)
+      refuse("notes", "max_length", `must have at most ${limits.notes} characters`);
+  }
+  for (const [key, value] of Object.entries(changes)) {
+    if (readOnly.has(key)) refuse(key, "read_only", "is read-only");
+    else if ([...key].length > limits.keyCharacters || key === "")
+      refuse(key, "key_length", `keys must have 1 to ${limits.keyCharacters} characters`);
+    else if (depthOf(value) > limits.depth) refuse(key, "max_depth", `must be at most ${limits.depth} levels deep`);
+  }
+  if (!isWellFormed(patch)) refuse("", "unicode", "must be well-formed Unicode");
+  if (errors.length > 0) throw invalid(errors);
+
+  const merged = mergePatch(custom, changes as JsonObject) as JsonObject;
+  if (Object.keys(merged).length > limits.keys)
+    refuse("", "max_keys", `must have at most ${limits.keys} custom keys`);
+  if (Buffer.byteLength(JSON.stringify(merged)) > limits.bytes)
+    refuse("", "max_bytes", `custom keys must take at most ${limits.bytes} bytes`);
+  if (errors.length > 0) throw invalid(errors);
+
+  return { notes: newNotes === undefined ? notes : ((newNotes ?? "") as string), custom: merged };
+}
+
+/** RFC 7396, section 2. */
+export function mergePatch(target: Json | undefined, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, mergePatch(merged.get(key), value));
+  }
+  return Object.fromEntries(merged);
+}
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
+}
+
+const escapePointer = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
+
+const invalid = (errors: Issue[]) =>
+  new Problem("validation_failed", { detail: `metadata ${errors[0]?.message}`, errors });

@@ -1,0 +1,27 @@
+import * as v from "valibot";
+
+/** Ids of members, benefits, tiers, communities and users: positive and exact in JSON (`api.md`, section 1). */
+export const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+
+/** ISO 8601 in UTC with milliseconds: `2026-11-21T05:16:02.000Z`. */
+export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
+
+/** Whole cents of a US dollar. */
+export const Cents = v.pipe(v.number(), v.safeInteger());
+
+/**
+ * Text of `least` to `most` characters (code points, as JSON Schema counts them).
+ * Lone surrogates are refused: UTF-8 cannot carry them, so they would be stored as something else.
+ */
+export const text = (least: number, most: number) =>
+  v.pipe(
+    v.string(),
+    v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
+    v.check((value) => {
+      const { length } = [...value];
+      return length >= least && length <= most;
+    }, `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`),
+  );
+
+/** Cents as the dollars that the interface shows. */
+export const dollars = (cents: number): number => cents / 100;

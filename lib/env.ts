@@ -1,0 +1,6 @@
+/** A required environment variable. A missing one is a deployment mistake, so it throws. */
+export function required(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`Missing environment variable ${name}`);
+  return value;
+}
