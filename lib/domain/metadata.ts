@@ -29,6 +29,7 @@ export function patchMetadata({ notes, custom }: Metadata, patch: Readonly<Recor
 
   if (newNotes !== undefined && newNotes !== null) {
     if (typeof newNotes !== "string") refuse("notes", "string", "must be a string");
+    else if (!newNotes.isWellFormed()) refuse("notes", "unicode", "must be well-formed Unicode");
     else if ([...newNotes].length > limits.notes)
       refuse("notes", "max_length", `must have at most ${limits.notes} characters`);
   }
@@ -36,9 +37,9 @@ export function patchMetadata({ notes, custom }: Metadata, patch: Readonly<Recor
     if (readOnly.has(key)) refuse(key, "read_only", "is read-only");
     else if ([...key].length > limits.keyCharacters || key === "")
       refuse(key, "key_length", `keys must have 1 to ${limits.keyCharacters} characters`);
-    else if (depthOf(value) > limits.depth) refuse(key, "max_depth", `must be at most ${limits.depth} levels deep`);
+    else if (isDeeperThan(limits.depth, value)) refuse(key, "max_depth", `must be at most ${limits.depth} levels deep`);
+    else if (!isWellFormed({ [key]: value })) refuse(key, "unicode", "must be well-formed Unicode");
   }
-  if (!isWellFormed(patch)) refuse("", "unicode", "must be well-formed Unicode");
   if (errors.length > 0) throw invalid(errors);
 
   const merged = mergePatch(custom, changes as JsonObject) as JsonObject;
@@ -65,9 +66,10 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-function depthOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+/** Looks no deeper than the limit, so that a body of thousands of brackets costs nothing. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
 function isWellFormed(value: unknown): boolean {
