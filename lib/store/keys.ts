@@ -1,0 +1,64 @@
+/** The primary key of an item. */
+export type Key = { readonly pk: string; readonly sk: string };
+
+/** Ids stand in keys with 16 digits, so that text order is the order of numbers, and so of time. */
+const id = (value: number): string => String(value).padStart(16, "0");
+
+/** Stands between a search token and a member's id: below every character of a token, so `anna` precedes `anna lena`. */
+const separator = "\u0001";
+
+/**
+ * The single-table design, whole: one line per kind of item, and nothing else builds a key.
+ *
+ * Prefixes are upper case and ids have one case, as the local engine's `begins_with` ignores the case of ASCII.
+ */
+export const keys = {
+  /** A community with its tiers is one Query: `sk >= "COMMUNITY"`. */
+  community: (communityId: number): Key => ({ pk: community(communityId), sk: "COMMUNITY" }),
+  stats: (communityId: number): Key => ({ pk: community(communityId), sk: "STATS" }),
+  tier: (communityId: number, tierId: number): Key => ({ pk: community(communityId), sk: `TIER#${id(tierId)}` }),
+  slug: (slug: string): Key => ({ pk: `SLUG#${slug}`, sk: "SLUG" }),
+
+  member: (communityId: number, memberId: number): Key => ({
+    pk: `${community(communityId)}#MEMBERS`,
+    sk: `MEMBER#${id(memberId)}`,
+  }),
+  /** Finds a member by the start of a folded token. */
+  memberSearch: (communityId: number, token: string, memberId: number): Key => ({
+    pk: `${community(communityId)}#SEARCH`,
+    sk: `${token}${separator}${id(memberId)}`,
+  }),
+
+  user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
+  /** Finds a user by the `sub` of a token. */
+  subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
+  /** What a person is to a community: one item per person and community. */
+  membership: (userId: number, communityId: number): Key => ({
+    pk: user(userId),
+    sk: `MEMBERSHIP#${id(communityId)}`,
+  }),
+};
+
+/** Partition keys of the indexes that member lists are filtered by; their sort key is the member's own. */
+export const memberIndex = {
+  status: (communityId: number, status: string): string => `${community(communityId)}#STATUS#${status}`,
+  tier: (communityId: number, tierId: number): string => `${community(communityId)}#TIER#${id(tierId)}`,
+  blocked: (communityId: number, isBlocked: boolean): string => `${community(communityId)}#BLOCKED#${isBlocked}`,
+};
+
+const community = (communityId: number) => `COMMUNITY#${id(communityId)}`;
+const user = (userId: number) => `USER#${id(userId)}`;
+
+/** The table as it is created, on AWS and locally: all keys are strings, all indexes hold whole items. */
+export const tableSchema = {
+  partitionKey: "pk",
+  sortKey: "sk",
+  indexes: {
+    by_status: { partitionKey: "status_pk", sortKey: "sk" },
+    by_tier: { partitionKey: "tier_pk", sortKey: "sk" },
+    by_blocked: { partitionKey: "blocked_pk", sortKey: "sk" },
+  },
+  ttl: "expires_at",
+} as const;
+
+export type IndexName = keyof typeof tableSchema.indexes;
