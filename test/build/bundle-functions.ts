@@ -1,0 +1,4 @@
+import { build } from "../../infra/build.ts";
+
+/** Bundles every function once, before the tests that read or run the bundles. */
+export const setup = () => build();

@@ -1,0 +1,22 @@
+import { defineConfig } from "vitest/config";
+import { constants } from "./infra/build.ts";
+
+export default defineConfig({
+  // Tests that import a function's source see the constants that its bundle would hold.
+  define: constants,
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: "test/build/bundle-functions.ts",
+    watch: false,
+    // The machine that has two cores is the one that matters: an engine and a CDK synth run beside the workers.
+    maxWorkers: 2,
+    env: {
+      // `cdk synth` validates the template; here it would cost two seconds a file.
+      CDK_VALIDATION: "false",
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "test",
+      AWS_SECRET_ACCESS_KEY: "test",
+      AWS_EC2_METADATA_DISABLED: "true",
+    },
+  },
+});
