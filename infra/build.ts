@@ -16,16 +16,15 @@ export const constants = {
 type Options = {
   /** With esbuild's defaults, into `dist/stock`: what the lean bundles are measured against. */
   readonly stock?: boolean;
-  /** Keeps watching the sources, and is called after every build but the first. */
-  readonly onRebuild?: () => void;
+  /** Keeps building whenever a source changes, and is called after every build. */
+  readonly onBuilt?: () => void;
 };
 
 /**
  * One esbuild run for every function: `functions/<area>/<file>.ts` → `dist/<area>/<file>/index.mjs`, which is what the
  * stack deploys. Bundles that did not change are not written, so that others may be running them.
  */
-export async function build({ stock = false, onRebuild }: Options = {}): Promise<{ stop(): Promise<void> }> {
-  let rebuilt = () => {};
+export async function build({ stock = false, onBuilt }: Options = {}): Promise<{ stop(): Promise<void> }> {
   const running = await context({
     ...(stock ? defaults : lean),
     absWorkingDir: root,
@@ -41,14 +40,11 @@ export async function build({ stock = false, onRebuild }: Options = {}): Promise
     metafile: true,
     write: false,
     logLevel: "warning",
-    plugins: [...(stock ? [] : [builtins]), writing(() => rebuilt())],
+    plugins: [...(stock ? [] : [builtins]), writing(onBuilt)],
   });
   await running.rebuild();
-  if (!onRebuild) await running.dispose();
-  else {
-    await running.watch();
-    rebuilt = onRebuild;
-  }
+  if (onBuilt) await running.watch();
+  else await running.dispose();
   return { stop: () => running.dispose() };
 }
 
@@ -93,35 +89,33 @@ const lean: BuildOptions = {
  */
 const builtins: Plugin = {
   name: "builtins",
-  setup({ onResolve, onLoad }) {
+  setup(esbuild) {
     const names = builtinModules.map((name) => name.replaceAll(/[/.]/g, "\\$&")).join("|");
-    onResolve({ filter: new RegExp(`^(node:)?(${names})$`) }, ({ path }) => ({
+    esbuild.onResolve({ filter: new RegExp(`^(node:)?(${names})$`) }, ({ path }) => ({
       path: path.replace(/^(node:)?/, "node:"),
       namespace: "builtin",
       sideEffects: false,
     }));
-    onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
+    esbuild.onLoad({ filter: /./, namespace: "builtin" }, ({ path }) => ({
       contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
     }));
   },
 };
 
 /** Writes what was built: the bundles alone in their folders, the maps to `maps`, the metafile to `meta.json`. */
-const writing = (written: () => void): Plugin => ({
+const writing = (onBuilt = () => {}): Plugin => ({
   name: "writing",
-  setup({ onEnd, initialOptions: { outdir = "dist" } }) {
-    const folder = join(root, outdir);
-    onEnd(({ errors, outputFiles, metafile }: BuildResult) => {
+  setup(esbuild) {
+    const folder = join(root, esbuild.initialOptions.outdir ?? "");
+    esbuild.onEnd(({ errors, outputFiles = [], metafile }: BuildResult) => {
       if (errors.length > 0) return;
-      for (const { path, contents } of outputFiles ?? []) {
-        const place = relative(folder, path);
-        write(join(folder, path.endsWith(".map") ? "maps" : "", place), contents);
-      }
+      for (const { path, contents } of outputFiles)
+        write(join(folder, path.endsWith(".map") ? "maps" : "", relative(folder, path)), contents);
       write(join(folder, "meta.json"), Buffer.from(JSON.stringify(metafile)));
-      const built = new Set(outputFiles?.map(({ path }) => path));
-      for (const stale of globSync("*/*/index.mjs", { cwd: folder }).filter((path) => !built.has(join(folder, path))))
-        rmSync(dirname(join(folder, stale)), { recursive: true });
-      written();
+      const built = new Set(outputFiles.map(({ path }) => relative(folder, path)));
+      for (const stale of globSync("*/*/index.mjs", { cwd: folder }).filter((path) => !built.has(path)))
+        rmSync(join(folder, dirname(stale)), { recursive: true });
+      onBuilt();
     });
   },
 });
