@@ -21,6 +21,8 @@ export type Placed = Route & {
   readonly key: string;
 };
 
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
 export const routes: readonly Placed[] = Object.entries(contract).flatMap(([area, byName]) =>
   Object.entries(byName).map(([name, route]: [string, Route]) => ({
     ...route,
@@ -48,5 +50,3 @@ export function problemsOf({ method, access, path, query, body, cursor, etag, ta
   if (table || access !== "public") add("unavailable", "timeout");
   return codes;
 }
-
-const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

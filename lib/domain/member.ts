@@ -104,7 +104,12 @@ export const MemberListQuery = v.pipe(
         v.transform((flag) => flag === "true"),
       ),
     ),
-    query: v.optional(text(1, 64)),
+    query: v.optional(
+      v.pipe(
+        text(1, 64),
+        v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
+      ),
+    ),
     sort: v.optional(v.picklist(["-created_at", "created_at"])),
     per: Per,
     cursor: Cursor,

@@ -1,4 +1,5 @@
 import { type Issue, Problem } from "../problem.ts";
+import { characters } from "./scalars.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -6,14 +7,7 @@ export type JsonObject = { [key: string]: Json };
 /** What a person may write of a member's metadata: `notes` and custom keys of their own. */
 export type Metadata = { readonly notes: string; readonly custom: JsonObject };
 
-const readOnly = new Set([
-  "lifetime_spend_cents",
-  "blocked",
-  "blocked_at",
-  "blocked_by",
-  "block_reason",
-  "refunds",
-]);
+const readOnly = new Set(["lifetime_spend_cents", "blocked", "blocked_at", "blocked_by", "block_reason", "refunds"]);
 
 const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
 
@@ -30,12 +24,12 @@ export function patchMetadata({ notes, custom }: Metadata, patch: Readonly<Recor
   if (newNotes !== undefined && newNotes !== null) {
     if (typeof newNotes !== "string") refuse("notes", "string", "must be a string");
     else if (!newNotes.isWellFormed()) refuse("notes", "unicode", "must be well-formed Unicode");
-    else if ([...newNotes].length > limits.notes)
+    else if (characters(newNotes) > limits.notes)
       refuse("notes", "max_length", `must have at most ${limits.notes} characters`);
   }
   for (const [key, value] of Object.entries(changes)) {
     if (readOnly.has(key)) refuse(key, "read_only", "is read-only");
-    else if ([...key].length > limits.keyCharacters || key === "")
+    else if (characters(key) > limits.keyCharacters || key === "")
       refuse(key, "key_length", `keys must have 1 to ${limits.keyCharacters} characters`);
     else if (isDeeperThan(limits.depth, value)) refuse(key, "max_depth", `must be at most ${limits.depth} levels deep`);
     else if (!isWellFormed({ [key]: value })) refuse(key, "unicode", "must be well-formed Unicode");
@@ -43,8 +37,7 @@ export function patchMetadata({ notes, custom }: Metadata, patch: Readonly<Recor
   if (errors.length > 0) throw invalid(errors);
 
   const merged = mergePatch(custom, changes as JsonObject) as JsonObject;
-  if (Object.keys(merged).length > limits.keys)
-    refuse("", "max_keys", `must have at most ${limits.keys} custom keys`);
+  if (Object.keys(merged).length > limits.keys) refuse("", "max_keys", `must have at most ${limits.keys} custom keys`);
   if (Buffer.byteLength(JSON.stringify(merged)) > limits.bytes)
     refuse("", "max_bytes", `custom keys must take at most ${limits.bytes} bytes`);
   if (errors.length > 0) throw invalid(errors);

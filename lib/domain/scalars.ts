@@ -9,18 +9,24 @@ export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
 /** Whole cents of a US dollar. */
 export const Cents = v.pipe(v.number(), v.safeInteger());
 
+/** How many characters a text has: code points, as JSON Schema counts them. */
+export const characters = (text: string): number => Array.from(text).length;
+
 /**
- * Text of `least` to `most` characters (code points, as JSON Schema counts them).
+ * Text of `least` to `most` characters.
  * Lone surrogates are refused: UTF-8 cannot carry them, so they would be stored as something else.
  */
 export const text = (least: number, most: number) =>
   v.pipe(
     v.string(),
     v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
-    v.check((value) => {
-      const { length } = [...value];
-      return length >= least && length <= most;
-    }, `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`),
+    v.check(
+      (value) => {
+        const length = characters(value);
+        return length >= least && length <= most;
+      },
+      `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`,
+    ),
   );
 
 /** Cents as the dollars that the interface shows. */

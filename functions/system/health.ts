@@ -1,0 +1,8 @@
+import { health } from "#lib/contract/system.ts";
+import { everyone } from "#lib/guards/guard.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+/** The version of package.json, put in when the bundle is built. */
+declare const VERSION: string;
+
+export const handler = endpoint(health, everyone, async () => ({ status: "ok" as const, version: VERSION }));

@@ -1,0 +1,8 @@
+/** Who is calling, as far as the token says. */
+export type Caller = {
+  /** The user's id; 0 for a person who has no profile yet, and so no rights of their own. */
+  readonly id: number;
+  readonly groups: readonly string[];
+  readonly sub: string;
+  readonly username: string;
+};

@@ -1,0 +1,42 @@
+import type { GenericSchema } from "valibot";
+import type { Render } from "./reply.ts";
+
+type Fields = { readonly entries: Readonly<Record<string, GenericSchema | { readonly entries: object }>> };
+type Page = { readonly data: readonly object[]; readonly total: number | null; readonly next_cursor: string | null };
+
+/**
+ * A page of a cursor list as CSV (RFC 4180): nested objects become columns of their own, `user.email` is `user_email`.
+ * `Link` leads to the next page (RFC 8288), `X-Total-Count` holds the total where it is known.
+ */
+export function csvOf({ entries }: Fields): Render {
+  const columns = Object.entries(entries).flatMap(([name, schema]) =>
+    "entries" in schema ? Object.keys(schema.entries).map((inner) => [name, inner]) : [[name]],
+  );
+  const header = columns.map((path) => path.join("_"));
+
+  return (answer, { rawPath, rawQueryString }) => {
+    const { data, total, next_cursor } = answer as Page;
+    const rows = data.map((record) => columns.map((path) => valueAt(record, path)));
+    const next = new URLSearchParams(rawQueryString);
+    if (next_cursor) next.set("cursor", next_cursor);
+    return {
+      headers: {
+        "content-type": "text/csv; charset=utf-8; header=present",
+        ...(next_cursor && { link: `<${rawPath}?${next.toString()}>; rel="next"` }),
+        ...(total !== null && { "x-total-count": String(total) }),
+      },
+      body: [header, ...rows].map((line) => `${line.map(cell).join(",")}\r\n`).join(""),
+    };
+  };
+}
+
+function valueAt(record: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], record);
+}
+
+/** Text that a spreadsheet would run as a formula is led by an apostrophe (OWASP, "CSV Injection"). */
+function cell(value: unknown): string {
+  if (typeof value !== "string") return value === null ? "" : JSON.stringify(value);
+  const safe = /^\s*[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

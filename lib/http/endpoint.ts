@@ -1,0 +1,151 @@
+import middy from "@middy/core";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import type { Caller } from "../auth/caller.ts";
+import { isAllowed } from "../auth/policy.ts";
+import { bearerToken, refused } from "../auth/verify.ts";
+import type { Route } from "../contract/route.ts";
+import type { Grant } from "../guards/guard.ts";
+import { logError } from "../log.ts";
+import { aws, type Platform } from "../platform.ts";
+import { Problem } from "../problem.ts";
+import { Conflict } from "../store/failure.ts";
+import type { Writer } from "../store/table.ts";
+import { assertMatches, etagOf } from "./etag.ts";
+import type { Endpoint, GuardOf, Handler, Run } from "./handler.ts";
+import { type Render, type Reply, reply, replyWithProblem, representation } from "./reply.ts";
+import { bodyOf, paramsOf, queryOf } from "./request.ts";
+import { validate } from "./validation.ts";
+
+/**
+ * Turns a route, its guard and what it does into a Lambda handler. The order of checks is that of `api.md`, section 1:
+ * token, form of the ids, parent, right, body, record, If-Match, validation, and only then the handler.
+ */
+export function endpoint<const R extends Route, G extends Grant>(
+  route: R,
+  guard: GuardOf<R, G>,
+  run: Run<R, G>,
+  options: { readonly csv?: Render } = {},
+): Endpoint {
+  const untyped = { route, guard, run, ...options } as unknown as Parts;
+  return Object.assign(serve(untyped, aws), { route, on: (platform: Platform) => serve(untyped, platform) });
+}
+
+/** An endpoint's parts without their types: the one seam where what is checked at run time meets what is declared. */
+type Parts = {
+  readonly route: Route;
+  readonly guard: (ask: Pick<Known, "caller" | "params" | "table">) => Promise<Grant>;
+  readonly run: (request: object) => Promise<unknown>;
+  readonly csv?: Render;
+};
+
+/** What is known of a request so far. It travels on the event, as that is all that middy hands to the handler. */
+type Known = {
+  caller: Caller | undefined;
+  params: Readonly<Record<string, string | number>>;
+  table: Writer | undefined;
+  grant: Promise<Grant>;
+  body: unknown;
+};
+type Event = APIGatewayProxyEventV2 & { known: Known };
+type Step = middy.Request<Event, Reply>;
+
+function serve(parts: Parts, platform: Platform): Handler {
+  const { route, guard } = parts;
+  return middy<Event, Reply>({ timeoutEarlyInMillis: 0 })
+    .onError(answerProblem)
+    .before(async ({ event, context }) => {
+      const table = route.table && platform.table(deadline(context));
+      const caller = await callerOf(route, event, platform, table);
+      event.known = { table, caller, params: paramsOf(route, event), body: undefined, grant: Promise.resolve({}) };
+      if (caller && !isAllowed(caller, route.access)) throw new Problem("forbidden");
+    })
+    .before(async ({ event: { known } }) => {
+      known.grant = quiet(guard(known));
+      if (!isRead(route)) await known.grant;
+    })
+    .before(async ({ event }) => {
+      if (route.body) event.known.body = await bodyOf(event);
+    })
+    .handler(async (event) => {
+      // Another writer may be faster. Every write carries the version it was decided with, so decide again.
+      for (let tries = 1; ; tries++) {
+        try {
+          return await (isRead(route) ? read : write)(parts, event, platform);
+        } catch (error) {
+          if (!(error instanceof Conflict)) throw error;
+          if (tries === 8) throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
+          event.known.grant = quiet(guard(event.known));
+        }
+      }
+    }) as unknown as Handler;
+}
+
+const isRead = ({ table }: Route): boolean => table !== "write";
+
+/** Runs beside its guard: a read has no effect, and nothing of it is sent before the guard agrees. */
+async function read(parts: Parts, event: Event, platform: Platform): Promise<Reply> {
+  const answer = quiet(runBeside(parts, event, platform));
+  assertFound(await event.known.grant);
+  return reply(parts.route, await answer, event, parts.csv);
+}
+
+/** Async, so that a query which is not valid waits for the guard too. */
+async function runBeside({ route, run }: Parts, event: Event, platform: Platform): Promise<unknown> {
+  return run(requestOf(route, event, platform));
+}
+
+async function write(parts: Parts, event: Event, platform: Platform): Promise<Reply> {
+  const { route } = parts;
+  const grant = await event.known.grant;
+  assertFound(grant);
+  if (grant.shown !== undefined && (route.method === "PATCH" || route.method === "DELETE"))
+    assertMatches(event.headers["if-match"], etagOf(representation(route, grant.shown)));
+  return reply(route, await parts.run(requestOf(route, event, platform)), event, parts.csv);
+}
+
+function requestOf(route: Route, event: Event, platform: Platform): object {
+  const { caller, params, table, grant, body } = event.known;
+  return {
+    params,
+    query: route.query && validate("query", route.query, queryOf(namesOf(route.query), event)),
+    body: route.body && validate("body", route.body, body),
+    caller,
+    table,
+    now: platform.now(),
+    parent: quiet(grant.then(({ parent }) => parent)),
+    record: quiet(grant.then(({ record }) => record)),
+    event,
+  };
+}
+
+const namesOf = (query: NonNullable<Route["query"]>): string[] =>
+  "entries" in query ? Object.keys(query.entries as object) : [];
+
+function assertFound({ record }: Grant): void {
+  if (record === null) throw new Problem("not_found");
+}
+
+async function callerOf({ access }: Route, event: Event, platform: Platform, opened: Writer | undefined) {
+  if (access === "public") return undefined;
+  const token = bearerToken(event.headers.authorization);
+  if (token !== undefined) return platform.identify(token, opened);
+  if (access === "optional") return undefined;
+  throw refused("missing_token");
+}
+
+/** A request ends two seconds before its function would be killed, so that it can still answer. */
+const deadline = (context: Context): AbortSignal =>
+  AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - 2000));
+
+/** A promise whose failure is looked at later, or not at all when another one comes first. */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+function answerProblem(step: Step): void {
+  const { error, event } = step;
+  const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
+  if (problem.status >= 500) logError(problem, { request_id: event.requestContext.requestId, route: event.routeKey });
+  step.response = replyWithProblem(problem, event);
+}

@@ -1,0 +1,44 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import type { Caller } from "../auth/caller.ts";
+import type { Answer, Body, Params, Query, Route } from "../contract/route.ts";
+import type { Grant } from "../guards/guard.ts";
+import type { Platform } from "../platform.ts";
+import type { Reader, Writer } from "../store/table.ts";
+
+type CallerOf<R extends Route> = R["access"] extends "public"
+  ? undefined
+  : R["access"] extends "optional"
+    ? Caller | undefined
+    : Caller;
+
+type TableOf<R extends Route> = R extends { table: "write" }
+  ? Writer
+  : R extends { table: "read" }
+    ? Reader
+    : undefined;
+
+/** Everything a handler may touch. What its route does not declare is `undefined` here and denied by IAM. */
+export type Request<R extends Route, G extends Grant> = {
+  readonly params: Params<R>;
+  readonly query: Query<R>;
+  readonly body: Body<R>;
+  readonly caller: CallerOf<R>;
+  readonly table: TableOf<R>;
+  readonly now: Date;
+  /** What the guard has read. Promises, so that a read starts beside its guard: one round trip, not two. */
+  readonly parent: Promise<G["parent"]>;
+  readonly record: Promise<NonNullable<G["record"]>>;
+  readonly event: APIGatewayProxyEventV2;
+};
+
+/** A guard for a route: see `guards/guard.ts`. */
+export type GuardOf<R extends Route, G extends Grant> = (
+  ask: Pick<Request<R, G>, "caller" | "params"> & { readonly table: Reader },
+) => Promise<G>;
+
+export type Run<R extends Route, G extends Grant> = (request: Request<R, G>) => Promise<Answer<R>>;
+
+export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** A Lambda handler; `on` gives the same on another platform, for tests. */
+export type Endpoint = Handler & { readonly route: Route; on(platform: Platform): Handler };

@@ -1,0 +1,74 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import * as v from "valibot";
+import type { Route } from "../contract/route.ts";
+import { Problem } from "../problem.ts";
+import { etagOf, isKnown } from "./etag.ts";
+
+export type Reply = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
+
+/** Another form of an answer than JSON: its headers and its text. */
+export type Rendering = { readonly headers: Record<string, string>; readonly body: string };
+export type Render = (answer: unknown, event: APIGatewayProxyEventV2) => Rendering;
+
+const always = {
+  "x-content-type-options": "nosniff",
+  "strict-transport-security": "max-age=63072000; includeSubDomains",
+};
+
+/** An answer cut to what its contract promises: an attribute that the schema does not name never leaves. */
+export const representation = ({ output }: Route, answer: unknown): string =>
+  output ? JSON.stringify(v.parse(output, answer)) : "";
+
+/** The answer of a route; 304 where the caller has it already. */
+export function reply(route: Route, answer: unknown, event: APIGatewayProxyEventV2, render?: Render): Reply {
+  const { status = 200, etag, output, method } = route;
+  const headers: Record<string, string> = { ...always, ...cacheControl(route), ...requestId(event) };
+  if (render) headers.vary = "Accept";
+  if (!output) return { statusCode: status, headers };
+
+  const body = representation(route, answer);
+  if (render && prefersCsv(event.headers.accept)) {
+    const rendering = render(JSON.parse(body), event);
+    return { statusCode: status, headers: { ...headers, ...rendering.headers }, body: rendering.body };
+  }
+  if (etag) {
+    headers.etag = etagOf(body);
+    if (method === "GET" && isKnown(event.headers["if-none-match"], headers.etag)) return { statusCode: 304, headers };
+  }
+  return { statusCode: status, headers: { ...headers, "content-type": "application/json" }, body };
+}
+
+/** A problem document (RFC 9457). What was not expected stays vague. */
+export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2): Reply {
+  const { code, title, status, message: detail, errors } = problem;
+  const { requestId: request_id } = event.requestContext;
+  return {
+    statusCode: status,
+    headers: {
+      ...always,
+      ...requestId(event),
+      "cache-control": "no-store",
+      "content-type": "application/problem+json",
+      ...problem.headers,
+    },
+    body: JSON.stringify({ type: `/docs/problems#${code}`, title, status, code, detail, request_id, errors }),
+  };
+}
+
+const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.requestContext.requestId });
+
+/** A record with an ETag is kept and asked for again; all else that needed a token is not kept. */
+function cacheControl({ access, etag, method }: Route): Record<string, string> {
+  if (etag && method === "GET") return { "cache-control": "private, no-cache" };
+  return access === "public" ? {} : { "cache-control": "no-store" };
+}
+
+/** Whether `text/csv` is asked for by name, and JSON not more so (RFC 9110, section 12.5.1). */
+function prefersCsv(accept = ""): boolean {
+  const quality = (type: string) => {
+    const range = accept.split(",").find((given) => given.split(";")[0]?.trim().toLowerCase() === type);
+    return range === undefined ? 0 : Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1);
+  };
+  const csv = quality("text/csv");
+  return csv > 0 && csv >= quality("application/json");
+}

@@ -1,0 +1,61 @@
+import * as v from "valibot";
+import { type Issue, Problem } from "../problem.ts";
+
+/** Where an input came from: decides how its issues name their place. */
+type Place = "body" | "query";
+
+/**
+ * The input as its schema makes it.
+ *
+ * @throws Problem `validation_failed`, with an entry for each thing that is wrong
+ */
+export function validate<S extends v.GenericSchema>(place: Place, schema: S, input: unknown): v.InferOutput<S> {
+  const result = v.safeParse(schema, input);
+  if (result.success) return result.output;
+  throw invalid(result.issues.map((issue) => issueOf(place, issue)));
+}
+
+/** A `validation_failed` whose detail is its first error in words. */
+function invalid(errors: readonly Issue[]): Problem {
+  const [first] = errors;
+  const name = first && ("parameter" in first ? first.parameter : (first.pointer.split("/").at(-1) ?? ""));
+  return new Problem("validation_failed", {
+    detail: `${name || "the body"} ${first?.message ?? "is not valid"}`,
+    errors,
+  });
+}
+
+function issueOf(place: Place, issue: v.BaseIssue<unknown>): Issue {
+  const path = (issue.path ?? []).map(({ key }) => String(key));
+  const [code, message] = wording(issue);
+  if (place === "query") return { parameter: path[0] ?? "", code, message };
+  return { pointer: path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""), code, message };
+}
+
+/** What is wrong, as a code and in words; a schema's own words win. */
+function wording({ type, requirement, expected, message, kind }: v.BaseIssue<unknown>): [string, string] {
+  switch (type) {
+    case "strict_object":
+    case "loose_object":
+    case "object":
+      if (expected === "never") return ["unknown_property", "is not a property of this request"];
+      return expected === "Object" ? ["object", "must be an object"] : ["required", "is required"];
+    case "picklist":
+    case "literal":
+      return [type, `must be one of ${expected?.replace(/[()"]/g, "").replaceAll(" | ", ", ")}`];
+    case "min_value":
+      return [type, `must be at least ${String(requirement)}`];
+    case "max_value":
+      return [type, `must be at most ${String(requirement)}`];
+    case "max_length":
+      return [type, `must have at most ${String(requirement)}`];
+    case "safe_integer":
+      return ["integer", "must be an integer"];
+    case "check":
+      return ["invalid_value", message];
+    case "regex":
+      return ["invalid_format", message];
+    default:
+      return kind === "schema" ? [type, `must be ${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`] : [type, message];
+  }
+}

@@ -1,0 +1,45 @@
+import type { Caller } from "./auth/caller.ts";
+import { cognito } from "./auth/verify.ts";
+import { keys } from "./store/keys.ts";
+import { connect, type OpenTable, type Reader } from "./store/table.ts";
+import * as users from "./store/users.ts";
+
+/** The outside world as handlers see it. Tests bring their own. */
+export type Platform = {
+  readonly table: OpenTable;
+  /**
+   * The caller behind an access token; where it names no user, their profile is found by `sub`.
+   * Throws `invalid_token`, `expired_token`, `unavailable`.
+   */
+  readonly identify: (token: string, table: Reader | undefined) => Promise<Caller>;
+  readonly now: () => Date;
+};
+
+const open = once(() => connect());
+const verify = once(cognito);
+
+export const aws: Platform = {
+  table: (signal) => open()(signal),
+  identify: async (token, table) => {
+    const { userId, ...person } = await verify()(token);
+    return { ...person, id: userId ?? (table && (await users.idOf(table, person.sub))) ?? 0 };
+  },
+  now: () => new Date(),
+};
+
+/**
+ * Initialisation has the full CPU, the first request a fraction of it: so the connection to DynamoDB is opened and the
+ * public keys are fetched now. A failure here is met again, and answered, by the request.
+ */
+if (process.env.AWS_LAMBDA_FUNCTION_NAME) {
+  const { TABLE_NAME, USER_POOL_ID } = process.env;
+  await Promise.allSettled([
+    TABLE_NAME && open()(AbortSignal.timeout(800)).get(keys.user(0)),
+    USER_POOL_ID && verify().hydrate(),
+  ]);
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,34 @@
+import * as v from "valibot";
+import { Community } from "../domain/community.ts";
+import { byPosition, Tier } from "../domain/tier.ts";
+import { Problem } from "../problem.ts";
+import { keys } from "./keys.ts";
+import type { Reader } from "./table.ts";
+
+/** A community and what is read with it in the same Query. */
+export type OpenCommunity = Community & { readonly tiers: readonly Tier[] };
+
+const StoredCommunity = v.omit(Community, ["trending", "member_count"]);
+const Stats = v.object({ member_count: v.number() });
+
+/**
+ * A community with its tiers in order, archived ones included: one strongly consistent Query.
+ *
+ * @throws Problem `not_found`
+ */
+export async function open(table: Reader, communityId: number): Promise<OpenCommunity> {
+  const { pk, sk } = keys.community(communityId);
+  const { items } = await table.query({ pk, from: sk });
+  const community = items.find((item) => item.sk === sk);
+  if (!community) throw new Problem("not_found", { detail: "There is no such community" });
+
+  const stats = items.find((item) => item.sk === keys.stats(communityId).sk);
+  const tiers = items.filter((item) => String(item.sk).startsWith("TIER#")).map((item) => v.parse(Tier, item));
+  const stored = v.parse(StoredCommunity, community);
+  return {
+    ...stored,
+    trending: stored.trending_pin === "on",
+    member_count: stats ? v.parse(Stats, stats).member_count : 0,
+    tiers: tiers.toSorted(byPosition),
+  };
+}

@@ -1,0 +1,62 @@
+/** An item, or a part of one: attributes by name. */
+export type Item = Record<string, unknown>;
+
+/** What must hold of the item as it stands: that it is there or not, or what its attributes are or are not. */
+export type Condition = "absent" | "exists" | { readonly is?: Item; readonly not?: Item };
+
+/**
+ * Builds expressions whose text is constant ASCII: every name is `#n…`, every value `:v…`, nothing of a caller's
+ * ever stands in the text itself.
+ */
+export function expressions() {
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  const name = (attribute: string) => {
+    const known = Object.keys(names).find((placeholder) => names[placeholder] === attribute);
+    const placeholder = known ?? `#n${Object.keys(names).length}`;
+    names[placeholder] = attribute;
+    return placeholder;
+  };
+  const value = (given: unknown) => {
+    const placeholder = `:v${Object.keys(values).length}`;
+    values[placeholder] = given;
+    return placeholder;
+  };
+
+  const compare = (sign: "=" | "<>", attributes: Item = {}) =>
+    Object.entries(attributes).map(([attribute, given]) => `${name(attribute)} ${sign} ${value(given)}`);
+
+  return {
+    name,
+    value,
+
+    /** Every attribute has its value; empty where there is none to compare. */
+    equal: (attributes: Item): string => compare("=", attributes).join(" AND "),
+
+    condition(when: Condition): string {
+      if (when === "absent") return `attribute_not_exists(${name("pk")})`;
+      const exists = `attribute_exists(${name("pk")})`;
+      if (when === "exists") return exists;
+      return [exists, ...compare("=", when.is), ...compare("<>", when.not)].join(" AND ");
+    },
+
+    /** Sets each attribute to its value; one that is undefined is removed. */
+    update(set: Item): string {
+      const given = Object.entries(set).filter(([, to]) => to !== undefined);
+      const gone = Object.keys(set).filter((attribute) => set[attribute] === undefined);
+      const sets = given.map(([attribute, to]) => `${name(attribute)} = ${value(to)}`);
+      return [
+        sets.length > 0 ? `SET ${sets.join(", ")}` : "",
+        gone.length > 0 ? `REMOVE ${gone.map(name).join(", ")}` : "",
+      ]
+        .join(" ")
+        .trim();
+    },
+
+    /** The names and values used so far, in the shape that commands take; absent where there are none. */
+    placeholders: () => ({
+      ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+      ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    }),
+  };
+}

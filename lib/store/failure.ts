@@ -1,0 +1,76 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { Problem } from "../problem.ts";
+
+/** The item is not the one that was read: what was decided with it has to be decided again. */
+export class Conflict extends Error {
+  override readonly name = "Conflict";
+}
+
+const attempts = 6;
+/** Full jitter between retries: up to 20 ms, 40 ms, 80 ms … */
+const baseDelay = 20;
+
+/**
+ * Sends a command, again with full jitter while other transactions hold its items or the table is throttled.
+ * What DynamoDB says is turned into our words here: the condition that does not hold into what `refusal` makes of its
+ * index, an outage into `unavailable`, the request's deadline into `timeout`.
+ */
+export async function attempt<T>(
+  send: () => Promise<T>,
+  signal?: AbortSignal,
+  refusal?: (index: number) => Error,
+): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await send();
+    } catch (error) {
+      const failed = failedCondition(error);
+      if (refusal && failed !== undefined) throw refusal(failed);
+      if (signal?.aborted) throw new Problem("timeout", { headers: { "retry-after": "1" }, cause: error });
+      if (!isPassing(error)) throw isOutage(error) ? unavailable(error) : error;
+      if (tried === attempts) throw unavailable(error);
+      await wait(Math.random() * baseDelay * 2 ** (tried - 1));
+    }
+  }
+}
+
+const unavailable = (cause: unknown) => new Problem("unavailable", { headers: { "retry-after": "1" }, cause });
+
+/** The index of the write whose condition did not hold. */
+function failedCondition(error: unknown): number | undefined {
+  if (nameOf(error) === "ConditionalCheckFailedException") return 0;
+  const index = reasonsOf(error).indexOf("ConditionalCheckFailed");
+  return index === -1 ? undefined : index;
+}
+
+const passing = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None"]);
+
+/** Whether another try may succeed at once: another writer, or a throttle that the SDK does not retry by itself. */
+function isPassing(error: unknown): boolean {
+  const reasons = reasonsOf(error);
+  if (reasons.length > 0) return reasons.every((reason) => passing.has(reason));
+  return ["TransactionConflictException", "TransactionInProgressException"].includes(nameOf(error));
+}
+
+const outages = new Set([
+  "ThrottlingException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "InternalServerError",
+  "ServiceUnavailable",
+  "TimeoutError",
+  "AbortError",
+]);
+
+/** Whether DynamoDB itself failed, after the SDK's own retries, rather than our request being wrong. */
+function isOutage(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return outages.has(nameOf(error)) || (typeof code === "string" && /^(E[A-Z]+|UND_ERR)/.test(code));
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : "");
+
+function reasonsOf(error: unknown): readonly string[] {
+  const { CancellationReasons = [] } = error as { CancellationReasons?: { Code?: string }[] };
+  return CancellationReasons.map(({ Code = "None" }) => Code);
+}

@@ -1,0 +1,18 @@
+import * as v from "valibot";
+import { Member } from "../domain/member.ts";
+import { Id } from "../domain/scalars.ts";
+import { keys } from "./keys.ts";
+import type { Reader } from "./table.ts";
+
+/** What a person is to a community, kept with the person. */
+const Membership = v.object({
+  ...v.pick(Member, ["status", "is_blocked", "cancel_at_period_end", "cancel_at", "current_period_end"]).entries,
+  member_id: Id,
+  tier_id: Id,
+});
+export type Membership = v.InferOutput<typeof Membership>;
+
+export async function find(table: Reader, userId: number, communityId: number): Promise<Membership | undefined> {
+  const item = await table.get(keys.membership(userId, communityId));
+  return item && v.parse(Membership, item);
+}

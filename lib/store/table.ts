@@ -1,0 +1,138 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { required } from "../env.ts";
+import { expressions, type Item } from "./expression.ts";
+import { attempt } from "./failure.ts";
+import { type IndexName, type Key, tableSchema } from "./keys.ts";
+
+export type QueryInput = {
+  readonly pk: string;
+  /** An index is read eventually consistent, the table strongly. */
+  readonly index?: IndexName | undefined;
+  /** Only sort keys that start with this … */
+  readonly prefix?: string;
+  /** … or sort keys from this one on. */
+  readonly from?: string;
+  /** The key of the item to go on after. */
+  readonly after?: Key | undefined;
+  readonly descending?: boolean;
+  /** How many items to read, before the filter. */
+  readonly limit?: number;
+  /** Attributes that must have these values. */
+  readonly filter?: Item | undefined;
+};
+
+export type QueryPage = {
+  readonly items: readonly Item[];
+  /** How many items were read to find these. */
+  readonly read: number;
+  /** Where to go on from; undefined at the end. */
+  readonly last: Key | undefined;
+};
+
+/** What a route with `table: "read"` receives. */
+export interface Reader {
+  get(key: Key): Promise<Item | undefined>;
+  /** Items by their keys, in no order; what is not there is left out. */
+  getAll(keys: readonly Key[]): Promise<Item[]>;
+  query(input: QueryInput): Promise<QueryPage>;
+}
+
+/** What a route with `table: "write"` receives; `write` in `write.ts` writes to it. */
+export interface Writer extends Reader {
+  readonly name: string;
+  readonly signal: AbortSignal | undefined;
+  readonly client: DynamoDBDocumentClient;
+}
+
+/** Opens the table for one request; `signal` ends its calls at the request's deadline. */
+export type OpenTable = (signal?: AbortSignal) => Writer;
+
+/**
+ * The table, through one client per execution environment.
+ *
+ * @throws Problem `unavailable` where DynamoDB fails or throttles after retries, `timeout` at the deadline
+ */
+export function connect(client = documents(), TableName = required("TABLE_NAME")): OpenTable {
+  return (signal) => {
+    const options = signal ? { abortSignal: signal } : {};
+
+    return {
+      name: TableName,
+      signal,
+      client,
+
+      async get(key) {
+        const command = () => new GetCommand({ TableName, Key: key, ConsistentRead: true });
+        const { Item } = await attempt(() => client.send(command(), options), signal);
+        return Item && isLive(Item) ? Item : undefined;
+      },
+
+      async getAll(keys) {
+        const batches = Array.from({ length: Math.ceil(keys.length / 100) }, (_, n) =>
+          keys.slice(n * 100, n * 100 + 100),
+        );
+        return (await Promise.all(batches.map(batch))).flat().filter(isLive);
+      },
+
+      async query(input) {
+        const command = () => new QueryCommand({ TableName, ...queryOf(input) });
+        const {
+          Items = [],
+          ScannedCount = 0,
+          LastEvaluatedKey,
+        } = await attempt(() => client.send(command(), options), signal);
+        return { items: Items.filter(isLive), read: ScannedCount, last: LastEvaluatedKey as Key | undefined };
+      },
+    };
+
+    async function batch(keys: readonly Key[]): Promise<Item[]> {
+      const found: Item[] = [];
+      let left: Key[] = [...keys];
+      while (left.length > 0) {
+        const RequestItems = { [TableName]: { Keys: left, ConsistentRead: true } };
+        const { Responses, UnprocessedKeys } = await attempt(
+          () => client.send(new BatchGetCommand({ RequestItems }), options),
+          signal,
+        );
+        found.push(...(Responses?.[TableName] ?? []));
+        left = (UnprocessedKeys?.[TableName]?.Keys ?? []) as Key[];
+      }
+      return found;
+    }
+  };
+}
+
+/** A client with bounded waits: 500 ms to connect, 2 s for an answer, three attempts. */
+export function documents(): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
+  });
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+}
+
+function queryOf({ pk, index, prefix, from, after, descending, limit, filter }: QueryInput) {
+  const text = expressions();
+  const partitionKey = index ? tableSchema.indexes[index].partitionKey : "pk";
+  const conditions = [`${text.name(partitionKey)} = ${text.value(pk)}`];
+  if (prefix !== undefined) conditions.push(`begins_with(${text.name("sk")}, ${text.value(prefix)})`);
+  if (from !== undefined) conditions.push(`${text.name("sk")} >= ${text.value(from)}`);
+  const FilterExpression = filter && text.equal(filter);
+
+  return {
+    KeyConditionExpression: conditions.join(" AND "),
+    ...(FilterExpression && { FilterExpression }),
+    ...text.placeholders(),
+    ...(index ? { IndexName: index } : { ConsistentRead: true }),
+    ...(after && { ExclusiveStartKey: { pk: after.pk, sk: after.sk, ...(index && { [partitionKey]: pk }) } }),
+    ...(limit !== undefined && { Limit: limit }),
+    ScanIndexForward: !descending,
+  };
+}
+
+/** DynamoDB deletes expired items days late; to us they are gone on time. */
+function isLive(item: Item): boolean {
+  const expires = item[tableSchema.ttl];
+  return typeof expires !== "number" || expires * 1000 > Date.now();
+}

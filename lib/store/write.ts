@@ -1,0 +1,48 @@
+import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { type Condition, expressions, type Item } from "./expression.ts";
+import { attempt, Conflict } from "./failure.ts";
+import type { Key } from "./keys.ts";
+import type { Writer } from "./table.ts";
+
+/** One write, as data. `otherwise` is what a caller is told when `when` does not hold. */
+export type Write = { readonly otherwise?: Error } & (
+  | { readonly put: Key & Item; readonly when?: Condition }
+  | { readonly update: Key; readonly set: Item; readonly when: Condition }
+  | { readonly delete: Key; readonly when?: Condition }
+  /** Writes nothing: the others happen only if this holds. */
+  | { readonly check: Key; readonly when: Condition }
+);
+
+/**
+ * All or nothing: one write is a single command, several are one transaction. A condition that does not hold throws the
+ * `otherwise` of its write, or a `Conflict` where it has none.
+ */
+export async function write({ client, name, signal }: Writer, writes: readonly Write[]): Promise<void> {
+  const actions = writes.map((one) => actionOf(name, one));
+  const options = signal ? { abortSignal: signal } : {};
+  const [{ Put, Update, Delete } = {}, second] = actions;
+  const send = (): Promise<unknown> => {
+    if (!second && Put) return client.send(new PutCommand(Put), options);
+    if (!second && Update) return client.send(new UpdateCommand(Update), options);
+    if (!second && Delete) return client.send(new DeleteCommand(Delete), options);
+    return client.send(new TransactWriteCommand({ TransactItems: actions }), options);
+  };
+  await attempt(send, signal, (index) => writes[index]?.otherwise ?? new Conflict("A condition does not hold"));
+}
+
+type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>[number];
+
+function actionOf(TableName: string, one: Write): Action {
+  const text = expressions();
+  const condition = one.when && { ConditionExpression: text.condition(one.when) };
+  if ("put" in one) return { Put: { TableName, Item: one.put, ...condition, ...text.placeholders() } };
+  if ("delete" in one) return { Delete: { TableName, Key: keyOf(one.delete), ...condition, ...text.placeholders() } };
+  if ("check" in one) {
+    const ConditionExpression = condition?.ConditionExpression;
+    return { ConditionCheck: { TableName, Key: keyOf(one.check), ConditionExpression, ...text.placeholders() } };
+  }
+  const UpdateExpression = text.update(one.set);
+  return { Update: { TableName, Key: keyOf(one.update), UpdateExpression, ...condition, ...text.placeholders() } };
+}
+
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
