@@ -1,0 +1,97 @@
+import { Duration } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import {
+  CorsHttpMethod,
+  type CorsPreflightOptions,
+  HttpApi,
+  HttpMethod,
+  HttpRoute,
+  HttpRouteKey,
+  HttpStage,
+  LogGroupLogDestination,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { type Placed, routes } from "#lib/contract/index.ts";
+import type { Settings } from "../settings.ts";
+import { type Resources, RouteFunction } from "./route-function.ts";
+
+/** The HTTP API: for each route of the contract a route and its function. */
+export class Api extends Construct {
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, resources: Resources) {
+    super(scope, id);
+    const { settings } = resources;
+    const httpApi = new HttpApi(this, "HttpApi", {
+      apiName: `odis-${settings.stage}`,
+      createDefaultStage: false,
+      ...(settings.allowOrigins.length > 0 && { corsPreflight: cors(settings) }),
+    });
+    const stage = new HttpStage(this, "Stage", {
+      httpApi,
+      stageName: "$default",
+      autoDeploy: true,
+      throttle: settings.throttle,
+      detailedMetricsEnabled: true,
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(
+          new LogGroup(this, "AccessLog", {
+            retention: settings.logRetention,
+            removalPolicy: settings.removalPolicy,
+          }),
+        ),
+        format: accessLog,
+      },
+    });
+
+    for (const route of routes)
+      new HttpRoute(this, `${route.id}Route`, {
+        httpApi,
+        routeKey: routeKeyOf(route),
+        integration: new HttpLambdaIntegration(`${route.id}Integration`, new RouteFunction(this, route, resources)),
+      });
+
+    this.url = stage.url;
+  }
+}
+
+function routeKeyOf({ method, path }: Placed): HttpRouteKey {
+  return path === "$default" ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
+}
+
+/** The gateway answers preflights and adds the headers; functions set none (`api.md`, section 1). */
+function cors({ allowOrigins }: Settings): CorsPreflightOptions {
+  return {
+    allowOrigins: [...allowOrigins],
+    allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PATCH, CorsHttpMethod.DELETE],
+    allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
+    exposeHeaders: [
+      "etag",
+      "location",
+      "link",
+      "retry-after",
+      "idempotency-replayed",
+      "x-request-id",
+      "www-authenticate",
+    ],
+    maxAge: Duration.hours(1),
+  };
+}
+
+/** One line of JSON a request: the route and not the path, which may name people. */
+const accessLog = AccessLogFormat.custom(
+  JSON.stringify({
+    requestId: "$context.requestId",
+    time: "$context.requestTime",
+    ip: "$context.identity.sourceIp",
+    route: "$context.routeKey",
+    status: "$context.status",
+    latency: "$context.responseLatency",
+    functionLatency: "$context.integrationLatency",
+    bytes: "$context.responseLength",
+    error: "$context.error.message",
+    functionError: "$context.integrationErrorMessage",
+  }),
+);

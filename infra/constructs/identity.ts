@@ -1,0 +1,57 @@
+import { Duration } from "aws-cdk-lib";
+import {
+  AccountRecovery,
+  FeaturePlan,
+  LambdaVersion,
+  UserPool,
+  type UserPoolClient,
+  UserPoolGroup,
+  UserPoolOperation,
+} from "aws-cdk-lib/aws-cognito";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
+import type { Settings } from "../settings.ts";
+
+type Props = { readonly preTokenGeneration: IFunction; readonly settings: Settings };
+
+/** Who people are: a user pool, the client that signs them in, and the groups that give rights (`api.md`, section 2). */
+export class Identity extends Construct {
+  readonly pool: UserPool;
+  readonly client: UserPoolClient;
+
+  constructor(scope: Construct, id: string, { preTokenGeneration, settings }: Props) {
+    super(scope, id);
+    this.pool = new UserPool(this, "Pool", {
+      // Claims of access tokens can be changed from this plan on.
+      featurePlan: FeaturePlan.ESSENTIALS,
+      selfSignUpEnabled: true,
+      signInAliases: { email: true },
+      standardAttributes: { email: { required: true, mutable: true } },
+      passwordPolicy: {
+        minLength: 12,
+        requireLowercase: true,
+        requireUppercase: true,
+        requireDigits: true,
+        requireSymbols: false,
+        tempPasswordValidity: Duration.days(3),
+      },
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      deletionProtection: settings.isProtected,
+      removalPolicy: settings.removalPolicy,
+    });
+    this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preTokenGeneration, LambdaVersion.V2_0);
+
+    this.client = this.pool.addClient("Client", {
+      // Left out, CDK turns on the implicit grant with a callback to example.com.
+      disableOAuth: true,
+      authFlows: { userPassword: true, userSrp: true },
+      accessTokenValidity: Duration.minutes(60),
+      idTokenValidity: Duration.minutes(60),
+      refreshTokenValidity: Duration.days(30),
+      enableTokenRevocation: true,
+      preventUserExistenceErrors: true,
+    });
+
+    for (const groupName of ["admin", "editor"]) new UserPoolGroup(this, groupName, { userPool: this.pool, groupName });
+  }
+}

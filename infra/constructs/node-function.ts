@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { CfnResource, Duration } from "aws-cdk-lib";
+import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import type { Settings } from "../settings.ts";
+
+const dist = join(import.meta.dirname, "../../dist");
+
+export type NodeFunctionProps = {
+  /** The folder of its bundle under `dist`: `members/list`. */
+  readonly bundle: string;
+  readonly description: string;
+  readonly settings: Settings;
+};
+
+/** One function with a role and a log group of its own. All that it may do is write its log. */
+export class NodeFunction extends LambdaFunction {
+  constructor(scope: Construct, id: string, { bundle, description, settings }: NodeFunctionProps) {
+    const { logRetention: retention, removalPolicy } = settings;
+    const logGroup = new LogGroup(scope, `${id}Logs`, { retention, removalPolicy });
+    // A role that CDK makes brings a managed policy along: every log group of the account, and making more of them.
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    logGroup.grantWrite(role);
+
+    super(scope, id, {
+      description,
+      code: Code.fromAsset(join(dist, bundle)),
+      handler: "index.handler",
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: 512,
+      timeout: Duration.seconds(10),
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+    });
+
+    // A name that people can say: `MembersList`, here and in the console, wherever the function moves in the stack.
+    const resource = this.node.defaultChild;
+    if (CfnResource.isCfnResource(resource)) resource.overrideLogicalId(id);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Construct } from "constructs";
+import type { Placed } from "#lib/contract/index.ts";
+import type { Settings } from "../settings.ts";
+import type { Identity } from "./identity.ts";
+import { NodeFunction } from "./node-function.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Table } from "./table.ts";
+
+export type Resources = {
+  readonly table: Table;
+  readonly identity: Identity;
+  readonly secrets: Secrets;
+  readonly settings: Settings;
+};
+
+/** The function behind one route. It is given what its route asks for, and nothing else. */
+export class RouteFunction extends NodeFunction {
+  constructor(scope: Construct, route: Placed, { table, identity, secrets, settings }: Resources) {
+    super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, settings });
+
+    if (route.table) table.open(this, route.table);
+    if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
+    if (route.access !== "public") {
+      this.addEnvironment("USER_POOL_ID", identity.pool.userPoolId);
+      this.addEnvironment("CLIENT_ID", identity.client.userPoolClientId);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import { AttributeType, Billing, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
+import type { Route } from "#lib/contract/route.ts";
+import { tableSchema } from "#lib/store/keys.ts";
+import type { Settings } from "../settings.ts";
+
+export type TableAccess = NonNullable<Route["table"]>;
+
+const reads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
+const writes = ["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem", "dynamodb:ConditionCheckItem"];
+
+/** What `table: "read"` and `table: "write"` of a route mean. Nothing may scan, and nothing may read the stream. */
+const actions: Record<TableAccess, string[]> = { read: reads, write: [...reads, ...writes] };
+
+/** The one table, as `lib/store/keys.ts` describes it. */
+export class Table extends Construct {
+  readonly name: string;
+  readonly #table: TableV2;
+
+  constructor(scope: Construct, id: string, { removalPolicy, isProtected }: Settings) {
+    super(scope, id);
+    const { partitionKey, sortKey, indexes, ttl } = tableSchema;
+    this.#table = new TableV2(this, "Table", {
+      partitionKey: text(partitionKey),
+      sortKey: text(sortKey),
+      globalSecondaryIndexes: Object.entries(indexes).map(([indexName, index]) => ({
+        indexName,
+        partitionKey: text(index.partitionKey),
+        sortKey: text(index.sortKey),
+      })),
+      timeToLiveAttribute: ttl,
+      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: isProtected,
+      removalPolicy,
+    });
+    this.name = this.#table.tableName;
+  }
+
+  /** Lets a function use the table, and tells it the table's name. */
+  open(lambda: LambdaFunction, access: TableAccess): void {
+    lambda.addEnvironment("TABLE_NAME", this.name);
+    this.#allow(lambda, actions[access], [""]);
+    this.#allow(
+      lambda,
+      ["dynamodb:Query"],
+      Object.keys(tableSchema.indexes).map((index) => `/index/${index}`),
+    );
+  }
+
+  /** Each resource by its name: the table's own `grant` would end in `/index/*`. */
+  #allow(grantee: IGrantable, allowed: string[], places: readonly string[]): void {
+    const resourceArns = places.map((place) => `${this.#table.tableArn}${place}`);
+    Grant.addToPrincipal({ grantee, actions: allowed, resourceArns });
+  }
+}
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });

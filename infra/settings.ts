@@ -1,0 +1,40 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
+
+/** What differs between stages; everything else is the same everywhere. */
+export type Settings = {
+  readonly stage: string;
+  /** What becomes of data, users, keys and logs when the stack is destroyed. */
+  readonly removalPolicy: RemovalPolicy;
+  /** Whether AWS refuses to delete the table, the users and the stack until the protection is taken off. */
+  readonly isProtected: boolean;
+  readonly logRetention: RetentionDays;
+  /** Requests a second, and how many above that at once, over all callers of a route. */
+  readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };
+  /** Web origins that may call the API from a browser. */
+  readonly allowOrigins: readonly string[];
+};
+
+const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
+  sandbox: {
+    removalPolicy: RemovalPolicy.DESTROY,
+    isProtected: false,
+    logRetention: RetentionDays.ONE_WEEK,
+    throttle: { rateLimit: 50, burstLimit: 100 },
+    allowOrigins: [],
+  },
+  prod: {
+    removalPolicy: RemovalPolicy.RETAIN,
+    isProtected: true,
+    logRetention: RetentionDays.THREE_MONTHS,
+    throttle: { rateLimit: 500, burstLimit: 1000 },
+    allowOrigins: [],
+  },
+};
+
+/** @throws Error for a stage that is not described here */
+export function settingsFor(stage: string): Settings {
+  const settings = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
+  if (settings) return { stage, ...settings };
+  throw new Error(`There is no stage "${stage}": say -c stage=${Object.keys(stages).join(" or -c stage=")}`);
+}

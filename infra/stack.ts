@@ -1,0 +1,36 @@
+import { CfnOutput, Stack } from "aws-cdk-lib";
+import type { Construct } from "constructs";
+import { Api } from "./constructs/api.ts";
+import { Identity } from "./constructs/identity.ts";
+import { Secrets } from "./constructs/secrets.ts";
+import { Table } from "./constructs/table.ts";
+import { TriggerFunction } from "./constructs/trigger-function.ts";
+import type { Settings } from "./settings.ts";
+
+/** Odis in one stage. */
+export class OdisStack extends Stack {
+  constructor(scope: Construct, settings: Settings) {
+    super(scope, `odis-${settings.stage}`, {
+      description: `The back-end of paid communities (${settings.stage})`,
+      terminationProtection: settings.isProtected,
+      tags: { app: "odis", stage: settings.stage },
+    });
+
+    const secrets = new Secrets(this, "Secrets", settings);
+    const table = new Table(this, "Table", settings);
+    const preTokenGeneration = new TriggerFunction(this, "TriggersPreTokenGeneration", {
+      file: "pre-token-generation",
+      description: "Put the user's id into their tokens, and make their profile at the first sign-in",
+      access: "write",
+      table,
+      settings,
+    });
+    const identity = new Identity(this, "Identity", { preTokenGeneration, settings });
+    const api = new Api(this, "Api", { table, identity, secrets, settings });
+
+    new CfnOutput(this, "ApiUrl", { value: api.url });
+    new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
+    new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
+    new CfnOutput(this, "TableName", { value: table.name });
+  }
+}
