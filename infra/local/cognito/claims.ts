@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import type { JWTPayload } from "jose";
+import type { User } from "./users.ts";
+
+export type Pool = { readonly poolId: string; readonly clientId: string; readonly region: string };
+
+/** One sign-in: what all tokens that come from it have in common. */
+export type Session = {
+  readonly sub: string;
+  readonly origin_jti: string;
+  readonly event_id: string;
+  /** Seconds since 1970. */
+  readonly auth_time: number;
+};
+
+/** Seconds that access and ID tokens live, unless said otherwise. */
+export const lifetime = 3600;
+
+export const userScope = "aws.cognito.signin.user.admin";
+
+export const issuerOf = ({ region, poolId }: Pool): string => `https://cognito-idp.${region}.amazonaws.com/${poolId}`;
+
+export const secondsNow = (): number => Math.floor(Date.now() / 1000);
+
+export const newSession = (sub: string): Session => ({
+  sub,
+  origin_jti: randomUUID(),
+  event_id: randomUUID(),
+  auth_time: secondsNow(),
+});
+
+/** @see https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html */
+export function accessClaims(pool: Pool, session: Session, user: Pick<User, "username" | "groups">): JWTPayload {
+  return {
+    ...common(pool, session, user.groups),
+    client_id: pool.clientId,
+    token_use: "access",
+    scope: userScope,
+    username: user.username,
+  };
+}
+
+/** @see https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-id-token.html */
+export function idClaims(pool: Pool, session: Session, { username, groups, email, ...names }: User): JWTPayload {
+  const { given_name, family_name } = names;
+  return {
+    ...common(pool, session, groups),
+    aud: pool.clientId,
+    token_use: "id",
+    "cognito:username": username,
+    email,
+    email_verified: true,
+    ...(given_name !== undefined && { given_name }),
+    ...(family_name !== undefined && { family_name }),
+  };
+}
+
+function common(pool: Pool, session: Session, groups: readonly string[]): JWTPayload {
+  const iat = secondsNow();
+  return {
+    ...session,
+    ...(groups.length > 0 && { "cognito:groups": groups }),
+    iss: issuerOf(pool),
+    iat,
+    exp: iat + lifetime,
+    jti: randomUUID(),
+  };
+}

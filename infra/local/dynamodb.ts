@@ -1,0 +1,99 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+  waitUntilTableExists,
+} from "@aws-sdk/client-dynamodb";
+import { findEngine } from "./dynamodb/engine.ts";
+import { onFreePort, run } from "./dynamodb/process.ts";
+import { definition, timeToLive } from "./dynamodb/table.ts";
+import { assertLocal } from "./loopback.ts";
+
+export type Engine = {
+  readonly endpoint: string;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Starts DynamoDB on this machine, on a free port, with its data in `file` or else in memory; where
+ * `DYNAMODB_ENDPOINT` is set, that one is used and nothing is started. An engine that dies is started again on the same
+ * port, and none outlives this process, however that ends.
+ */
+export async function startDynamoDB({ file }: { readonly file?: string } = {}): Promise<Engine> {
+  assertLocal();
+  const { DYNAMODB_ENDPOINT } = process.env;
+  if (DYNAMODB_ENDPOINT) return { endpoint: DYNAMODB_ENDPOINT, stop: async () => {} };
+
+  const engine = findEngine();
+  const place = file === undefined ? {} : { file: resolve(file) };
+  if (place.file) await mkdir(dirname(place.file), { recursive: true });
+  const start = (port: number) => run(engine({ ...place, port }), port);
+
+  const { port, started } = await onFreePort(start);
+  let current = started;
+  let isStopping = false;
+  const watching = watch();
+
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    async stop() {
+      isStopping = true;
+      await current.stop();
+      await watching;
+    },
+  };
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      const said = await current.ended;
+      if (isStopping) return;
+      const loss = place.file ? "" : " Its tables were in memory, and are gone.";
+      console.error(`The DynamoDB engine ended and is started again.${loss} ${said}`.trim());
+      try {
+        current = await start(port);
+      } catch (failure) {
+        console.error(failure);
+        return;
+      }
+      if (isStopping) await current.stop();
+    }
+  }
+}
+
+/**
+ * Creates the table that `lib/store/keys.ts` describes, as the stack does on AWS. Where it exists, nothing changes.
+ *
+ * @throws Error where it exists with other indexes
+ */
+export async function createTable(endpoint: string, TableName: string): Promise<void> {
+  // As the functions have them: an engine may keep tables apart by region and key.
+  const {
+    AWS_REGION: region = "local",
+    AWS_ACCESS_KEY_ID: accessKeyId = "local",
+    AWS_SECRET_ACCESS_KEY: secretAccessKey = "local",
+  } = process.env;
+  const client = new DynamoDBClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey } });
+  try {
+    await client.send(new CreateTableCommand({ TableName, ...definition })).catch((error: unknown) => {
+      if (!(error instanceof ResourceInUseException)) throw error;
+    });
+    await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName });
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    const found = Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
+    const wanted = definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName);
+    if (found.length !== wanted.length || !wanted.every((name) => found.includes(name)))
+      throw new Error(`The table ${TableName} is of another version: its indexes are ${found.join(", ") || "none"}`);
+
+    const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+    // Asking for it twice is an error on AWS.
+    if (TimeToLiveDescription?.TimeToLiveStatus !== "ENABLED")
+      await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: timeToLive }));
+  } finally {
+    client.destroy();
+  }
+}

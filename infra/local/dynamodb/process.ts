@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { setTimeout } from "node:timers/promises";
+
+export type EngineProcess = {
+  /** Resolves with what the engine said last, once it has ended for whatever reason. */
+  readonly ended: Promise<string>;
+  readonly stop: () => Promise<void>;
+};
+
+/**
+ * Runs a command until our end of its standard input closes, which the operating system does even where we are killed
+ * with SIGKILL. The shell gives background jobs /dev/null as their input, hence the third descriptor.
+ */
+const untilInputCloses = `
+exec 3<&0
+"$@" 3<&- </dev/null & engine=$!
+(while read -r _; do :; done <&3; kill $engine) 2>/dev/null & watcher=$!
+exec 3<&-
+wait $engine; status=$?
+kill $watcher 2>/dev/null
+exit $status`;
+
+/**
+ * Starts an engine and waits until it answers on its port.
+ *
+ * @throws Error with what the engine said, where it ends before it answers
+ */
+export async function run(command: readonly string[], port: number): Promise<EngineProcess> {
+  const child = spawn("sh", ["-c", untilInputCloses, "sh", ...command], {
+    // In a process group of its own, Ctrl-C does not end it before those who still use it.
+    detached: true,
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-2000);
+  });
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const ended = new Promise<string>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", () => child.stdin.destroy());
+    child.once("close", () => resolve(said.trim()));
+  });
+
+  const ready = async () => {
+    for (const deadline = performance.now() + 15_000; isRunning() && !(await answers(port)); await setTimeout(10))
+      if (performance.now() > deadline) child.stdin.destroy();
+  };
+  const failure = await Promise.race([ready().then(() => undefined), ended]);
+  if (failure !== undefined || !isRunning()) throw new Error(`The DynamoDB engine did not start: ${await ended}`);
+
+  return {
+    ended,
+    async stop() {
+      child.stdin.destroy();
+      await ended;
+    },
+  };
+}
+
+/** Between our look and the start another process may take the port; then the next one is tried. */
+export async function onFreePort<Started>(start: (port: number) => Promise<Started>, attempts = 5) {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    try {
+      return { port, started: await start(port) };
+    } catch (failure) {
+      if (attempt === attempts || !/in use/i.test(String(failure))) throw failure;
+    }
+  }
+}
+
+/** Any answer counts: DynamoDB Local refuses what is not signed. */
+async function answers(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(1000) });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening, failed) => {
+    server.once("error", failed).listen(0, "127.0.0.1", listening);
+  });
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (address === null || typeof address === "string") throw new Error("There is no free port");
+  return address.port;
+}

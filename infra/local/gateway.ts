@@ -1,0 +1,65 @@
+import { randomBytes } from "node:crypto";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { message, toAnswer } from "./gateway/answer.ts";
+import { type Cors, preflight, withCors } from "./gateway/cors.ts";
+import { partsOf, toEvent } from "./gateway/event.ts";
+import { matchRoute, type RouteKey } from "./gateway/match.ts";
+import { type LambdaContext, lambdaContext } from "./lambda-context.ts";
+import { type HttpAnswer, type HttpRequest, type Serving, serve } from "./loopback.ts";
+
+type Options<Route> = {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  readonly invoke: (route: Route, event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<unknown>;
+  /** No page of another origin may call the API where this is left out. */
+  readonly cors?: Cors;
+  /** Is told of a function that failed; on AWS that stands in the function's log. */
+  readonly report?: (failure: unknown) => void;
+};
+
+/** API Gateway's HTTP API on this machine: routes, events, answers, limits and CORS as the real one has them. */
+export function startGateway<Route extends RouteKey & { readonly id?: string }>({
+  port,
+  routes,
+  invoke,
+  cors,
+  report = console.error,
+}: Options<Route>): Promise<Serving> {
+  return serve({ port, maxBodyBytes: 10 * 1024 * 1024, maxHeaderBytes: 10_240 }, async (request) => {
+    const requestId = randomBytes(11).toString("base64");
+    const { headers, ...rest } = (cors && preflight(cors, request)) ?? (await respond(request, requestId));
+    return { ...rest, headers: [...headers, ["apigw-requestid", requestId]] };
+  });
+
+  async function respond(request: HttpRequest, requestId: string): Promise<HttpAnswer> {
+    const answer = await routed(request, requestId);
+    return cors ? withCors(cors, request, answer) : answer;
+  }
+
+  async function routed(request: HttpRequest, requestId: string): Promise<HttpAnswer> {
+    if (!request.body) return message(413, "Request Entity Too Large");
+    const { path } = partsOf(request.target);
+    if (!isWellFormed(path)) return message(400, "Bad Request");
+    const match = matchRoute(routes, request.method, path);
+    if (!match) return message(404, "Not Found");
+
+    const event = toEvent(request, match, { requestId, at: new Date() });
+    try {
+      return toAnswer(await invoke(match.route, event, lambdaContext(match.route.id ?? match.route.key)));
+    } catch (failure) {
+      report(failure);
+      return message(500, "Internal Server Error");
+    }
+  }
+}
+
+/** Whether each percent sign of a path begins an escape, and they are UTF-8 together. */
+function isWellFormed(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import * as v from "valibot";
+import type { Header, HttpAnswer } from "../loopback.ts";
+
+const Structured = v.object({
+  statusCode: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+  headers: v.optional(v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])), {}),
+  cookies: v.optional(v.array(v.string()), []),
+  body: v.optional(v.string(), ""),
+  isBase64Encoded: v.optional(v.boolean(), false),
+});
+
+/**
+ * What an HTTP API makes of a function's result, payload format 2.0: a result without a status code is a 200 with the
+ * result as JSON, a string as it is.
+ *
+ * @throws Error for a result with a status code that is not a response
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+ */
+export function toAnswer(result: unknown): HttpAnswer {
+  if (!(typeof result === "object" && result !== null && "statusCode" in result))
+    return { status: 200, headers: [json], body: typeof result === "string" ? result : JSON.stringify(result ?? null) };
+
+  const { statusCode, headers, cookies, body, isBase64Encoded } = v.parse(Structured, result);
+  const given: Header[] = Object.entries(headers)
+    .map(([name, value]): Header => [name.toLowerCase(), String(value)])
+    .filter(([name]) => name !== "content-length");
+  for (const [name, value] of given) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  }
+  const isTyped = body === "" || given.some(([name]) => name === "content-type");
+  return {
+    status: statusCode,
+    headers: [
+      ...given,
+      ...(isTyped ? [] : [["content-type", "text/plain; charset=utf-8"] as const]),
+      ...cookies.map((cookie): Header => ["set-cookie", cookie]),
+    ],
+    body: isBase64Encoded ? Buffer.from(body, "base64") : body,
+  };
+}
+
+/** An answer of the gateway itself. */
+export const message = (status: number, text: string): HttpAnswer => ({
+  status,
+  headers: [json],
+  body: JSON.stringify({ message: text }),
+});
+
+const json: Header = ["content-type", "application/json"];

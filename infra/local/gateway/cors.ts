@@ -1,0 +1,41 @@
+import { type Header, type HttpAnswer, type HttpRequest, headerOf } from "../loopback.ts";
+
+/** Which browsers' pages may call the API, as in CloudFormation. Each list may hold `*`; an origin may be `https://*`. */
+export type Cors = {
+  readonly allowOrigins: readonly string[];
+  readonly allowHeaders: readonly string[];
+  readonly exposeHeaders: readonly string[];
+  readonly allowMethods: readonly string[];
+};
+
+/** The gateway's own answer to a preflight, whatever its path; undefined for any other request. */
+export function preflight(cors: Cors, request: HttpRequest): HttpAnswer | undefined {
+  const asks = headerOf(request, "origin") && headerOf(request, "access-control-request-method");
+  if (request.method !== "OPTIONS" || !asks) return undefined;
+
+  const { allowMethods, allowHeaders } = cors;
+  const headers = ifAllowed(cors, request, [
+    ["access-control-allow-methods", allowMethods.join(",")],
+    ["access-control-allow-headers", allowHeaders.join(",")],
+  ]);
+  return { status: 204, headers, body: "" };
+}
+
+/** An answer with the gateway's CORS headers; those of the function are left out. */
+export function withCors(cors: Cors, request: HttpRequest, answer: HttpAnswer): HttpAnswer {
+  const kept = answer.headers.filter(([name]) => !name.startsWith("access-control-"));
+  const own = ifAllowed(cors, request, [["access-control-expose-headers", cors.exposeHeaders.join(",")]]);
+  return { ...answer, headers: [...kept, ...own] };
+}
+
+/** Nothing for an origin that is not allowed: it is the browser that then refuses. */
+function ifAllowed({ allowOrigins }: Cors, request: HttpRequest, headers: readonly Header[]): Header[] {
+  const origin = headerOf(request, "origin");
+  const allowed = allowOrigins.includes("*") ? "*" : origin;
+  if (origin === undefined || allowed === undefined || !allowOrigins.some((pattern) => matches(pattern, origin)))
+    return [];
+  return [["access-control-allow-origin", allowed], ...headers.filter(([, value]) => value !== "")];
+}
+
+const matches = (pattern: string, origin: string): boolean =>
+  pattern.endsWith("*") ? origin.startsWith(pattern.slice(0, -1)) : origin === pattern;
