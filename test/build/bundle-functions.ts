@@ -1,4 +1,6 @@
 import { build } from "../../infra/build.ts";
 
 /** Bundles every function once, before the tests that read or run the bundles. */
-export const setup = () => build();
+export async function setup(): Promise<void> {
+  await build();
+}

@@ -1,0 +1,96 @@
+import { globSync } from "node:fs";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+
+/**
+ * Who may import what, the most specific row first: files and folders from the root, packages by their name, `node` for
+ * all of Node's own. A row may always import itself. Types count for nothing here, as esbuild drops them.
+ */
+const mayImport: Record<string, readonly string[]> = {
+  "lib/problem.ts": [],
+  "lib/env.ts": [],
+  "lib/log.ts": [],
+  "lib/ids.ts": ["node"],
+  "lib/domain": ["lib/problem.ts", "valibot"],
+  "lib/contract": ["lib/domain"],
+  "lib/store": [
+    "lib/domain",
+    "lib/problem.ts",
+    "lib/env.ts",
+    "lib/ids.ts",
+    "node",
+    "valibot",
+    "@aws-sdk/client-dynamodb",
+    "@aws-sdk/lib-dynamodb",
+  ],
+  "lib/auth": ["lib/problem.ts", "lib/env.ts", "aws-jwt-verify"],
+  "lib/guards": ["lib/auth", "lib/store", "lib/problem.ts"],
+  "lib/platform.ts": ["lib/auth", "lib/store"],
+  "lib/http": [
+    "lib/auth",
+    "lib/contract",
+    "lib/platform.ts",
+    "lib/problem.ts",
+    "lib/log.ts",
+    "lib/store/failure.ts",
+    "node",
+    "valibot",
+    "@middy",
+  ],
+  functions: ["lib", "valibot"],
+  "infra/local": ["lib", "infra/build.ts", "node", "valibot", "jose", "@aws-sdk/client-dynamodb"],
+  infra: ["lib", "package.json", "node", "aws-cdk-lib", "constructs", "esbuild", "valibot", "@valibot/to-json-schema"],
+};
+
+const { metafile } = await build({
+  entryPoints: globSync("{functions,infra,lib}/**/*.ts"),
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  format: "esm",
+  write: false,
+  outdir: "unused",
+  metafile: true,
+  logLevel: "silent",
+});
+
+const edges = Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
+  imports.map(({ path }) => ({ from, to: path.replace(/^node:.*/, "node") })),
+);
+
+const isIn = (path: string, place: string) => path === place || path.startsWith(`${place}/`);
+const rowOf = (file: string) => Object.keys(mayImport).find((place) => isIn(file, place));
+
+it.each(Object.entries(mayImport))("%s imports only what it may", (place, targets) => {
+  const strays = edges.filter(
+    ({ from, to }) => rowOf(from) === place && ![place, ...targets].some((target) => isIn(to, target)),
+  );
+  expect(strays).toEqual([]);
+});
+
+it("says of every file what it may import", () => {
+  expect(Object.keys(metafile.inputs).filter((file) => file !== "package.json" && !rowOf(file))).toEqual([]);
+});
+
+it("shows no function the whole contract", () => {
+  expect(edges.filter(({ from, to }) => isIn(from, "functions") && to === "lib/contract/index.ts")).toEqual([]);
+});
+
+it("has no file that only gathers others, but the contract's", () => {
+  expect(Object.keys(metafile.inputs).filter((file) => file.endsWith("/index.ts"))).toEqual(["lib/contract/index.ts"]);
+});
+
+it("has no cycles", () => {
+  const importedBy = Map.groupBy(edges, ({ from }) => from);
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file]);
+    else if (!done.has(file)) for (const { to } of importedBy.get(file) ?? []) visit(to, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of importedBy.keys()) visit(file, []);
+
+  expect(cycles).toEqual([]);
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { settingsFor } from "../../infra/settings.ts";
+import { synthesized } from "./synthesized.ts";
+
+const { template, resources } = synthesized({ ...settingsFor("sandbox"), allowOrigins: ["https://app.example.com"] });
+
+describe("a stage", () => {
+  it.each(["staging", "", "toString"])("%j is refused by name, with those that there are", (stage) => {
+    expect(() => settingsFor(stage)).toThrow(`There is no stage "${stage}": say -c stage=sandbox or -c stage=prod`);
+  });
+
+  it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::Logs::LogGroup"])(
+    "that is a sandbox takes its %s along when it is destroyed",
+    (type) => {
+      expect(new Set(Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy))).toEqual(
+        new Set(["Delete"]),
+      );
+    },
+  );
+
+  it("decides how much the gateway lets through, which it logs as JSON", () => {
+    const [stage] = Object.values(
+      resources<{ AccessLogSettings: { Format: string }; DefaultRouteSettings: object }>("AWS::ApiGatewayV2::Stage"),
+    );
+    expect(stage?.Properties.DefaultRouteSettings).toMatchObject({
+      ThrottlingRateLimit: 50,
+      ThrottlingBurstLimit: 100,
+    });
+    expect(JSON.parse(stage?.Properties.AccessLogSettings.Format ?? "")).toMatchObject({
+      requestId: "$context.requestId",
+      route: "$context.routeKey",
+    });
+  });
+});
+
+describe("browsers of other origins", () => {
+  it("are let in where the settings name them", () => {
+    template.hasResourceProperties("AWS::ApiGatewayV2::Api", {
+      CorsConfiguration: {
+        AllowOrigins: ["https://app.example.com"],
+        AllowMethods: ["GET", "POST", "PATCH", "DELETE"],
+      },
+    });
+  });
+
+  it.each(["sandbox", "prod"])("are kept out of %s until then", (stage) => {
+    expect(settingsFor(stage).allowOrigins).toEqual([]);
+  });
+});

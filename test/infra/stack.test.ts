@@ -1,0 +1,205 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { tableSchema } from "#lib/store/keys.ts";
+import { settingsFor } from "../../infra/settings.ts";
+import { synthesized } from "./synthesized.ts";
+
+type Attribute = { readonly "Fn::GetAtt": readonly [id: string, attribute: string] };
+type Joined = { readonly "Fn::Join": readonly [separator: string, parts: readonly (string | Attribute)[]] };
+type Reference = { readonly Ref: string };
+
+type LambdaFunction = {
+  readonly Role: Attribute;
+  readonly LoggingConfig: { readonly LogGroup: Reference };
+  readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> };
+};
+type Statement = {
+  readonly Action: string | readonly string[];
+  readonly Resource: (Attribute | Joined) | readonly (Attribute | Joined)[];
+};
+type Policy = { readonly Roles: readonly Reference[]; readonly PolicyDocument: { readonly Statement: Statement[] } };
+type GatewayRoute = { readonly RouteKey: string; readonly Target: Joined };
+
+const { template, resources } = synthesized(settingsFor("prod"));
+
+const functions = resources<LambdaFunction>("AWS::Lambda::Function");
+const policies = Object.values(resources<Policy>("AWS::IAM::Policy"));
+const [tableId = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
+
+const listed = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
+
+/** `{ GetAtt: [Table, Arn] }` + `/index/by_tier` → `Table/index/by_tier` */
+function nameOf(part: string | Attribute | Joined): string {
+  if (typeof part === "string") return part;
+  return "Fn::Join" in part ? part["Fn::Join"][1].map(nameOf).join("") : part["Fn::GetAtt"][0];
+}
+
+/** All that the role of a function allows: `dynamodb:GetItem Table`. */
+function allowedTo(id: string): string[] {
+  const role = functions[id]?.Properties.Role["Fn::GetAtt"][0];
+  return policies
+    .filter(({ Properties: { Roles } }) => Roles.some(({ Ref }) => Ref === role))
+    .flatMap(({ Properties: { PolicyDocument } }) => PolicyDocument.Statement)
+    .flatMap(({ Action, Resource }) =>
+      listed(Action).flatMap((action) => listed(Resource).map((resource) => `${action} ${nameOf(resource)}`)),
+    );
+}
+
+const logs = (id: string) => {
+  const logGroup = functions[id]?.Properties.LoggingConfig.LogGroup.Ref;
+  return [`logs:CreateLogStream ${logGroup}`, `logs:PutLogEvents ${logGroup}`];
+};
+
+const reads = [
+  ...["GetItem", "BatchGetItem", "Query"].map((action) => `dynamodb:${action} ${tableId}`),
+  ...Object.keys(tableSchema.indexes).map((index) => `dynamodb:Query ${tableId}/index/${index}`),
+];
+const writes = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"].map(
+  (action) => `dynamodb:${action} ${tableId}`,
+);
+
+describe.each(routes)("$area $name", ({ id, key, area, file, access, table, cursor }) => {
+  const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
+
+  it("is routed to its function", () => {
+    const [route] = Object.values(resources<GatewayRoute>("AWS::ApiGatewayV2::Route")).filter(
+      ({ Properties: { RouteKey } }) => RouteKey === key,
+    );
+    const integration = route?.Properties.Target["Fn::Join"][1][1] as unknown as Reference;
+    expect(resources("AWS::ApiGatewayV2::Integration")[integration.Ref]?.Properties).toMatchObject({
+      IntegrationUri: { "Fn::GetAtt": [id, "Arn"] },
+      PayloadFormatVersion: "2.0",
+    });
+  });
+
+  it("may do what it declares, write its own log, and nothing else", () => {
+    const declared = [...logs(id), ...(table ? reads : []), ...(table === "write" ? writes : [])];
+    expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
+  });
+
+  it("is told what it declares, and nothing else", () => {
+    const declared = [
+      ...(table ? ["TABLE_NAME"] : []),
+      ...(cursor ? ["CURSOR_KEY"] : []),
+      ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),
+    ];
+    expect(environment.toSorted()).toEqual(declared.toSorted());
+  });
+
+  it("signs cursors only if it has the key", () => {
+    const bundle = readFileSync(`dist/${area}/${file}/index.mjs`, "utf8");
+    expect(bundle.includes("CURSOR_KEY")).toBe(environment.includes("CURSOR_KEY"));
+  });
+
+  it("has the table wherever it has a caller, whose profile may have to be looked up", () => {
+    expect(access === "public" || table !== undefined).toBe(true);
+  });
+});
+
+describe("the trigger that puts the user's id into tokens", () => {
+  const id = "TriggersPreTokenGeneration";
+
+  it("is called by the user pool", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", {
+      UserPoolTier: "ESSENTIALS",
+      LambdaConfig: { PreTokenGenerationConfig: { LambdaArn: { "Fn::GetAtt": [id, "Arn"] }, LambdaVersion: "V2_0" } },
+    });
+  });
+
+  it("may write the table, to make profiles", () => {
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
+  });
+});
+
+describe("every function", () => {
+  const ids = Object.keys(functions);
+
+  it("belongs to a route or is a trigger", () => {
+    expect(ids.toSorted()).toEqual([...routes.map(({ id }) => id), "TriggersPreTokenGeneration"].toSorted());
+  });
+
+  it("runs on Node 24 and arm64 with bounded time", () => {
+    template.allResourcesProperties("AWS::Lambda::Function", {
+      Runtime: "nodejs24.x",
+      Architectures: ["arm64"],
+      MemorySize: 512,
+      Timeout: 10,
+    });
+  });
+
+  it("has a role and a log group that are its own", () => {
+    const roles = ids.map((id) => functions[id]?.Properties.Role["Fn::GetAtt"][0] ?? "");
+    const logGroups = ids.map((id) => functions[id]?.Properties.LoggingConfig.LogGroup.Ref);
+    expect(new Set(roles).size).toBe(ids.length);
+    expect(new Set(logGroups).size).toBe(ids.length);
+    expect(Object.keys(resources("AWS::IAM::Role")).toSorted()).toEqual(roles.toSorted());
+    template.allResourcesProperties("AWS::Logs::LogGroup", { RetentionInDays: 90 });
+  });
+
+  it("may never scan, and nothing is allowed by a wildcard or by a policy of AWS", () => {
+    const everything = ids.flatMap(allowedTo);
+    expect(everything.filter((allowed) => /[*]|Scan/.test(allowed))).toEqual([]);
+    expect(JSON.stringify(resources("AWS::IAM::Role"))).not.toContain("ManagedPolicyArns");
+  });
+});
+
+describe("what is kept", () => {
+  it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::SecretsManager::Secret"])(
+    "%s outlives the stack",
+    (type) => {
+      expect(Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(["Retain"]);
+    },
+  );
+
+  it("cannot be deleted by mistake, and can be taken back to any second", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", { DeletionProtection: "ACTIVE" });
+    template.hasResourceProperties("AWS::DynamoDB::GlobalTable", {
+      Replicas: [
+        { DeletionProtectionEnabled: true, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+      ],
+    });
+  });
+
+  it("is one table, billed by request, that expires items and streams its changes", () => {
+    template.hasResourceProperties("AWS::DynamoDB::GlobalTable", {
+      BillingMode: "PAY_PER_REQUEST",
+      TimeToLiveSpecification: { AttributeName: tableSchema.ttl, Enabled: true },
+      StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+      KeySchema: [
+        { AttributeName: tableSchema.partitionKey, KeyType: "HASH" },
+        { AttributeName: tableSchema.sortKey, KeyType: "RANGE" },
+      ],
+      GlobalSecondaryIndexes: Object.entries(tableSchema.indexes).map(([IndexName, { partitionKey, sortKey }]) => ({
+        IndexName,
+        KeySchema: [
+          { AttributeName: partitionKey, KeyType: "HASH" },
+          { AttributeName: sortKey, KeyType: "RANGE" },
+        ],
+        Projection: { ProjectionType: "ALL" },
+      })),
+    });
+  });
+});
+
+describe("sign-in", () => {
+  it("takes passwords and refresh tokens, and gives no hint who has an account", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
+      ExplicitAuthFlows: ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+      AllowedOAuthFlowsUserPoolClient: false,
+      PreventUserExistenceErrors: "ENABLED",
+      AccessTokenValidity: 60,
+      RefreshTokenValidity: 30 * 24 * 60,
+      TokenValidityUnits: { AccessToken: "minutes", RefreshToken: "minutes" },
+    });
+  });
+
+  it.each(["admin", "editor"])("knows the group %s", (GroupName) => {
+    template.hasResourceProperties("AWS::Cognito::UserPoolGroup", { GroupName });
+  });
+});
+
+it("tells where it is and how to sign in", () => {
+  expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(["ApiUrl", "ClientId", "TableName", "UserPoolId"]);
+});
