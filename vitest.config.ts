@@ -10,6 +10,8 @@ export default defineConfig({
     watch: false,
     // The machine that has two cores is the one that matters: an engine and a CDK synth run beside the workers.
     maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
     env: {
       // `cdk synth` validates the template; here it would cost two seconds a file.
       CDK_VALIDATION: "false",
