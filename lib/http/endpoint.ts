@@ -8,7 +8,7 @@ import type { Grant } from "../guards/guard.ts";
 import { logError } from "../log.ts";
 import { aws, type Platform } from "../platform.ts";
 import { Problem } from "../problem.ts";
-import { Conflict } from "../store/failure.ts";
+import { backOff, Conflict } from "../store/failure.ts";
 import type { Writer } from "../store/table.ts";
 import { assertMatches, etagOf } from "./etag.ts";
 import type { Endpoint, GuardOf, Handler, Run } from "./handler.ts";
@@ -68,17 +68,21 @@ function serve(parts: Parts, platform: Platform): Handler {
     })
     .handler(async (event) => {
       // Another writer may be faster. Every write carries the version it was decided with, so decide again.
-      for (let tries = 1; ; tries++) {
+      for (let tried = 1; ; tried++) {
         try {
           return await (isRead(route) ? read : write)(parts, event, platform);
         } catch (error) {
           if (!(error instanceof Conflict)) throw error;
-          if (tries === 8) throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
+          if (tried === decisions) throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
+          await backOff(tried);
           event.known.grant = quiet(guard(event.known));
         }
       }
     }) as unknown as Handler;
 }
+
+/** How often a request decides anew before it gives way to the others. */
+const decisions = 15;
 
 const isRead = ({ table }: Route): boolean => table !== "write";
 

@@ -3,12 +3,14 @@ import { Community } from "../domain/community.ts";
 import { byPosition, Tier } from "../domain/tier.ts";
 import { Problem } from "../problem.ts";
 import { keys } from "./keys.ts";
-import type { Reader } from "./table.ts";
+import type { Reader, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
 export type OpenCommunity = Community & { readonly tiers: readonly Tier[] };
 
 const StoredCommunity = v.omit(Community, ["trending", "member_count"]);
+type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
 const Stats = v.object({ member_count: v.number() });
 
 /**
@@ -31,4 +33,20 @@ export async function open(table: Reader, communityId: number): Promise<OpenComm
     member_count: stats ? v.parse(Stats, stats).member_count : 0,
     tiers: tiers.toSorted(byPosition),
   };
+}
+
+/** Adds a community. Throws a `Conflict` when its id or its slug is taken. */
+export async function add(table: Writer, community: StoredCommunity): Promise<void> {
+  await write(table, [
+    { put: { ...keys.community(community.id), ...community, version: 1 }, when: "absent" },
+    { put: { ...keys.slug(community.slug), community_id: community.id }, when: "absent" },
+  ]);
+}
+
+/** Adds a tier to a community. Throws a `Conflict` when its id is taken. */
+export async function addTier(table: Writer, communityId: number, tier: Tier): Promise<void> {
+  await write(table, [
+    { put: { ...keys.tier(communityId, tier.id), ...tier, version: 1 }, when: "absent" },
+    { check: keys.community(communityId), when: "exists" },
+  ]);
 }

@@ -7,8 +7,9 @@ export class Conflict extends Error {
 }
 
 const attempts = 6;
-/** Full jitter between retries: up to 20 ms, 40 ms, 80 ms … */
-const baseDelay = 20;
+
+/** Full jitter: waits for up to 20 ms, 40 ms, 80 ms …, and no longer than half a second. */
+export const backOff = (tried: number): Promise<void> => wait(Math.random() * Math.min(500, 10 * 2 ** tried));
 
 /**
  * Sends a command, again with full jitter while other transactions hold its items or the table is throttled.
@@ -29,7 +30,7 @@ export async function attempt<T>(
       if (signal?.aborted) throw new Problem("timeout", { headers: { "retry-after": "1" }, cause: error });
       if (!isPassing(error)) throw isOutage(error) ? unavailable(error) : error;
       if (tried === attempts) throw unavailable(error);
-      await wait(Math.random() * baseDelay * 2 ** (tried - 1));
+      await backOff(tried);
     }
   }
 }

@@ -1,0 +1,90 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "../build.ts";
+import { startControl } from "./control.ts";
+import { listedCommunities, people, producers, seed } from "./demo.ts";
+import { type Stack, startStack } from "./stack.ts";
+import { password, subOf, tokenFor } from "./users.ts";
+
+/** `npm start`: the whole system on this machine, with demo data. */
+const { values: options } = parseArgs({
+  options: {
+    port: { type: "string", default: "3000" },
+    folder: { type: "string", default: ".odis" },
+    fresh: { type: "boolean", default: false },
+    quiet: { type: "boolean", default: false },
+    watch: { type: "boolean", default: false },
+  },
+});
+
+const { folder } = options;
+const file = join(folder, "local.json");
+if (options.fresh) await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+await rm(file, { force: true });
+
+let running: Stack | undefined;
+const { stop: stopBuilding } = await build(options.watch ? { onBuilt: () => running?.reload() } : {});
+const stack = await startStack({ port: Number(options.port), folder });
+running = stack;
+await seed(stack.table, new Date());
+for (const { id, groups, ...person } of Object.values(people)) {
+  const { username, first_name: given_name, last_name: family_name } = person;
+  const email = `${username}@example.com`;
+  await stack.cognito.addUser({
+    sub: subOf(id),
+    username,
+    password,
+    email,
+    given_name,
+    family_name,
+    groups: [...groups],
+  });
+}
+const control = await startControl(stack);
+
+const day = 24 * 60 * 60;
+const names = Object.keys(people) as (keyof typeof people)[];
+const tokens = await Promise.all(
+  names.map(async (name) => {
+    const { id, username, groups } = people[name];
+    return [name, await tokenFor(stack.cognito, { id, username, groups: [...groups], expiresIn: day })] as const;
+  }),
+);
+const local = {
+  api_url: stack.url,
+  docs_url: `${stack.url}/docs`,
+  cognito_url: stack.cognito.url,
+  control_url: control.url,
+  stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito"].flat(),
+  tokens: Object.fromEntries(tokens),
+  users: Object.fromEntries(names.map((name) => [name, people[name].id])),
+  communities: listedCommunities,
+  producers,
+};
+await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2));
+await rename(`${file}.new`, file);
+
+if (!options.quiet) {
+  console.log(`
+  Odis is running on ${stack.url}      (loopback only, demo data in ${folder})
+  Stand-ins: ${local.stand_ins.join(", ")}. Everything else is what is deployed.
+
+  Try:
+    curl -s ${stack.url}/odis/v1/communities/1/members?per=2 -H "Authorization: Bearer $(npm run -s token -- --user 3)"
+
+  Tokens of ${names.join(", ")}: ${file}
+  Sign in as any of them through ${stack.cognito.url} with the password ${password}
+  Stop with Ctrl-C; start over with npm start -- --fresh
+`);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, async () => {
+    await rm(file, { force: true });
+    await stopBuilding();
+    await control.close();
+    await stack.stop();
+    process.exit(0);
+  });

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import type { Writer } from "#lib/store/table.ts";
+import * as users from "#lib/store/users.ts";
+import type { Cognito } from "./cognito.ts";
+
+/** Every demo user signs in with it. */
+export const password = "Odis-local-1";
+
+type Person = {
+  readonly id: number;
+  readonly username: string;
+  readonly first_name: string;
+  readonly last_name: string;
+};
+
+/** A person with a profile under this very id; already there, nothing changes. */
+export async function addProfile(table: Writer, { id, username, first_name, last_name }: Person): Promise<void> {
+  if (await users.find(table, id)) return;
+  const sub = subOf(id);
+  const email = `${username}@example.com`;
+  await users.add(table, { ...users.newUser({ sub, username, email, first_name, last_name }, new Date()), id });
+}
+
+/** The same user has the same `sub` in every start of the stack. */
+export function subOf(userId: number): string {
+  const hex = createHash("sha256").update(`odis user ${userId}`).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}
+
+/** An access token as Cognito would sign it for this user, made without a sign-in. */
+export async function tokenFor(
+  { sign }: Cognito,
+  {
+    id,
+    username = `user${id}`,
+    groups = [],
+    expiresIn,
+  }: { id: number; username?: string; groups?: string[]; expiresIn: number },
+): Promise<string> {
+  return sign({ sub: subOf(id), username, groups, claims: { user_id: id }, expiresIn });
+}

@@ -1,0 +1,145 @@
+import * as fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import * as members from "#lib/contract/members.ts";
+import { admin, type Problem, readAnswer, startApi } from "../support/api.ts";
+import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+
+let community: GivenCommunity;
+let path: string;
+let bearer: { authorization: string };
+beforeAll(async () => {
+  community = await aCommunity(api.table);
+  const { id } = await aMember(api.table, community);
+  path = `/odis/v1/communities/${community.id}/members/${id}`;
+  bearer = { authorization: `Bearer ${await api.tokenOf(admin)}` };
+});
+
+async function patch(body: string, type = "application/json") {
+  const response = await api.send(path, { method: "PATCH", headers: { ...bearer, "content-type": type }, body });
+  const answer = await readAnswer(response);
+  return { status: answer.status, code: (answer.body as Problem).code, headers: answer.headers, body: answer.body };
+}
+
+const nested = (levels: number) => `{"member":{"metadata":{"a":${"[".repeat(levels)}${"]".repeat(levels)}}}}`;
+
+describe("a body", () => {
+  it.each([
+    ["that is not JSON", "{", 400, "malformed_json"],
+    ["that is an array", "[]", 400, "malformed_json"],
+    ["that is a string", '"member"', 400, "malformed_json"],
+    ["that is null", "null", 400, "malformed_json"],
+    ["with a __proto__ key", '{"member":{"__proto__":{"admin":true}}}', 400, "malformed_json"],
+    ["of a thousand brackets", nested(1_000), 422, "validation_failed"],
+    ["of thirty thousand brackets", nested(30_000), 400, "malformed_json"],
+    ["over 64 KiB", JSON.stringify({ member: { metadata: { a: "x".repeat(66_000) } } }), 413, "body_too_large"],
+    ["of a megabyte", "x".repeat(1_000_000), 413, "body_too_large"],
+    ["without its record", "{}", 422, "validation_failed"],
+    ["with a lone surrogate", '{"member":{"metadata":{"a":"\\ud800"}}}', 422, "validation_failed"],
+  ])("%s is refused", async (_, body, status, code) => {
+    expect(await patch(body)).toMatchObject({ status, code });
+  });
+
+  it.each(["text/plain", "application/x-www-form-urlencoded", "application/merge-patch+json", "application/jsonx"])(
+    "of type %s is not taken",
+    async (type) => {
+      expect(await patch('{"member":{}}', type)).toMatchObject({ status: 415, code: "unsupported_media_type" });
+    },
+  );
+
+  it("may name its charset", async () => {
+    expect(await patch('{"member":{}}', "application/json; charset=utf-8")).toMatchObject({ status: 200 });
+  });
+
+  it("is looked at only after the right to send it", async () => {
+    const headers = { authorization: `Bearer ${await api.tokenOf({ id: 99 })}`, "content-type": "text/plain" };
+    const response = await api.send(path, { method: "PATCH", headers, body: "{" });
+    expect(response.status).toBe(403);
+  });
+
+  it("is looked at before the record is, and the record before what the body says", async () => {
+    const missing = path.replace(/\d+$/, "4711");
+    const send = (body: string) =>
+      api.send(missing, { method: "PATCH", headers: { ...bearer, "content-type": "application/json" }, body });
+    expect((await send("{")).status).toBe(400);
+    expect((await send('{"nobody":1}')).status).toBe(404);
+  });
+});
+
+describe("what no route takes", () => {
+  it.each([
+    ["GET", "/odis/v1/nothing", 404, "route_not_found", null],
+    ["GET", "/health/", 404, "route_not_found", null],
+    ["PUT", "/health", 405, "method_not_allowed", "GET"],
+    ["POST", "/odis/v1/communities/1/members/2", 405, "method_not_allowed", "GET, PATCH"],
+    ["GET", "/odis/v1/communities/1/members/2/block", 405, "method_not_allowed", "POST"],
+  ])("%s %s is a problem", async (method, unknown, status, code, allow) => {
+    const { headers, body, ...answer } = await readAnswer(await api.send(unknown, { method }));
+    expect({ ...answer, code: (body as Problem).code, allow: headers.get("allow") }).toEqual({ status, code, allow });
+    expect(headers.get("content-type")).toBe("application/problem+json");
+  });
+});
+
+describe("a problem", () => {
+  it("says all that a program needs, and nothing of the inside", async () => {
+    const { body, headers } = await patch('{"member":{"metadata":{"blocked":true}}}');
+    expect(body).toEqual({
+      type: "/docs/problems#validation_failed",
+      title: "The request is not valid",
+      status: 422,
+      code: "validation_failed",
+      detail: "metadata is read-only",
+      request_id: headers.get("x-request-id"),
+      errors: [{ pointer: "/member/metadata/blocked", code: "read_only", message: "is read-only" }],
+    });
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
+
+describe("a query string", () => {
+  const list = (search: string) =>
+    api.send(`/odis/v1/communities/${community.id}/members?${search}`, { headers: bearer });
+
+  it.each([
+    ["per=0", "per"],
+    ["per=-1", "per"],
+    ["per=1.5", "per"],
+    ["per=ten", "per"],
+    ["per=", "per"],
+    ["per=1&per=2", "per"],
+    ["status=Active", "status"],
+    ["is_blocked=1", "is_blocked"],
+    ["tier_id=0", "tier_id"],
+    ["sort=name", "sort"],
+    [`query=${"x".repeat(65)}`, "query"],
+  ])("with a bad value is refused by name: %s", async (search, parameter) => {
+    const { status, body } = await readAnswer(await list(search));
+    expect(status).toBe(422);
+    expect((body as Problem).errors).toContainEqual(expect.objectContaining({ parameter }));
+  });
+
+  it("may hold names that nobody knows", async () => {
+    expect((await list("utm_source=mail&per=1")).status).toBe(200);
+  });
+
+  it("is never a 500, whatever it holds", async () => {
+    const name = fc.constantFrom(...Object.keys(members.list.query.entries), "other");
+    const value = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 70 }).map((text) => encodeURIComponent(text.toWellFormed())),
+      fc.constantFrom("%", "%ff", "%00", "+", "", "1", "true", "active", "-created_at", "a.b", "%ud800"),
+    );
+    const search = fc
+      .array(fc.tuple(name, value), { maxLength: 4 })
+      .map((pairs) => pairs.map((pair) => pair.join("=")).join("&"));
+    const several = fc.array(search, { minLength: 50, maxLength: 50 });
+    await fc.assert(
+      fc.asyncProperty(several, async (given) => {
+        const answers = await Promise.all(given.map(list));
+        for (const [n, { status }] of answers.entries()) expect([given[n], 200, 422]).toContain(status);
+      }),
+      { numRuns: 200 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,79 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Placed } from "#lib/contract/index.ts";
+import { type As, admin, apiRoutes, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
+
+const api = startApi();
+
+/** A path of the route with every id the same. */
+const filled = (route: Placed, id = unknownId(route)): string =>
+  pathOf(route, Object.fromEntries(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => [name, id])));
+
+const unknownId = ({ ids }: Placed): string => (ids === "uuid" ? "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" : "987654321");
+
+async function ask(route: Placed, path: string, headers: Record<string, string> = {}) {
+  const answer = await readAnswer(await api.send(path, { method: route.method, headers }));
+  return { ...answer, body: answer.body as Problem, code: (answer.body as Problem).code };
+}
+
+const bearer = async (as: As) => ({ authorization: `Bearer ${await api.tokenOf(as)}` });
+
+const routesWhere = (is: (route: Placed) => boolean) => apiRoutes.filter(is).map((route) => ({ ...route, route }));
+
+describe.each(routesWhere(({ access }) => access !== "public" && access !== "optional"))("$key", ({ route }) => {
+  it("challenges a caller without a token", async () => {
+    const { status, code, headers, body } = await ask(route, filled(route));
+    expect({ status, code }).toEqual({ status: 401, code: "missing_token" });
+    expect(headers.get("www-authenticate")).toBe('Bearer realm="odis"');
+    expect(headers.get("content-type")).toBe("application/problem+json");
+    expect(body.request_id).toBe(headers.get("x-request-id"));
+  });
+});
+
+describe.each(routesWhere(({ access }) => access !== "public"))("$key", ({ route }) => {
+  it.each(["Bearer nonsense", "Basic dXNlcjpwYXNz", "Bearer a.b.c", `Bearer ${forged()}`])(
+    "challenges a caller with a token that is none of ours: %s",
+    async (authorization) => {
+      const { status, code, headers } = await ask(route, filled(route), { authorization });
+      expect({ status, code }).toEqual({ status: 401, code: "invalid_token" });
+      expect(headers.get("www-authenticate")).toContain('error="invalid_token"');
+    },
+  );
+});
+
+describe.each(routesWhere(({ access }) => access === "admin" || access === "editor"))("$key", ({ route }) => {
+  it("refuses a user without the group", async () => {
+    const { status, code } = await ask(route, filled(route), await bearer({ id: 50 }));
+    expect({ status, code }).toEqual({ status: 403, code: "forbidden" });
+  });
+});
+
+describe.each(routesWhere(({ path }) => path.includes("{")))("$key", ({ route }) => {
+  it.each(["0", "-1", "1.5", "abc", "%20", "9007199254740992", "%D9%A1", "1e3"])(
+    "finds nothing at an id that has not its type's form: %s",
+    async (id) => {
+      const { status, code } = await ask(route, filled(route, id), await bearer(admin));
+      expect({ status, code }).toEqual({ status: 404, code: "not_found" });
+    },
+  );
+});
+
+describe.each(routesWhere(({ path, ids }) => path.includes("{") && ids !== "uuid"))("$key", ({ route }) => {
+  it("finds nothing where there is nothing", async () => {
+    const { status, code } = await ask(route, filled(route), await bearer(admin));
+    expect({ status, code }).toEqual({ status: 404, code: "not_found" });
+  });
+});
+
+/** A token signed by somebody else, with claims as right as can be. */
+function forged(): string {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { token_use: "access", exp: now + 60, iat: now, sub: "x", "cognito:groups": ["admin"] };
+  const text = [{ alg: "RS256", kid: "mine" }, claims].map((part) => encode(JSON.stringify(part))).join(".");
+  return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}

@@ -1,0 +1,237 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as communitiesRoutes from "#lib/contract/communities.ts";
+import * as routes from "#lib/contract/members.ts";
+import * as membership from "#lib/contract/membership.ts";
+import { noAddress } from "#lib/domain/member.ts";
+import { admin, type Problem, startApi } from "../support/api.ts";
+import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+const { call } = api;
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await aCommunity(api.table);
+});
+
+/** The parameters of one member's routes. */
+const of = ({ id }: { id: number }) => ({ community_id: community.id, id });
+
+describe("a member's record", () => {
+  it("shows the names of its tier and community as they are, and the interface's metadata", async () => {
+    const member = await aMember(api.table, community, { custom: { shelf: "B2" }, notes: "Prefers reposado" });
+    const { status, body, headers } = await call(routes.show, { params: of(member), as: community.owner });
+
+    expect(status).toBe(200);
+    expect(headers.get("etag")).toMatch(/^"[\w-]{22}"$/);
+    expect(headers.get("cache-control")).toBe("private, no-cache");
+    expect(body).toMatchObject({
+      id: member.id,
+      status: "active",
+      shipping_address: noAddress,
+      has_shipping_address: false,
+      requires_shipping_address: false,
+      total_refunded: 0,
+      lifetime_spend_cents: 7_500,
+      membership_tier: { id: community.tier.id, name: "Barrel Owner", monthly_price_dollars: 25 },
+      community: { id: community.id, name: "Mezcal Circle" },
+    });
+    expect(body.metadata).toEqual({
+      lifetime_spend_cents: 7_500,
+      blocked: false,
+      blocked_at: null,
+      blocked_by: null,
+      block_reason: null,
+      refunds: [],
+      notes: "Prefers reposado",
+      shelf: "B2",
+    });
+  });
+
+  it("never shows what the contract does not name", async () => {
+    const member = await aMember(api.table, community);
+    const { body } = await call(routes.show, { params: of(member), as: community.owner });
+    expect(Object.keys(body)).not.toContain("version");
+    expect(JSON.stringify(body)).not.toContain("_pk");
+  });
+
+  it("is the same 403 for a person without the right, whether the member exists or not", async () => {
+    const member = await aMember(api.table, community);
+    for (const id of [member.id, 12345])
+      expect(await call(routes.show, { params: of({ id }), as: { id: 77 } })).toMatchObject({
+        status: 403,
+        body: { code: "forbidden" },
+      });
+  });
+
+  it("is not found under another community, whoever owns that", async () => {
+    const member = await aMember(api.table, community);
+    const other = await aCommunity(api.table);
+    const params = { community_id: other.id, id: member.id };
+    expect(await call(routes.show, { params, as: other.owner })).toMatchObject({ status: 404 });
+  });
+
+  it("is answered 304 to a caller who has it already", async () => {
+    const member = await aMember(api.table, community);
+    const first = await call(routes.show, { params: of(member), as: community.owner });
+    const headers = { "if-none-match": first.headers.get("etag") ?? "" };
+    const again = await call(routes.show, { params: of(member), as: community.owner, headers });
+    expect(again).toMatchObject({ status: 304, body: "" });
+  });
+});
+
+describe("editing a member", () => {
+  const address = {
+    name: "Ana Peña",
+    line1: "Calle 5",
+    line2: "",
+    city: "Oaxaca",
+    state: "",
+    postal_code: "",
+    country: "MX",
+  };
+
+  it("stores an address and clears it with null", async () => {
+    const member = await aMember(api.table, community);
+    const as = community.owner;
+    const stored = await call(routes.update, {
+      params: of(member),
+      as,
+      body: { member: { shipping_address: address } },
+    });
+    expect(stored.body).toMatchObject({ shipping_address: address, has_shipping_address: true });
+    const cleared = await call(routes.update, { params: of(member), as, body: { member: { shipping_address: null } } });
+    expect(cleared.body).toMatchObject({ shipping_address: noAddress, has_shipping_address: false });
+  });
+
+  it("merges metadata, removes a key with null and keeps what is not named", async () => {
+    const member = await aMember(api.table, community, { custom: { shelf: "B2", size: { shirt: "M", hat: 7 } } });
+    const metadata = { shelf: null, size: { hat: null }, since: 2019, notes: "Likes smoke" };
+    const { body } = await call(routes.update, { params: of(member), as: admin, body: { member: { metadata } } });
+    expect(body.metadata).toMatchObject({ size: { shirt: "M" }, since: 2019, notes: "Likes smoke" });
+    expect(body.metadata).not.toHaveProperty("shelf");
+    expect(body.metadata).not.toHaveProperty("size.hat");
+  });
+
+  it.each([
+    ["a key of the interface", { metadata: { refunds: null } }, "/member/metadata/refunds", "read_only"],
+    ["metadata that is null", { metadata: null }, "/member/metadata", "record"],
+    ["too long a key", { metadata: { ["k".repeat(41)]: 1 } }, `/member/metadata/${"k".repeat(41)}`, "key_length"],
+    ["too deep a value", { metadata: { a: [[[[[[1]]]]]] } }, "/member/metadata/a", "max_depth"],
+    ["notes that are too long", { metadata: { notes: "n".repeat(5001) } }, "/member/metadata/notes", "max_length"],
+    ["a lone surrogate", { metadata: { a: ["\ud800"] } }, "/member/metadata/a", "unicode"],
+    ["too many bytes", { metadata: { a: "x".repeat(17_000) } }, "/member/metadata", "max_bytes"],
+    [
+      "a country that is none",
+      { shipping_address: { ...address, country: "XX" } },
+      "/member/shipping_address/country",
+      "invalid_value",
+    ],
+    [
+      "an address without a name",
+      { shipping_address: { ...address, name: "" } },
+      "/member/shipping_address/name",
+      "invalid_value",
+    ],
+    ["a property that nobody knows", { notes: "x" }, "/member/notes", "unknown_property"],
+  ])("refuses %s and says where", async (_, member, pointer, code) => {
+    const { id } = await aMember(api.table, community);
+    const answer = await call(routes.update, { params: of({ id }), as: admin, body: { member } });
+    expect(answer.status).toBe(422);
+    expect((answer.body as unknown as Problem).errors).toContainEqual(expect.objectContaining({ pointer, code }));
+  });
+
+  it("happens only to the record that If-Match names", async () => {
+    const member = await aMember(api.table, community);
+    const { headers } = await call(routes.show, { params: of(member), as: admin });
+    const edit = (notes: string, etag: string | null) =>
+      call(routes.update, {
+        params: of(member),
+        as: admin,
+        body: { member: { metadata: { notes } } },
+        headers: { "if-match": etag ?? "" },
+      });
+
+    expect(await edit("first", headers.get("etag"))).toMatchObject({ status: 200 });
+    expect(await edit("second", headers.get("etag"))).toMatchObject({ status: 412, body: { code: "stale_record" } });
+    const { body } = await call(routes.show, { params: of(member), as: admin });
+    expect(body.metadata.notes).toBe("first");
+  });
+
+  it("loses no edit of twenty that are made at once", async () => {
+    const member = await aMember(api.table, community);
+    const edits = Array.from({ length: 20 }, (_, n) =>
+      call(routes.update, { params: of(member), as: admin, body: { member: { metadata: { [`key${n}`]: n } } } }),
+    );
+    for (const { status } of await Promise.all(edits)) expect(status).toBe(200);
+    const { body } = await call(routes.show, { params: of(member), as: admin });
+    for (let n = 0; n < 20; n++) expect(body.metadata[`key${n}`]).toBe(n);
+  });
+});
+
+describe("blocking a member", () => {
+  const mine = (userId: number) =>
+    call(membership.show, { params: { community_id: community.id }, as: { id: userId } });
+
+  it("ends access at once, is recorded, and unblocking takes it back", async () => {
+    const member = await aMember(api.table, community);
+    expect((await mine(member.user.id)).body).toMatchObject({
+      is_member: true,
+      access: { granted: true, reason: "active", until: null },
+    });
+
+    const blocked = await call(routes.block, { params: of(member), as: community.owner, body: { reason: "Resale" } });
+    expect(blocked).toMatchObject({
+      status: 200,
+      body: { is_blocked: true, block_reason: "Resale", status: "active" },
+    });
+    expect(blocked.body.metadata).toMatchObject({ blocked: true, blocked_by: community.owner.id });
+    expect(blocked.body.metadata.blocked_at).toBe(blocked.body.updated_at);
+    expect((await mine(member.user.id)).body).toMatchObject({
+      is_member: false,
+      access: { granted: false, reason: "blocked" },
+      status: "active",
+    });
+
+    const unblocked = await call(routes.unblock, { params: of(member), as: community.owner });
+    expect(unblocked.body).toMatchObject({ is_blocked: false, block_reason: null });
+    expect(unblocked.body.metadata).toMatchObject({ blocked: false, blocked_at: null, blocked_by: null });
+    expect((await mine(member.user.id)).body.access.granted).toBe(true);
+  });
+
+  it("changes nothing the second time", async () => {
+    const member = await aMember(api.table, community);
+    const first = await call(routes.block, { params: of(member), as: admin, body: { reason: "One" } });
+    const second = await call(routes.block, { params: of(member), as: community.owner, body: { reason: "Two" } });
+    expect(second.body).toEqual(first.body);
+  });
+
+  it("is refused for the community's owner", async () => {
+    const member = await aMember(api.table, community, { user: { id: community.owner.id } });
+    expect(await call(routes.block, { params: of(member), as: admin })).toMatchObject({
+      status: 409,
+      body: { code: "cannot_block_owner" },
+    });
+    expect((await mine(community.owner.id)).body.access).toEqual({ granted: true, reason: "owner", until: null });
+  });
+});
+
+describe("a community and one's own place in it", () => {
+  it("shows the community to any user", async () => {
+    const { body } = await call(communitiesRoutes.show, { params: { id: community.id }, as: { id: 9 } });
+    expect(body).toMatchObject({ id: community.id, name: "Mezcal Circle", owner_id: community.owner.id });
+  });
+
+  it("tells a stranger that they are not a member", async () => {
+    const { body } = await call(membership.show, { params: { community_id: community.id }, as: { id: 9 } });
+    expect(body).toEqual({
+      is_member: false,
+      access: { granted: false, reason: "not_a_member", until: null },
+      status: null,
+      tier: null,
+      benefits: [],
+      current_period_end: null,
+      cancel_at_period_end: false,
+    });
+  });
+});

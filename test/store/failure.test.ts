@@ -1,0 +1,73 @@
+import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { describe, expect, it } from "vitest";
+import { attempt, Conflict } from "#lib/store/failure.ts";
+
+const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
+const canceled = (...codes: string[]) =>
+  new TransactionCanceledException({
+    $metadata: {},
+    message: "Transaction cancelled",
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+/** Fails as told, then succeeds; counts how often it was asked. */
+function failing(...failures: Error[]) {
+  const left = [...failures];
+  const send = async () => {
+    send.tries++;
+    const failure = left.shift();
+    if (failure) throw failure;
+    return "done";
+  };
+  send.tries = 0;
+  return send;
+}
+
+describe("a call to the table", () => {
+  it.each([
+    ["another transaction", canceled("None", "TransactionConflict")],
+    ["a throttle in a transaction", canceled("ThrottlingError", "None")],
+    ["a write that meets a transaction", named("TransactionConflictException")],
+  ])("is sent again after %s", async (_, failure) => {
+    const send = failing(failure, failure);
+    expect(await attempt(send)).toBe("done");
+    expect(send.tries).toBe(3);
+  });
+
+  it("is given up as unavailable when the conflict does not pass", async () => {
+    const send = failing(...Array.from({ length: 6 }, () => canceled("TransactionConflict")));
+    await expect(attempt(send)).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "1" } });
+    expect(send.tries).toBe(6);
+  });
+
+  it.each(["ThrottlingException", "ProvisionedThroughputExceededException", "InternalServerError", "TimeoutError"])(
+    "is unavailable after %s, which the SDK has retried",
+    async (name) => {
+      const send = failing(named(name));
+      await expect(attempt(send)).rejects.toMatchObject({ code: "unavailable" });
+      expect(send.tries).toBe(1);
+    },
+  );
+
+  it("is unavailable when nobody listens", async () => {
+    await expect(attempt(failing(named("Error", { code: "ECONNREFUSED" })))).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+
+  it("says which condition did not hold, also beside a conflict", async () => {
+    const refusal = (index: number) => new Conflict(String(index));
+    const send = failing(canceled("TransactionConflict", "ConditionalCheckFailed"));
+    await expect(attempt(send, undefined, refusal)).rejects.toThrow("1");
+    await expect(attempt(failing(named("ConditionalCheckFailedException")), undefined, refusal)).rejects.toThrow("0");
+  });
+
+  it("ends at the request's deadline as a timeout", async () => {
+    const failure = attempt(failing(named("AbortError")), AbortSignal.abort());
+    await expect(failure).rejects.toMatchObject({ code: "timeout", status: 504 });
+  });
+
+  it("leaves a defect of ours as it is", async () => {
+    await expect(attempt(failing(named("ValidationException")))).rejects.toThrow("ValidationException");
+  });
+});

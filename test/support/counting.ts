@@ -1,0 +1,47 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+
+type Consumed = { CapacityUnits?: number };
+type Output = { ConsumedCapacity?: Consumed | Consumed[] };
+
+/** What went over the wire since the count was last taken. */
+export type Count = {
+  /** Waves of calls: those that were under way together are one. */
+  readonly roundTrips: number;
+  readonly calls: readonly string[];
+  /** Capacity units, read and write together, as DynamoDB reports them. */
+  readonly units: number;
+};
+
+/** Counts the calls of a client, and asks DynamoDB what each of them consumed. */
+export function counted(client: DynamoDBDocumentClient): { take(): Count } {
+  let roundTrips = 0;
+  let underWay = 0;
+  let units = 0;
+  let calls: string[] = [];
+
+  client.middlewareStack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        Object.assign(args.input, { ReturnConsumedCapacity: "TOTAL" });
+        if (underWay++ === 0) roundTrips++;
+        calls.push(commandName.replace("Command", ""));
+        try {
+          const result = await next(args);
+          const { ConsumedCapacity = [] } = result.output as Output;
+          for (const { CapacityUnits = 0 } of [ConsumedCapacity].flat()) units += CapacityUnits;
+          return result;
+        } finally {
+          underWay--;
+        }
+      },
+    { step: "initialize", priority: "high" },
+  );
+
+  return {
+    take() {
+      const count = { roundTrips, calls, units };
+      [roundTrips, calls, units] = [0, [], 0];
+      return count;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Context } from "aws-lambda";
+import { afterAll, beforeAll } from "vitest";
+import type { Route } from "#lib/contract/route.ts";
+import type { Endpoint } from "#lib/http/handler.ts";
+import type { Platform } from "#lib/platform.ts";
+import { connect, documents, type Writer } from "#lib/store/table.ts";
+import { createTable, type Engine, startDynamoDB } from "../../infra/local/dynamodb.ts";
+import { type As, pathOf } from "./api.ts";
+
+const name = "odis-test";
+
+/** A table of its own for a test file, through a client that the test may look into or break. */
+export function startTable() {
+  let engine: Engine;
+  let client: DynamoDBDocumentClient;
+  beforeAll(async () => {
+    engine = await startDynamoDB();
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
+    process.env.CURSOR_KEY = "test cursors are signed with this";
+    await createTable(engine.endpoint, name);
+    client = documents();
+  });
+  afterAll(async () => {
+    client.destroy();
+    await engine.stop();
+  });
+  return {
+    get client() {
+      return client;
+    },
+    get table(): Writer {
+      return connect(client, name)();
+    },
+    /** A platform on this table where the clock stands still and whoever the test says is calling. */
+    platform: (over: Partial<Platform> = {}): Platform => ({
+      table: connect(client, name),
+      identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
+      now: () => new Date("2026-11-21T12:00:00.000Z"),
+      ...over,
+    }),
+  };
+}
+
+type Call = {
+  params?: Record<string, unknown>;
+  query?: string;
+  body?: unknown;
+  as?: As;
+  headers?: Record<string, string>;
+};
+
+/** Calls an endpoint on a platform, without a gateway between. */
+export async function invoke(endpoint: Endpoint, platform: Platform, { params = {}, query, body, as, headers }: Call) {
+  const route: Route = endpoint.route;
+  const token = as && Buffer.from(JSON.stringify({ groups: [], sub: "", username: "", ...as })).toString("base64url");
+  const { statusCode, body: answer } = await endpoint.on(platform)(
+    {
+      version: "2.0",
+      routeKey: `${route.method} ${route.path}`,
+      rawPath: pathOf(route, params),
+      rawQueryString: query ?? "",
+      headers: {
+        "content-type": "application/json",
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      pathParameters: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)])),
+      requestContext: { requestId: "test" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      isBase64Encoded: false,
+    } as never,
+    { getRemainingTimeInMillis: () => 10_000 } as Context,
+  );
+  return { status: statusCode, body: answer ? (JSON.parse(answer) as Record<string, unknown>) : undefined };
+}

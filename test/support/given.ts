@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import type { Community } from "#lib/domain/community.ts";
+import type { Tier } from "#lib/domain/tier.ts";
+import { newId } from "#lib/ids.ts";
+import * as communities from "#lib/store/communities.ts";
+import type { StoredMember } from "#lib/store/member-item.ts";
+import * as members from "#lib/store/members.ts";
+import type { Writer } from "#lib/store/table.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+
+export type GivenCommunity = { readonly id: number; readonly owner: { readonly id: number }; readonly tier: Tier };
+
+/** A community with an owner of its own and one tier. */
+export async function aCommunity(
+  table: Writer,
+  { tier: tierOver, ...over }: Partial<Community> & { tier?: Partial<Tier> } = {},
+): Promise<GivenCommunity> {
+  const id = over.id ?? newId(new Date());
+  const uuid = randomUUID();
+  const owner_id = over.owner_id ?? newId(new Date());
+  const {
+    trending: _,
+    member_count: __,
+    ...stored
+  } = {
+    id,
+    uuid,
+    name: "Mezcal Circle",
+    slug: `c-${uuid}`,
+    owner_id,
+    avatar_url: null,
+    status: "active" as const,
+    trending: false,
+    trending_pin: null,
+    member_count: 0,
+    created_at: at,
+    updated_at: at,
+    ...over,
+  };
+  await communities.add(table, stored);
+  return { id, owner: { id: owner_id }, tier: await aTier(table, id, tierOver) };
+}
+
+export async function aTier(table: Writer, communityId: number, over: Partial<Tier> = {}): Promise<Tier> {
+  const tier: Tier = {
+    id: newId(new Date()),
+    name: "Barrel Owner",
+    badge: null,
+    position: 1,
+    monthly_price_dollars: 25,
+    trial_days: 0,
+    requires_shipping_address: false,
+    stripe_price_id: null,
+    status: "active",
+    created_at: at,
+    updated_at: at,
+    ...over,
+  };
+  await communities.addTier(table, communityId, tier);
+  return tier;
+}
+
+type MemberOver = Omit<Partial<StoredMember>, "user"> & { user?: Partial<StoredMember["user"]> };
+
+/** A member who pays, unless told otherwise. */
+export function memberOf(community: GivenCommunity, { user, ...over }: MemberOver = {}): StoredMember {
+  const id = newId(new Date());
+  return {
+    id,
+    community_id: community.id,
+    tier_id: community.tier.id,
+    status: "active",
+    current_period_start: "2026-11-01T00:00:00.000Z",
+    current_period_end: "2026-12-01T00:00:00.000Z",
+    cancel_at_period_end: false,
+    cancel_at: null,
+    trial_start: null,
+    trial_end: null,
+    canceled_at: null,
+    ended_at: null,
+    shipping_address: null,
+    is_blocked: false,
+    blocked_at: null,
+    blocked_by: null,
+    block_reason: null,
+    total_refunded_cents: 0,
+    lifetime_spend_cents: 7_500,
+    refunds: [],
+    notes: "",
+    custom: {},
+    version: 1,
+    created_at: at,
+    updated_at: at,
+    ...over,
+    user: {
+      id: newId(new Date()),
+      username: `user${id}`,
+      email: `user${id}@example.com`,
+      first_name: "Ana",
+      last_name: "Peña",
+      ...user,
+    },
+  };
+}
+
+export async function aMember(table: Writer, community: GivenCommunity, over: MemberOver = {}): Promise<StoredMember> {
+  const member = memberOf(community, over);
+  await members.add(table, member);
+  return member;
+}

@@ -1,0 +1,28 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { expressions } from "#lib/store/expression.ts";
+
+describe("an expression", () => {
+  it("is constant ASCII, whatever names and values go into it", () => {
+    const attributes = fc.dictionary(
+      fc.string({ minLength: 1, unit: "binary" }),
+      fc.option(fc.string(), { nil: undefined }),
+    );
+    fc.assert(
+      fc.property(attributes, attributes, (set, is) => {
+        const text = expressions();
+        expect(text.update(set)).toMatch(/^[ -~]*$/);
+        expect(`${text.condition({ is })}`).toMatch(/^attribute_exists\(#n\d+\)( AND #n\d+ = :v\d+)*$/);
+      }),
+    );
+  });
+
+  it("sets what has a value and removes what has none", () => {
+    const text = expressions();
+    expect(text.update({ a: 1, b: undefined, c: null })).toBe("SET #n0 = :v0, #n1 = :v1 REMOVE #n2");
+    expect(text.placeholders()).toEqual({
+      ExpressionAttributeNames: { "#n0": "a", "#n1": "c", "#n2": "b" },
+      ExpressionAttributeValues: { ":v0": 1, ":v1": null },
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { mergePatch, patchMetadata } from "#lib/domain/metadata.ts";
+
+describe("a JSON merge patch (RFC 7396, appendix A)", () => {
+  it.each([
+    [{ a: "b" }, { a: "c" }, { a: "c" }],
+    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+    [{ a: "b" }, { a: null }, {}],
+    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+    [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ])("%j with %j is %j", (target, patch, result) => {
+    expect(mergePatch(target, patch)).toEqual(result);
+  });
+
+  it("never reaches a prototype", () => {
+    const patch = JSON.parse('{"__proto__":{"polluted":true}}') as Record<string, never>;
+    mergePatch({}, patch);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it("is the patch itself where it replaces everything and removes nothing", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.array(fc.boolean()))), (patch) => {
+        expect(mergePatch(undefined, patch)).toEqual(patch);
+      }),
+    );
+  });
+});
+
+describe("a member's metadata", () => {
+  const before = { notes: "old", custom: { a: 1 } };
+
+  it("keeps notes that are not named and empties those that are null", () => {
+    expect(patchMetadata(before, { a: null })).toEqual({ notes: "old", custom: {} });
+    expect(patchMetadata(before, { notes: null })).toEqual({ notes: "", custom: { a: 1 } });
+  });
+
+  it("holds fifty custom keys and no more, counting those it has", () => {
+    const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+    expect(Object.keys(patchMetadata(before, keys(49)).custom)).toHaveLength(50);
+    expect(() => patchMetadata(before, keys(50))).toThrow(expect.objectContaining({ code: "validation_failed" }));
+    expect(Object.keys(patchMetadata(before, { ...keys(50), a: null }).custom)).toHaveLength(50);
+  });
+});
