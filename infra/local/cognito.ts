@@ -34,7 +34,7 @@ export type Cognito = {
 
 /** A Cognito user pool with one app client, on this machine: sign-in, refresh, sign-out and public keys. */
 export async function startCognito({ stateFile, preTokenGeneration, ...pool }: Options): Promise<Cognito> {
-  const signer = await createSigner();
+  const signer = await createSigner(pool.poolId);
   const directory = openDirectory(stateFile);
   const operate = operations({ pool, directory, signer, preTokenGeneration });
   const documents: Readonly<Record<string, object>> = {

@@ -44,12 +44,9 @@ export async function serve(
   answer: (request: HttpRequest) => Promise<HttpAnswer>,
 ): Promise<Serving> {
   assertLocal();
+  let isClosing = false;
   const server = createServer({ maxHeaderSize: maxHeaderBytes }, (incoming, outgoing) => {
-    read(incoming, maxBodyBytes).then(
-      async (request) => send(outgoing, await answer(request).catch(failed)),
-      // The caller hung up.
-      () => incoming.destroy(),
-    );
+    void respond(incoming, outgoing);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", resolve);
@@ -61,9 +58,22 @@ export async function serve(
     url: `http://127.0.0.1:${address.port}`,
     close: () =>
       new Promise((resolve, reject) => {
+        isClosing = true;
         server.close((error) => (error ? reject(error) : resolve()));
       }),
   };
+
+  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const request = await read(incoming, maxBodyBytes).catch(() => undefined);
+    // The caller hung up.
+    if (!request) return;
+    const { status, headers, body } = await answer(request).catch(failed);
+    outgoing.statusCode = status;
+    for (const [name, value] of headers) outgoing.appendHeader(name, value);
+    // Kept alive, the connection would keep the server.
+    if (isClosing) outgoing.setHeader("connection", "close");
+    outgoing.end(body);
+  }
 }
 
 /** @throws Error inside AWS Lambda: a stand-in is for this machine, and never for anyone's real requests */
@@ -102,10 +112,4 @@ async function read(incoming: IncomingMessage, maxBodyBytes: number): Promise<Ht
 function failed(failure: unknown): HttpAnswer {
   console.error(failure);
   return { status: 500, headers: [], body: "" };
-}
-
-function send(outgoing: ServerResponse, { status, headers, body }: HttpAnswer): void {
-  outgoing.statusCode = status;
-  for (const [name, value] of headers) outgoing.appendHeader(name, value);
-  outgoing.end(body);
 }

@@ -1,4 +1,5 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from "jose";
+import { createHash } from "node:crypto";
+import { exportJWK, generateKeyPair, type JWTPayload, jwtVerify, SignJWT } from "jose";
 
 export type Signer = {
   /** The public half, as the pool publishes it. */
@@ -10,11 +11,12 @@ export type Signer = {
 
 type PublicKey = { kty: string; n: string; e: string; kid: string; alg: string; use: string };
 
-/** An RSA key of its own for every start, so that no token outlives the stack that made it. */
-export async function createSigner(): Promise<Signer> {
+/** A new RSA key for every start, so that no token outlives the stack that made it. */
+export async function createSigner(poolId: string): Promise<Signer> {
   const { publicKey, privateKey } = await generateKeyPair("RS256");
   const { kty = "", n = "", e = "" } = await exportJWK(publicKey);
-  const kid = await calculateJwkThumbprint({ kty, n, e });
+  // The same in every start: for a key id that it does not know, a verifier would ask AWS.
+  const kid = createHash("sha256").update(poolId).digest("base64");
   return {
     jwks: { keys: [{ kty, n, e, kid, alg: "RS256", use: "sig" }] },
     sign: (claims) => new SignJWT(claims).setProtectedHeader({ kid, alg: "RS256" }).sign(privateKey),
