@@ -15,8 +15,20 @@ const { values: options } = parseArgs({
     fresh: { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+
+if (options.help) {
+  console.log(`Usage: npm start -- [options]
+
+  --port 3000      the port of the API; 0 takes a free one
+  --folder .odis   where the data is kept
+  --fresh          begin with nothing but the demo data
+  --watch          build and load again whenever a source changes
+  --quiet          print nothing`);
+  process.exit(0);
+}
 
 const { folder } = options;
 const file = join(folder, "local.json");

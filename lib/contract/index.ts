@@ -23,15 +23,23 @@ export type Placed = Route & {
 
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
+const methods = ["GET", "POST", "PATCH", "DELETE", "ANY"];
+
+/** By path, then by method: a module's own order is not the same everywhere. */
+const inOrder = ([, a]: [string, Route], [, b]: [string, Route]): number =>
+  a.path === b.path ? methods.indexOf(a.method) - methods.indexOf(b.method) : a.path < b.path ? -1 : 1;
+
 export const routes: readonly Placed[] = Object.entries(contract).flatMap(([area, byName]) =>
-  Object.entries(byName).map(([name, route]: [string, Route]) => ({
-    ...route,
-    area,
-    name,
-    file: name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`),
-    id: `${capitalized(area)}${capitalized(name)}`,
-    key: route.path === "$default" ? route.path : `${route.method} ${route.path}`,
-  })),
+  Object.entries<Route>(byName)
+    .toSorted(inOrder)
+    .map(([name, route]: [string, Route]) => ({
+      ...route,
+      area,
+      name,
+      file: name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`),
+      id: `${capitalized(area)}${capitalized(name)}`,
+      key: route.path === "$default" ? route.path : `${route.method} ${route.path}`,
+    })),
 );
 
 /** Every problem a route may answer with: its own, and those that come with what it declares. */
