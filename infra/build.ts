@@ -24,7 +24,7 @@ type Options = {
  * One esbuild run for every function: `functions/<area>/<file>.ts` → `dist/<area>/<file>/index.mjs`, which is what the
  * stack deploys. Bundles that did not change are not written, so that others may be running them.
  */
-export async function build({ stock = false, onBuilt }: Options = {}): Promise<{ stop(): Promise<void> }> {
+export async function build({ stock = false, onBuilt }: Options = {}): Promise<{ readonly stop: () => Promise<void> }> {
   const running = await context({
     ...(stock ? defaults : lean),
     absWorkingDir: root,
