@@ -24,9 +24,11 @@ exit $status`;
 /**
  * Starts an engine and waits until it answers on its port.
  *
- * @throws Error with what the engine said, where it ends before it answers
+ * @throws Error where the port is in use, and with what the engine said where it ends before it answers
  */
 export async function run(command: readonly string[], port: number): Promise<EngineProcess> {
+  // Another's server on the port would answer in place of the engine.
+  if (await answers(port)) throw new Error(`The DynamoDB engine did not start: port ${port} is in use`);
   const child = spawn("sh", ["-c", untilInputCloses, "sh", ...command], {
     // In a process group of its own, Ctrl-C does not end it before those who still use it.
     detached: true,
