@@ -28,6 +28,7 @@ function openapi() {
       headers: {
         RequestId: { description: "Names the request in the logs", schema: { type: "string" } },
         ETag: { description: "Changes when the record does", schema: { type: "string" } },
+        Location: { description: "Where the new record is", schema: { type: "string", format: "uri-reference" } },
       },
       securitySchemes: {
         bearer: {
@@ -81,8 +82,12 @@ function preconditions({ etag, method }: Placed) {
 
 const requestId = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
 
-function answers({ summary, method, etag, status = 200, output }: Placed) {
-  const headers = { ...requestId, ...(etag && { etag: { $ref: "#/components/headers/ETag" } }) };
+function answers({ summary, method, etag, location, status = 200, output }: Placed) {
+  const headers = {
+    ...requestId,
+    ...(etag && { etag: { $ref: "#/components/headers/ETag" } }),
+    ...(location && { location: { $ref: "#/components/headers/Location" } }),
+  };
   return {
     [status]: {
       description: summary,

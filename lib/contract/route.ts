@@ -21,6 +21,8 @@ export type Route = {
   readonly body?: GenericSchema;
   readonly status?: 200 | 201 | 204;
   readonly output?: GenericSchema;
+  /** Where the answered record is from now on, for `Location`: braces are filled from the answer, then from the path. */
+  readonly location?: `/${string}`;
   /** The answer is one record: it carries a strong ETag, and its writes honour If-Match. */
   readonly etag?: true;
   /** The list is walked by signed cursors. */

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
 import { Problem } from "../problem.ts";
 import { etagOf, isKnown } from "./etag.ts";
+import { paramsOf } from "./request.ts";
 
 export type Reply = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
 
@@ -21,12 +22,13 @@ export const representation = ({ output }: Route, answer: unknown): string =>
 
 /** The answer of a route; 304 where the caller has it already. */
 export function reply(route: Route, answer: unknown, event: APIGatewayProxyEventV2, render?: Render): Reply {
-  const { status = 200, etag, output, method } = route;
+  const { status = 200, etag, output, location, method } = route;
   const headers: Record<string, string> = { ...always, ...cacheControl(route), ...requestId(event) };
   if (render) headers.vary = "Accept";
   if (!output) return { statusCode: status, headers };
 
   const body = representation(route, answer);
+  if (location) headers.location = filled(location, { ...paramsOf(route, event), ...(answer as object) });
   if (render && prefersCsv(event.headers.accept)) {
     const rendering = render(JSON.parse(body), event);
     return { statusCode: status, headers: { ...headers, ...rendering.headers }, body: rendering.body };
@@ -56,6 +58,9 @@ export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2
 }
 
 const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.requestContext.requestId });
+
+const filled = (template: string, values: Readonly<Record<string, unknown>>): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
 /** A record with an ETag is kept and asked for again; all else that needed a token is not kept. */
 function cacheControl({ access, etag, method }: Route): Record<string, string> {
