@@ -23,9 +23,10 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/lib-dynamodb",
   ],
+  "lib/billing": ["lib/store", "lib/domain", "lib/problem.ts", "lib/env.ts", "lib/ids.ts", "node", "valibot", "stripe"],
   "lib/auth": ["lib/problem.ts", "lib/env.ts", "aws-jwt-verify"],
   "lib/guards": ["lib/auth", "lib/store", "lib/problem.ts"],
-  "lib/platform.ts": ["lib/auth", "lib/store"],
+  "lib/platform.ts": ["lib/auth", "lib/store", "lib/billing"],
   "lib/http": [
     "lib/auth",
     "lib/contract",
