@@ -74,8 +74,8 @@ function pathParameters({ path, ids }: Placed) {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, in: "path", required: true, schema }));
 }
 
-function preconditions({ etag, method }: Placed) {
-  if (!etag || method === "POST") return [];
+function preconditions({ etag, removes, method }: Placed) {
+  if ((!etag && !removes) || method === "POST") return [];
   const name = method === "GET" ? "If-None-Match" : "If-Match";
   return [{ name, in: "header", required: false, schema: { type: "string" } }];
 }

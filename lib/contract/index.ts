@@ -43,7 +43,7 @@ export const routes: readonly Placed[] = Object.entries(contract).flatMap(([area
 );
 
 /** Every problem a route may answer with: its own, and those that come with what it declares. */
-export function problemsOf({ method, access, path, query, body, cursor, etag, table, problems }: Route) {
+export function problemsOf({ method, access, path, query, body, cursor, etag, removes, table, problems }: Route) {
   const codes = new Set<ProblemCode>([...(problems ?? []), "internal"]);
   const add = (...more: ProblemCode[]) => {
     for (const code of more) codes.add(code);
@@ -54,7 +54,7 @@ export function problemsOf({ method, access, path, query, body, cursor, etag, ta
   if (query) add("validation_failed");
   if (cursor) add("invalid_cursor");
   if (body) add("validation_failed", "malformed_json", "body_too_large", "unsupported_media_type");
-  if (etag && (method === "PATCH" || method === "DELETE")) add("stale_record");
+  if (removes || (etag && (method === "PATCH" || method === "DELETE"))) add("stale_record");
   if (table || access !== "public") add("unavailable", "timeout");
   return codes;
 }
