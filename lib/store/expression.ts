@@ -40,17 +40,14 @@ export function expressions() {
       return [exists, ...compare("=", when.is), ...compare("<>", when.not)].join(" AND ");
     },
 
-    /** Sets each attribute to its value; one that is undefined is removed. */
-    update(set: Item): string {
+    /** Sets each attribute to its value, removes one that is undefined, and adds to numbers. */
+    update(set: Item, add: Record<string, number> = {}): string {
       const given = Object.entries(set).filter(([, to]) => to !== undefined);
       const gone = Object.keys(set).filter((attribute) => set[attribute] === undefined);
       const sets = given.map(([attribute, to]) => `${name(attribute)} = ${value(to)}`);
-      return [
-        sets.length > 0 ? `SET ${sets.join(", ")}` : "",
-        gone.length > 0 ? `REMOVE ${gone.map(name).join(", ")}` : "",
-      ]
-        .join(" ")
-        .trim();
+      const sums = Object.entries(add).map(([attribute, by]) => `${name(attribute)} ${value(by)}`);
+      const clause = (keyword: string, parts: string[]) => (parts.length > 0 ? [`${keyword} ${parts.join(", ")}`] : []);
+      return [...clause("SET", sets), ...clause("REMOVE", gone.map(name)), ...clause("ADD", sums)].join(" ");
     },
 
     /** The names and values used so far, in the shape that commands take; absent where there are none. */

@@ -29,6 +29,42 @@ export const keys = {
     sk: `${token}${separator}${id(memberId)}`,
   }),
 
+  operation: (memberId: number, operationId: string): Key => ({ pk: member(memberId), sk: `OPERATION#${operationId}` }),
+  /** Every refund, whoever made it, by the time it was made. */
+  refund: (memberId: number, issuedAt: string, refundId: string): Key => ({
+    pk: member(memberId),
+    sk: `REFUND#${issuedAt}#${refundId}`,
+  }),
+  activity: (memberId: number, activityId: number): Key => ({
+    pk: member(memberId),
+    sk: `ACTIVITY#${id(activityId)}`,
+  }),
+  /** Operations that are not finished, oldest first, for whoever finishes what others left. */
+  openOperation: (createdAt: string, operationId: string): Key => ({
+    pk: "OPERATIONS",
+    sk: `${createdAt}#${operationId}`,
+  }),
+  /** Members whose billing period ends on a day, to be looked at after it. */
+  due: (day: string, communityId: number, memberId: number): Key => ({
+    pk: `DUE#${day}`,
+    sk: `MEMBER#${id(communityId)}#${id(memberId)}`,
+  }),
+
+  /** Finds a member by their Stripe customer. */
+  customer: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "LINK" }),
+  /** Held by the one operation that may refund a charge. */
+  chargeLock: (chargeId: string): Key => ({ pk: `STRIPE#${chargeId}`, sk: "LOCK" }),
+  stripeEvent: (eventId: string): Key => ({ pk: `STRIPE#${eventId}`, sk: "EVENT" }),
+  /** The Stripe customer that a person is in a community, made before their first checkout. */
+  customerOf: (userId: number, communityId: number): Key => ({ pk: user(userId), sk: `CUSTOMER#${id(communityId)}` }),
+
+  brand: (brandId: string): Key => ({ pk: `BRAND#${brandId}`, sk: "BRAND" }),
+  /** The copy of a brand under one of its producers. */
+  brandOfProducer: (producerId: string, brandId: string): Key => ({
+    pk: `PRODUCER#${producerId}`,
+    sk: `BRAND#${brandId}`,
+  }),
+
   user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
@@ -46,6 +82,7 @@ export const memberIndex = {
   blocked: (communityId: number, isBlocked: boolean): string => `${community(communityId)}#BLOCKED#${isBlocked}`,
 };
 
+const member = (memberId: number) => `MEMBER#${id(memberId)}`;
 const community = (communityId: number) => `COMMUNITY#${id(communityId)}`;
 const user = (userId: number) => `USER#${id(userId)}`;
 

@@ -1,0 +1,89 @@
+import Stripe from "stripe";
+import { Problem } from "../problem.ts";
+
+export type Ask = (stripe: Stripe, options: Stripe.RequestOptions) => Promise<unknown>;
+
+/**
+ * Asks Stripe for something, within what is left of the request's time.
+ *
+ * @throws Problem `payment_processor_unavailable`, `payment_processor_error`, `request_in_progress`, `timeout`; what
+ * Stripe says of the request itself (a `StripeInvalidRequestError`) is left to who asked
+ */
+export type Billing = <T>(
+  ask: (stripe: Stripe, options: Stripe.RequestOptions) => Promise<T>,
+  idempotencyKey?: string,
+) => Promise<T>;
+
+/** The most that one call to Stripe may take, in milliseconds. */
+const callLimit = 8000;
+
+type Secret = { readonly secret_key: string };
+
+/** Stripe for one request; `left` tells how many milliseconds it has. Retried once where there is time for it. */
+export const billingOf =
+  (client: () => Promise<Stripe>, left: () => number): Billing =>
+  async (ask, idempotencyKey) => {
+    const remaining = left();
+    if (remaining <= 0) throw new Problem("timeout", { headers: retryAfter });
+    const stripe = await client();
+    const options = {
+      timeout: Math.min(callLimit, remaining),
+      maxNetworkRetries: remaining > 2 * callLimit ? 1 : 0,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+    try {
+      return await ask(stripe, options);
+    } catch (error) {
+      throw translate(error, left() <= 0);
+    }
+  };
+
+/**
+ * The Stripe client of an execution environment. `STRIPE_API_BASE` redirects it to a stand-in, which never sees a real
+ * key.
+ */
+export function clientOf({ secret_key }: Secret, apiBase = process.env.STRIPE_API_BASE): Stripe {
+  if (!apiBase) return new Stripe(secret_key, { telemetry: false });
+  if (!/^[sr]k_test_/.test(secret_key)) throw new Error("A live Stripe key must not go to another host than Stripe's");
+  const { protocol, hostname, port } = new URL(apiBase);
+  return new Stripe(secret_key, {
+    host: hostname,
+    port,
+    protocol: protocol === "https:" ? "https" : "http",
+    telemetry: false,
+  });
+}
+
+const retryAfter = { "retry-after": "5" };
+
+/** What Stripe or the way to it failed at, in our words; anything else as it is. */
+function translate(error: unknown, isLate: boolean): unknown {
+  const { type, code } = error as { type?: string; code?: string };
+  if (code === "idempotency_key_in_use")
+    return new Problem("request_in_progress", { headers: retryAfter, cause: error });
+  switch (type) {
+    case "StripeConnectionError":
+      return new Problem(isLate ? "timeout" : "payment_processor_unavailable", { headers: retryAfter, cause: error });
+    case "StripeRateLimitError":
+      return new Problem("payment_processor_unavailable", { headers: retryAfter, cause: error });
+    case "StripeAPIError":
+    case "StripeAuthenticationError":
+    case "StripePermissionError":
+      return new Problem("payment_processor_error", { headers: retryAfter, cause: error });
+    default:
+      return error;
+  }
+}
+
+/** What Stripe says is wrong with a request, where it says so by a code or a parameter. */
+export function refusalOf(
+  error: unknown,
+): { readonly code: string; readonly param: string; readonly message: string } | undefined {
+  const {
+    type,
+    code = "",
+    param = "",
+    message = "",
+  } = error as Partial<Record<"type" | "code" | "param" | "message", string>>;
+  return type === "StripeInvalidRequestError" ? { code, param, message } : undefined;
+}
