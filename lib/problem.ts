@@ -33,7 +33,6 @@ const catalogue = {
   limit_reached: [422, "There can be no more of these"],
   idempotency_key_reused: [422, "The Idempotency-Key was used for another request"],
   unknown_tier: [422, "The tier is not one of this community"],
-  limit_reached: [422, "There can be no more of these"],
   amount_exceeds_refundable: [422, "The amount is more than what is left to refund"],
   internal: [500, "Something went wrong on our side"],
   payment_processor_error: [502, "The payment processor failed"],
