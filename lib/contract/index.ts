@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../problem.ts";
+import * as brands from "./brands.ts";
 import * as communities from "./communities.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
@@ -7,7 +8,7 @@ import * as system from "./system.ts";
 import * as tiers from "./tiers.ts";
 
 /** Every route, by area. For infra, documents and tests; a function imports its own area only. */
-const contract = { members, membership, communities, tiers, system };
+const contract = { members, membership, communities, tiers, brands, system };
 
 /** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
 export type Placed = Route & {

@@ -3,6 +3,9 @@ import * as v from "valibot";
 /** Ids of members, benefits, tiers, communities and users: positive and exact in JSON (`api.md`, section 1). */
 export const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
+/** Ids of brands and producers: taken in either case, lower case from then on. */
+export const Uuid = v.pipe(v.string(), v.uuid("must be a UUID"), v.toLowerCase());
+
 /** ISO 8601 in UTC with milliseconds: `2026-11-21T05:16:02.000Z`. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
 

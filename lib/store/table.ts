@@ -36,6 +36,8 @@ export interface Reader {
   /** Items by their keys, in no order; what is not there is left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
   query(input: QueryInput): Promise<QueryPage>;
+  /** How many items a query would find, were its pages walked to the end. */
+  count(input: QueryInput): Promise<number>;
 }
 
 /** What a route with `table: "write"` receives; `write` in `write.ts` writes to it. */
@@ -83,6 +85,18 @@ export function connect(client = documents(), TableName = required("TABLE_NAME")
           LastEvaluatedKey,
         } = await attempt(() => client.send(command(), options), signal);
         return { items: Items.filter(isLive), read: ScannedCount, last: LastEvaluatedKey as Key | undefined };
+      },
+
+      async count(input) {
+        let total = 0;
+        let after = input.after;
+        do {
+          const command = new QueryCommand({ TableName, ...queryOf({ ...input, after }), Select: "COUNT" });
+          const { Count = 0, LastEvaluatedKey } = await attempt(() => client.send(command, options), signal);
+          total += Count;
+          after = LastEvaluatedKey as Key | undefined;
+        } while (after);
+        return total;
       },
     };
 
