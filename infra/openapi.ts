@@ -52,7 +52,10 @@ function operation(route: Placed) {
     "x-access": access,
     parameters: [...pathParameters(route), ...(query ? queryParameters(query) : []), ...preconditions(route)],
     ...(body && {
-      requestBody: { required: !is(body, {}), content: { "application/json": { schema: bodySchema(body) } } },
+      requestBody: {
+        required: body === "raw" || !is(body, {}),
+        content: { "application/json": { schema: body === "raw" ? { type: "object" } : bodySchema(body) } },
+      },
     }),
     responses: {
       ...answers(route),

@@ -31,6 +31,7 @@ export class OdisStack extends Stack {
     new CfnOutput(this, "ApiUrl", { value: api.url });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
+    new CfnOutput(this, "StripeSecretArn", { value: secrets.stripe.secretArn });
     new CfnOutput(this, "TableName", { value: table.name });
   }
 }

@@ -1,3 +1,5 @@
+import { Duration } from "aws-cdk-lib";
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Placed } from "#lib/contract/index.ts";
 import type { Settings } from "../settings.ts";
@@ -16,10 +18,18 @@ export type Resources = {
 /** The function behind one route. It is given what its route asks for, and nothing else. */
 export class RouteFunction extends NodeFunction {
   constructor(scope: Construct, route: Placed, { table, identity, secrets, settings }: Resources) {
-    super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, settings });
+    const timeout = Duration.seconds(route.billing ? 25 : 10);
+    super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, timeout, settings });
 
     if (route.table) table.open(this, route.table);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
+    if (route.billing) {
+      this.addEnvironment("STRIPE_SECRET_ARN", secrets.stripe.secretArn);
+      this.addToRolePolicy(
+        new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secrets.stripe.secretArn] }),
+      );
+    }
+    if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {
       this.addEnvironment("USER_POOL_ID", identity.pool.userPoolId);
       this.addEnvironment("CLIENT_ID", identity.client.userPoolClientId);

@@ -7,14 +7,16 @@ import { Problem } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import type { Membership } from "../store/memberships.ts";
-import type { User } from "../store/users.ts";
+import { made, type User } from "../store/users.ts";
 import { isoOf } from "./snapshot.ts";
 import type { Billing } from "./stripe.ts";
 import type { World } from "./world.ts";
 
 /** Everything that decides whether a person may check out, as it was read. */
 export type Shopper = {
-  readonly user: User;
+  readonly caller: Pick<User, "id" | "sub" | "username">;
+  /** Their profile; made now where the sign-in did not. */
+  readonly user: User | undefined;
   readonly community: OpenCommunity;
   readonly membership: Membership | undefined;
   readonly customer: customers.Customer | undefined;
@@ -34,10 +36,13 @@ export async function openCheckout(
 ): Promise<{ id: string; url: string; expires_at: string }> {
   const tier = assertMayCheckOut(shopper, request.tier_id);
   const { table, billing, now } = world;
-  const { community, user } = shopper;
+  const { community } = shopper;
+  const user = shopper.user ?? (await made(table, shopper.caller, now));
   const place = { userId: user.id, communityId: community.id, tierId: tier.id };
   const reserved = await customers.reserve(table, place, shopper.customer, newId(now));
-  const customer = reserved.customer_id ?? (await makeCustomer(world, shopper, reserved.member_id));
+  const customer =
+    reserved.customer_id ??
+    (await makeCustomer(world, user, { community_id: community.id, member_id: reserved.member_id }));
 
   await expireSessions(billing, customer, operationId);
   const metadata = {
@@ -93,8 +98,8 @@ function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
 
 async function makeCustomer(
   { table, billing }: World,
-  { user, community }: Shopper,
-  member_id: number,
+  user: User,
+  { community_id, member_id }: { community_id: number; member_id: number },
 ): Promise<string> {
   const name = `${user.first_name} ${user.last_name}`.trim();
   const { id: customer_id } = await billing(
@@ -103,13 +108,13 @@ async function makeCustomer(
         {
           ...(user.email !== "" && { email: user.email }),
           ...(name !== "" && { name }),
-          metadata: { community_id: String(community.id), member_id: String(member_id), user_id: String(user.id) },
+          metadata: { community_id: String(community_id), member_id: String(member_id), user_id: String(user.id) },
         },
         options,
       ),
     `customer-${member_id}`,
   );
-  await customers.tie(table, { customer_id, community_id: community.id, member_id, user_id: user.id });
+  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id });
   return customer_id;
 }
 

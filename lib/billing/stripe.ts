@@ -1,7 +1,6 @@
 import Stripe from "stripe";
 import { Problem } from "../problem.ts";
-
-export type Ask = (stripe: Stripe, options: Stripe.RequestOptions) => Promise<unknown>;
+import { readStripeSecret, type StripeSecret } from "../secrets.ts";
 
 /**
  * Asks Stripe for something, within what is left of the request's time.
@@ -14,14 +13,16 @@ export type Billing = <T>(
   idempotencyKey?: string,
 ) => Promise<T>;
 
+/** Opens Stripe for one request; `left` tells how many milliseconds it has. */
+export type OpenBilling = (left: () => number) => Billing;
+
 /** The most that one call to Stripe may take, in milliseconds. */
 const callLimit = 8000;
 
-type Secret = { readonly secret_key: string };
-
-/** Stripe for one request; `left` tells how many milliseconds it has. Retried once where there is time for it. */
+/** Stripe through one client. A call is retried once where there is time for it. */
 export const billingOf =
-  (client: () => Promise<Stripe>, left: () => number): Billing =>
+  (client: () => Promise<Stripe>): OpenBilling =>
+  (left) =>
   async (ask, idempotencyKey) => {
     const remaining = left();
     if (remaining <= 0) throw new Problem("timeout", { headers: retryAfter });
@@ -42,7 +43,7 @@ export const billingOf =
  * The Stripe client of an execution environment. `STRIPE_API_BASE` redirects it to a stand-in, which never sees a real
  * key.
  */
-export function clientOf({ secret_key }: Secret, apiBase = process.env.STRIPE_API_BASE): Stripe {
+export function clientOf({ secret_key }: StripeSecret, apiBase = process.env.STRIPE_API_BASE): Stripe {
   if (!apiBase) return new Stripe(secret_key, { telemetry: false });
   if (!/^[sr]k_test_/.test(secret_key)) throw new Error("A live Stripe key must not go to another host than Stripe's");
   const { protocol, hostname, port } = new URL(apiBase);
@@ -53,6 +54,17 @@ export function clientOf({ secret_key }: Secret, apiBase = process.env.STRIPE_AP
     telemetry: false,
   });
 }
+
+let client: Promise<Stripe> | undefined;
+
+/** Stripe as the deployed functions reach it: made at the first use, once per execution environment. */
+export const billing: OpenBilling = billingOf(() => {
+  client ??= readStripeSecret().then((secret) => clientOf(secret));
+  client.catch(() => {
+    client = undefined;
+  });
+  return client;
+});
 
 const retryAfter = { "retry-after": "5" };
 

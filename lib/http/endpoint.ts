@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
 import { isAllowed } from "../auth/policy.ts";
 import { bearerToken, refused } from "../auth/verify.ts";
+import type { Billing, OpenBilling } from "../billing/stripe.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import { logError } from "../log.ts";
@@ -12,11 +13,14 @@ import { backOff, Conflict } from "../store/failure.ts";
 import type { Writer } from "../store/table.ts";
 import { assertMatches, etagOf } from "./etag.ts";
 import type { Endpoint, GuardOf, Handler, Run } from "./handler.ts";
+import { operationOf } from "./operation.ts";
 import { type Render, type Reply, reply, replyWithProblem, representation } from "./reply.ts";
-import { bodyOf, paramsOf, queryOf } from "./request.ts";
+import { bodyOf, paramsOf, queryOf, textOf } from "./request.ts";
 import { validate } from "./validation.ts";
 
 type Options = {
+  /** Stripe, for a route that declares `billing`. Its functions bring it, so that no other carries its code. */
+  readonly billing?: OpenBilling;
   /** The other form that the answer can be asked for in. */
   readonly csv?: Render;
   /**
@@ -52,6 +56,7 @@ type Known = {
   caller: Caller | undefined;
   params: Readonly<Record<string, string | number>>;
   table: Writer | undefined;
+  billing: Billing | undefined;
   grant: Promise<Grant>;
   body: unknown;
 };
@@ -63,9 +68,12 @@ function serve(parts: Parts, platform: Platform): Handler {
   return middy<Event, Reply>({ timeoutEarlyInMillis: 0 })
     .onError(answerProblem)
     .before(async ({ event, context }) => {
-      const table = route.table && platform.table(deadline(context));
+      const left = timeLeft(context);
+      const table = route.table && platform.table(AbortSignal.timeout(left()));
+      const billing = route.billing && (platform.billing ?? parts.billing)?.(left);
       const caller = await callerOf(route, event, platform, table);
-      event.known = { table, caller, params: paramsOf(route, event), body: undefined, grant: Promise.resolve({}) };
+      const params = paramsOf(route, event);
+      event.known = { table, billing, caller, params, body: undefined, grant: Promise.resolve({}) };
       if (caller && !isAllowed(caller, route.access)) throw new Problem("forbidden");
     })
     .before(async ({ event: { known } }) => {
@@ -73,7 +81,7 @@ function serve(parts: Parts, platform: Platform): Handler {
       if (!isEarly(parts)) await known.grant;
     })
     .before(async ({ event }) => {
-      if (route.body) event.known.body = await bodyOf(event);
+      if (route.body) event.known.body = route.body === "raw" ? textOf(event) : await bodyOf(event);
     })
     .handler(async (event) => {
       // Another writer may be faster. Every write carries the version it was decided with, so decide again.
@@ -123,13 +131,15 @@ async function granted(route: Route, event: Event): Promise<Grant> {
 /** Async, so that a query or a body which is not valid waits for the guard too. */
 async function perform(parts: Parts, event: Event, platform: Platform, grant: Promise<Grant>): Promise<unknown> {
   const { query, body } = parts.route;
-  const { caller, params, table } = event.known;
+  const { caller, params, table, billing } = event.known;
   return parts.run({
     params,
     query: query && validate("query", query, queryOf(namesOf(query), event)),
-    body: body && validate("body", body, event.known.body),
+    body: body && (body === "raw" ? event.known.body : validate("body", body, event.known.body)),
     caller,
     table,
+    billing,
+    operation: billing && operationOf(event, caller?.id ?? 0),
     now: platform.now(),
     parent: quiet(grant.then(({ parent }) => parent)),
     record: quiet(grant.then(({ record }) => record)),
@@ -148,9 +158,11 @@ async function callerOf({ access }: Route, event: Event, platform: Platform, ope
   throw refused("missing_token");
 }
 
-/** A request ends two seconds before its function would be killed, so that it can still answer. */
-const deadline = (context: Context): AbortSignal =>
-  AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - 2000));
+/** How many milliseconds a request has: it ends two seconds before its function would be killed, so as to answer. */
+function timeLeft(context: Context): () => number {
+  const end = performance.now() + Math.max(0, context.getRemainingTimeInMillis() - 2000);
+  return () => Math.max(0, Math.floor(end - performance.now()));
+}
 
 /** A promise whose failure is looked at later, or not at all when another one comes first. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
