@@ -1,5 +1,4 @@
 import { Duration } from "aws-cdk-lib";
-import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Placed } from "#lib/contract/index.ts";
 import type { Settings } from "../settings.ts";
@@ -23,12 +22,7 @@ export class RouteFunction extends NodeFunction {
 
     if (route.table) table.open(this, route.table);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
-    if (route.billing) {
-      this.addEnvironment("STRIPE_SECRET_ARN", secrets.stripe.secretArn);
-      this.addToRolePolicy(
-        new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [secrets.stripe.secretArn] }),
-      );
-    }
+    if (route.billing) secrets.openStripe(this);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {
       this.addEnvironment("USER_POOL_ID", identity.pool.userPoolId);

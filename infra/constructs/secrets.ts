@@ -1,3 +1,5 @@
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
@@ -10,10 +12,10 @@ export class Secrets extends Construct {
    */
   readonly cursorKey: string;
   /**
-   * What Stripe knows us by, `{"secret_key":"sk_…","webhook_secret":"whsec_…"}`: put in by hand after the first
+   * Where what Stripe knows us by is, `{"secret_key":"sk_…","webhook_secret":"whsec_…"}`: put in by hand after the first
    * deployment, read by functions when they first need it, and never by this stack.
    */
-  readonly stripe: Secret;
+  readonly stripeArn: string;
 
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
     super(scope, id);
@@ -23,6 +25,15 @@ export class Secrets extends Construct {
       removalPolicy,
     });
     this.cursorKey = secret.secretValue.unsafeUnwrap();
-    this.stripe = new Secret(this, "Stripe", { description: "Stripe's secret key and webhook secret", removalPolicy });
+    const description = "Stripe's secret key and webhook secret";
+    this.stripeArn = new Secret(this, "Stripe", { description, removalPolicy }).secretArn;
+  }
+
+  /** Lets a function read what Stripe knows us by, and tells it where that is. */
+  openStripe(reader: LambdaFunction): void {
+    reader.addEnvironment("STRIPE_SECRET_ARN", this.stripeArn);
+    reader.addToRolePolicy(
+      new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [this.stripeArn] }),
+    );
   }
 }

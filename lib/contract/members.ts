@@ -35,6 +35,7 @@ export const update = {
   output: Member,
   etag: true,
   table: "write",
+  billing: true,
 } as const satisfies Route;
 
 export const block = {
@@ -47,6 +48,7 @@ export const block = {
   etag: true,
   problems: ["cannot_block_owner"],
   table: "write",
+  billing: true,
 } as const satisfies Route;
 
 export const unblock = {

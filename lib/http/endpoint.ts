@@ -141,6 +141,7 @@ async function perform(parts: Parts, event: Event, platform: Platform, grant: Pr
     billing,
     operation: billing && operationOf(event, caller?.id ?? 0),
     now: platform.now(),
+    requestId: event.requestContext.requestId,
     parent: quiet(grant.then(({ parent }) => parent)),
     record: quiet(grant.then(({ record }) => record)),
     event,

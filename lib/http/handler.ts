@@ -32,6 +32,8 @@ export type Request<R extends Route, G extends Grant> = {
     ? Pick<OperationRequest, "operationId" | "fingerprint" | "requestId">
     : undefined;
   readonly now: Date;
+  /** As the caller sees it in `x-request-id`. */
+  readonly requestId: string;
   /** What the guard has read. Promises, so that a read starts beside its guard: one round trip, not two. */
   readonly parent: Promise<G["parent"]>;
   readonly record: Promise<NonNullable<G["record"]>>;

@@ -127,11 +127,29 @@ describe("the trigger that puts the user's id into tokens", () => {
   });
 });
 
+describe("the schedule that finishes what crashes have left", () => {
+  const id = "TriggersReconcile";
+
+  it("calls its function, which may write the table and ask Stripe", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(15 minutes)",
+      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
+    });
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...secret].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "STRIPE_SECRET_ARN",
+      "TABLE_NAME",
+    ]);
+  });
+});
+
 describe("every function", () => {
   const ids = Object.keys(functions);
 
   it("belongs to a route or is a trigger", () => {
-    expect(ids.toSorted()).toEqual([...routes.map(({ id }) => id), "TriggersPreTokenGeneration"].toSorted());
+    expect(ids.toSorted()).toEqual(
+      [...routes.map(({ id }) => id), "TriggersPreTokenGeneration", "TriggersReconcile"].toSorted(),
+    );
   });
 
   it("runs on Node 24 and arm64 with bounded time", () => {
@@ -218,5 +236,11 @@ describe("sign-in", () => {
 });
 
 it("tells where it is and how to sign in", () => {
-  expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(["ApiUrl", "ClientId", "StripeSecretArn", "TableName", "UserPoolId"]);
+  expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
+    "ApiUrl",
+    "ClientId",
+    "StripeSecretArn",
+    "TableName",
+    "UserPoolId",
+  ]);
 });
