@@ -66,7 +66,7 @@ export async function invoke(endpoint: Endpoint, platform: Platform, { params = 
         ...headers,
       },
       pathParameters: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)])),
-      requestContext: { requestId: "test" },
+      requestContext: { requestId: "test", http: { method: route.method } },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       isBase64Encoded: false,
     } as never,
