@@ -158,6 +158,16 @@ export function startMoney() {
       return member;
     },
 
+    /** What the stand-in's dashboard and clock do; what cannot be done is let go. */
+    async control(path: string, body: object): Promise<void> {
+      const response = await fetch(`${fake.url}/_fake/${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      if (response.status >= 500) throw new Error(await response.text());
+    },
+
     async memberNow({ community_id, id }: StoredMember): Promise<StoredMember> {
       const member = await members.find(api.table, community_id, id);
       if (!member) throw new Error("There is no such member");
