@@ -25,4 +25,9 @@ describe("an expression", () => {
       ExpressionAttributeValues: { ":v0": 1, ":v1": null },
     });
   });
+
+  it("holds of an item that is not there, unless it has to be", () => {
+    expect(expressions().condition({ unless: { a: true } })).toBe("attribute_not_exists(#n0) OR #n1 <> :v0");
+    expect(expressions().condition({ not: { a: true } })).toBe("attribute_exists(#n0) AND #n1 <> :v0");
+  });
 });
