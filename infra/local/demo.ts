@@ -4,6 +4,7 @@ import * as communities from "#lib/store/communities.ts";
 import * as members from "#lib/store/members.ts";
 import type { Writer } from "#lib/store/table.ts";
 import * as users from "#lib/store/users.ts";
+import { addBenefits } from "./demo-benefits.ts";
 import { addBrands } from "./demo-brands.ts";
 import { demoMember, kinds } from "./demo-members.ts";
 import { addProfile } from "./users.ts";
@@ -59,11 +60,12 @@ export const listedCommunities = demoCommunities.map(({ id, uuid, name, slug, ow
     })),
 }));
 
-/** Fills an empty table: communities, their tiers, members of every kind, brands. A table in use is left alone. */
+/** Fills an empty table: communities with tiers and benefits, members of every kind, brands. A table in use is left alone. */
 export async function seed(table: Writer, now: Date): Promise<void> {
   if (await users.find(table, people.stranger.id)) return;
   const at = new Date(now.getTime() - 400 * day).toISOString();
   for (const { id, uuid, name, slug, owner } of demoCommunities) {
+    await addProfile(table, people[owner]);
     await communities.add(table, {
       id,
       uuid,
@@ -84,6 +86,7 @@ export async function seed(table: Writer, now: Date): Promise<void> {
     const dollars = demoTiers.find((tier) => tier.id === kind.tier)?.dollars ?? 0;
     await members.add(table, demoMember(n, kind, dollars * 100, now, person));
   }
+  await addBenefits(table, new Date(at));
   await addBrands(table, producers, new Date(at));
   for (const person of Object.values(people)) await addProfile(table, person);
 }

@@ -28,3 +28,16 @@ export function isAllowed(caller: Caller, access: Route["access"]): boolean {
 export function assertManages(caller: Caller, community: { readonly owner_id: number }): void {
   if (!mayManage(caller, community)) throw new Problem("forbidden");
 }
+
+const forAdmins = ["owner_id", "status", "trending_pin"];
+
+/**
+ * Refuses the changes of a community that its owner may not make: who owns it, whether it is archived, its trending mark.
+ *
+ * @throws Problem `forbidden`
+ */
+export function assertMayChange(caller: Caller, changes: object): void {
+  const refused = forAdmins.find((field) => field in changes);
+  if (refused !== undefined && !isAdmin(caller))
+    throw new Problem("forbidden", { detail: `Only an admin may change ${refused}` });
+}

@@ -1,4 +1,5 @@
 import type { ProblemCode } from "../problem.ts";
+import * as benefits from "./benefits.ts";
 import * as brands from "./brands.ts";
 import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
@@ -10,7 +11,7 @@ import * as tiers from "./tiers.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** Every route, by area. For infra, documents and tests; a function imports its own area only. */
-const contract = { members, membership, communities, tiers, checkout, webhooks, brands, system };
+const contract = { members, membership, communities, tiers, checkout, webhooks, brands, benefits, system };
 
 /** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
 export type Placed = Route & {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Problem } from "../problem.ts";
 import { fold } from "./fold.ts";
 import { PageQuery, Total } from "./page.ts";
-import { Timestamp, text, Uuid } from "./scalars.ts";
+import { Name, Timestamp, text, Uuid } from "./scalars.ts";
 
 export const Brand = v.object({
   id: Uuid,
@@ -23,8 +23,6 @@ export const BrandPage = v.object({
   per: v.number(),
   data: v.array(Brand),
 });
-
-const Name = v.pipe(v.string(), v.trim(), text(1, 120));
 
 export const BrandCreate = v.strictObject({
   brand: v.strictObject({ name: Name, producer_ids: v.optional(v.array(Uuid)) }),

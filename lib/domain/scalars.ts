@@ -32,5 +32,16 @@ export const text = (least: number, most: number) =>
     ),
   );
 
+/** What things are called: 1 to 120 characters after trimming. */
+export const Name = v.pipe(v.string(), v.trim(), text(1, 120));
+
+/** An id as a query parameter. */
+export const IdParameter = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,15}$/, "must be an id"),
+  v.transform(Number),
+  v.safeInteger(),
+);
+
 /** Cents as the dollars that the interface shows. */
 export const dollars = (cents: number): number => cents / 100;

@@ -1,8 +1,11 @@
 /** An item, or a part of one: attributes by name. */
 export type Item = Record<string, unknown>;
 
-/** What must hold of the item as it stands: that it is there or not, or what its attributes are or are not. */
-export type Condition = "absent" | "exists" | { readonly is?: Item; readonly not?: Item };
+/**
+ * What must hold of the item as it stands: that it is there or not, or what its attributes are or are not. `unless`
+ * holds where there is no item with these attributes, so also where there is none at all.
+ */
+export type Condition = "absent" | "exists" | { readonly is?: Item; readonly not?: Item } | { readonly unless: Item };
 
 /**
  * Builds expressions whose text is constant ASCII: every name is `#n…`, every value `:v…`, nothing of a caller's
@@ -34,9 +37,11 @@ export function expressions() {
     equal: (attributes: Item): string => compare("=", attributes).join(" AND "),
 
     condition(when: Condition): string {
-      if (when === "absent") return `attribute_not_exists(${name("pk")})`;
+      const absent = `attribute_not_exists(${name("pk")})`;
       const exists = `attribute_exists(${name("pk")})`;
+      if (when === "absent") return absent;
       if (when === "exists") return exists;
+      if ("unless" in when) return [absent, ...compare("<>", when.unless)].join(" OR ");
       return [exists, ...compare("=", when.is), ...compare("<>", when.not)].join(" AND ");
     },
 

@@ -13,10 +13,18 @@ const separator = "\u0001";
  * Prefixes are upper case and ids have one case, as the local engine's `begins_with` ignores the case of ASCII.
  */
 export const keys = {
-  /** A community with its tiers is one Query: `sk >= "COMMUNITY"`. */
+  /** A community with its tiers is one Query: `sk >= "COMMUNITY"`; with its benefits, the whole partition. */
   community: (communityId: number): Key => ({ pk: community(communityId), sk: "COMMUNITY" }),
   stats: (communityId: number): Key => ({ pk: community(communityId), sk: "STATS" }),
   tier: (communityId: number, tierId: number): Key => ({ pk: community(communityId), sk: `TIER#${id(tierId)}` }),
+  /** Leads from a tier's id to its community. */
+  tierParent: (tierId: number): Key => ({ pk: `TIER#${id(tierId)}`, sk: "PARENT" }),
+  benefit: (communityId: number, benefitId: number): Key => ({
+    pk: community(communityId),
+    sk: `BENEFIT#${id(benefitId)}`,
+  }),
+  /** Leads from a benefit's id to its community. */
+  benefitParent: (benefitId: number): Key => ({ pk: `BENEFIT#${id(benefitId)}`, sk: "PARENT" }),
   slug: (slug: string): Key => ({ pk: `SLUG#${slug}`, sk: "SLUG" }),
 
   member: (communityId: number, memberId: number): Key => ({
