@@ -3,6 +3,7 @@ import type { Tier } from "#lib/domain/tier.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as members from "#lib/store/members.ts";
 import type { Writer } from "#lib/store/table.ts";
+import * as tiers from "#lib/store/tiers.ts";
 import * as users from "#lib/store/users.ts";
 import { addBenefits } from "./demo-benefits.ts";
 import { addBrands } from "./demo-brands.ts";
@@ -79,7 +80,7 @@ export async function seed(table: Writer, now: Date): Promise<void> {
       updated_at: at,
     });
   }
-  for (const tier of demoTiers) await communities.addTier(table, tier.community, tierOf(tier, at));
+  for (const tier of demoTiers) await tiers.add(table, tier.community, tierOf(tier, at));
   for (const [n, kind] of kinds.entries()) {
     const { id, username, first_name, last_name } = people.member;
     const person = n === 0 ? { id, username, email: `${username}@example.com`, first_name, last_name } : undefined;

@@ -6,6 +6,7 @@ import { communityFrom, type OpenCommunity } from "./communities.ts";
 import { type Key, keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
+import { depend } from "./tiers.ts";
 import { type Write, write } from "./write.ts";
 
 /** A benefit as it is stored: the names of its tiers and community are joined on read, never copied. */
@@ -121,7 +122,7 @@ const keyOf = ({ community_id, id }: StoredBenefit): Key => keys.benefit(communi
 
 /** A tier may be deleted while a benefit is assigned to it: then nothing of the assignment is written. */
 const tiersExist = (communityId: number, tierIds: readonly number[]): Write[] =>
-  tierIds.map((tierId) => ({ check: keys.tier(communityId, tierId), when: "exists", otherwise: unknownTier(tierId) }));
+  tierIds.map((tierId) => depend(communityId, tierId, unknownTier(tierId)));
 
 /** The benefit record, with the names of its tiers and community as they are now. */
 export function present(benefit: StoredBenefit, { id, name, tiers }: OpenCommunity): Benefit {

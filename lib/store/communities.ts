@@ -145,12 +145,3 @@ const invalidOwner = (code: string, message: string) =>
   });
 
 const slugTaken = () => new Problem("slug_taken");
-
-/** Adds a tier to a community. Throws a `Conflict` when its id is taken. */
-export async function addTier(table: Writer, communityId: number, tier: Tier): Promise<void> {
-  await write(table, [
-    { put: { ...keys.tier(communityId, tier.id), ...tier, version: 1 }, when: "absent" },
-    { put: { ...keys.tierParent(tier.id), community_id: communityId }, when: "absent" },
-    { check: keys.community(communityId), when: "exists" },
-  ]);
-}

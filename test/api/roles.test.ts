@@ -52,6 +52,10 @@ const may: Readonly<Record<string, readonly Role[]>> = {
   CommunitiesCreate: admins,
   CommunitiesUpdate: managers,
   TiersList: anyUser,
+  TiersShow: anyUser,
+  TiersCreate: managers,
+  TiersUpdate: managers,
+  TiersRemove: managers,
   MembershipShow: anyUser,
   CheckoutCreateSession: anyUser,
   CheckoutCreatePortalSession: anyUser,
@@ -86,6 +90,7 @@ describe("who may use a route", () => {
     };
     const records: Readonly<Record<string, unknown>> = {
       members: member.id,
+      tiers: community.tier.id,
       benefits: benefit.id,
       brands: brand.id,
       communities: community.id,

@@ -7,6 +7,7 @@ import * as communities from "#lib/store/communities.ts";
 import type { StoredMember } from "#lib/store/member-item.ts";
 import * as members from "#lib/store/members.ts";
 import type { Writer } from "#lib/store/table.ts";
+import * as tiers from "#lib/store/tiers.ts";
 import { addProfile } from "../../infra/local/users.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -60,7 +61,7 @@ export async function aTier(table: Writer, communityId: number, over: Partial<Ti
     updated_at: at,
     ...over,
   };
-  await communities.addTier(table, communityId, tier);
+  await tiers.add(table, communityId, tier);
   return tier;
 }
 
