@@ -4,7 +4,7 @@ import type { Brand } from "../domain/brand.ts";
 import { Timestamp } from "../domain/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
-import { queryAll, queryAll } from "./query-all.ts";
+import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
 import { bytesOf, UuidBytes } from "./uuid-bytes.ts";
 import { type Write, write } from "./write.ts";
