@@ -23,10 +23,11 @@ const demoBenefits: readonly DemoBenefit[] = [
 
 /** Adds benefits to communities that have none: assigned to one tier, to several and to none, and an archived one. */
 export async function addBenefits(table: Writer, now: Date): Promise<void> {
-  for (const { community: id, name, description = "", tiers, isArchived } of demoBenefits) {
+  for (const [n, { community: id, name, description = "", tiers, isArchived }] of demoBenefits.entries()) {
+    const at = new Date(now.getTime() + n * 1000);
     const community = await benefits.open(table, id);
     const given = { name, description, position: nextPosition(community.benefits), tier_ids: [...tiers] };
-    const benefit = await benefits.add(table, community, given, now);
-    if (isArchived) await benefits.setStatus(table, benefit, "archived", now);
+    const benefit = await benefits.add(table, community, given, at);
+    if (isArchived) await benefits.setStatus(table, benefit, "archived", at);
   }
 }

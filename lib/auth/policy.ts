@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 export const mayManage = (caller: Caller, community: { readonly owner_id: number }): boolean =>
   isAdmin(caller) || caller.id === community.owner_id;
 
-export const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
+const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
 
 /** Whether the caller may use a route of this access at all; what depends on the data comes after. */
 export function isAllowed(caller: Caller, access: Route["access"]): boolean {

@@ -4,13 +4,15 @@ import type { Brand } from "../domain/brand.ts";
 import { Timestamp } from "../domain/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
+import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
 import { bytesOf, UuidBytes } from "./uuid-bytes.ts";
 import { type Write, write } from "./write.ts";
 
 /**
  * A brand as it is stored: once as itself, whose `version` is the condition of every write, and once under each of its
- * producers, all in one transaction. Each copy is whole, so that a list is one Query and a show one Get.
+ * producers, all in one transaction. Each copy is whole, so that a list is one Query and a show one Get, and takes
+ * one write unit unless its name has far more bytes than letters.
  */
 const StoredBrand = v.object({
   id: UuidBytes,
@@ -34,14 +36,8 @@ export async function find(table: Reader, producerId: string, brandId: string): 
 /** All brands of a producer, in the order of their ids: one Query as long as they take no more than 1 MB. */
 export async function list(table: Reader, producerId: string): Promise<StoredBrand[]> {
   const { pk, sk: prefix } = keys.brandOfProducer(producerId, "");
-  const found: Item[] = [];
-  let after: Key | undefined;
-  do {
-    const { items, last } = await table.query({ pk, prefix, after });
-    found.push(...items);
-    after = last;
-  } while (after);
-  return found.map((item) => v.parse(StoredBrand, item));
+  const items = await queryAll(table, { pk, prefix });
+  return items.map((item) => v.parse(StoredBrand, item));
 }
 
 /** How many brands each of the producers has. */

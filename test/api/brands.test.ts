@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import * as routes from "#lib/contract/brands.ts";
 import * as brands from "#lib/store/brands.ts";
-import { admin, editor, type Problem, startApi } from "../support/api.ts";
+import { editor, type Problem, startApi } from "../support/api.ts";
 
 const api = startApi();
 const { call } = api;
@@ -234,29 +234,6 @@ describe("limits", () => {
     expect(await change(full, inside, { name: "Renamed", producer_ids: [full, other] })).toMatchObject({ status: 200 });
     expect((await call(routes.remove, { params: { producer_id: full, id: inside }, as: editor })).status).toBe(204);
     expect(await change(other, id, { producer_ids: [full] })).toMatchObject({ status: 200 });
-  });
-});
-
-describe("who may touch brands", () => {
-  const reads = [200, 200];
-  const writes = [201, 200, 204];
-  it.each([
-    ["a user", { id: 50 }, [...reads, 403, 403, 403]],
-    ["an editor", editor, [...reads, ...writes]],
-    ["an admin", admin, [...reads, ...writes]],
-    ["nobody", undefined, [401, 401, 401, 401, 401]],
-  ])("%s: %j", async (_, as, expected) => {
-    const producer_id = randomUUID();
-    const { id } = await given("Guarded", [producer_id]);
-    const one = { producer_id, id };
-    const answers = [
-      await call(routes.list, { params: { producer_id }, as }),
-      await call(routes.show, { params: one, as }),
-      await call(routes.create, { params: { producer_id }, as, body: { brand: { name: "New" } } }),
-      await call(routes.update, { params: one, as, body: { brand: { name: "Renamed" } } }),
-      await call(routes.remove, { params: one, as }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual(expected);
   });
 });
 

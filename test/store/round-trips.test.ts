@@ -100,14 +100,6 @@ describe("sequential round trips to the table", () => {
   });
 });
 
-describe("a brand of forty producers", () => {
-  it("takes one write unit an item, however long its name, doubled for the transaction", async () => {
-    const count = counted(test.client);
-    await brands.add(test.table, { name: "n".repeat(120), producer_ids: fortyProducers() }, new Date());
-    expect(count.take().units).toBe(2 * 41);
-  });
-});
-
 function fortyProducers(): string[] {
   return Array.from({ length: 40 }, () => randomUUID()).toSorted();
 }
