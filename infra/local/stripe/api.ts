@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type HttpAnswer, type HttpRequest, headerOf } from "../loopback.ts";
+import { catchUp } from "./clock.ts";
+import { apiVersion } from "./events.ts";
+import { expanded } from "./expand.ts";
+import { ApiFailure, invalid, isKept } from "./failure.ts";
+import type { Failing } from "./faults.ts";
+import { keyInUse, remember, replayOf, type Use, useOf } from "./idempotency.ts";
+import { newId } from "./objects/common.ts";
+import { decode } from "./parameters.ts";
+import { match, type Operation } from "./routes.ts";
+import type { World } from "./world.ts";
+
+/** What was asked under /v1, in order. */
+export type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly idempotency_key: string | null;
+  readonly status: number;
+};
+
+type Answer = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
+type Api = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** The API under /v1: who asks, what was asked before with this key, what to do, and how to fail. */
+export function createApi(world: World, log: Asked[]): Api {
+  const keysInUse = new Set<string>();
+
+  return async (request) => {
+    const requestId = newId("req");
+    const url = new URL(request.target, "http://stripe");
+    // A key means something for what is created or changed only.
+    const key = request.method === "POST" ? (headerOf(request, "idempotency-key") ?? null) : null;
+    const answer = await answered(request, { url, key, requestId });
+    log.push({ method: request.method, path: url.pathname, idempotency_key: key, status: answer.status });
+    const headers = {
+      "content-type": "application/json",
+      "request-id": requestId,
+      "stripe-version": apiVersion,
+      ...(key !== null && { "idempotency-key": key }),
+      ...answer.headers,
+    };
+    return { status: answer.status, headers: Object.entries(headers), body: answer.body };
+  };
+
+  async function answered(request: HttpRequest, call: Call): Promise<Answer> {
+    const failing = nextFailure(world);
+    if (failing && !failing.after && !failing.stored) return failed(failing);
+    try {
+      authenticate(request);
+      const answer = await once(request, call, failing);
+      return failing ? failed(failing) : answer;
+    } catch (failure) {
+      if (failing?.after && isKept(failure)) return failed(failing);
+      if (failure instanceof ApiFailure) return { status: failure.status, body: JSON.stringify(failure.body) };
+      throw failure;
+    }
+  }
+
+  /** Does what is asked, unless the key says that this was done before. */
+  async function once(request: HttpRequest, call: Call, failing: Failing | undefined): Promise<Answer> {
+    const { url, key } = call;
+    const form = [...url.searchParams, ...new URLSearchParams(request.body?.toString() ?? "")];
+    const use = key === null ? undefined : useOf(key, url.pathname, form);
+    if (use && keysInUse.has(use.key)) throw keyInUse(use.key);
+    catchUp(world);
+    const replay = use && replayOf(world, use);
+    if (replay) return { status: replay.status, body: replay.body, headers: { "idempotent-replayed": "true" } };
+
+    const found = match(request.method, url.pathname);
+    if (!found) throw unrecognized(request.method, url.pathname);
+    const { expand, ...parameters } = decode(form);
+    const operation = found.route.prepare(parameters, decodeURIComponent(found.id));
+    if (use) keysInUse.add(use.key);
+    try {
+      if (world.faults.latency_ms > 0) await sleep(world.faults.latency_ms);
+      return perform(world, { ...call, operation, expand: pathsOf(expand), use, failing });
+    } finally {
+      if (use) keysInUse.delete(use.key);
+    }
+  }
+}
+
+type Call = { readonly url: URL; readonly key: string | null; readonly requestId: string };
+
+type Work = Call & {
+  readonly operation: Operation;
+  readonly expand: readonly string[];
+  readonly use: Use | undefined;
+  readonly failing: Failing | undefined;
+};
+
+/** Does it, and keeps the answer for its key: both or neither. A refusal is an answer too. */
+function perform(world: World, { operation, expand, use, failing, requestId, key }: Work): Answer {
+  const cause = { requestId, idempotencyKey: key };
+  const instead = failing?.stored ? failed(failing) : undefined;
+  const keep = (answer: Answer) => use && remember(world, use, (instead ?? answer).status, (instead ?? answer).body);
+  if (instead && !failing?.after) {
+    world.transact(() => keep(instead));
+    return instead;
+  }
+  try {
+    return world.transact(
+      () => {
+        const answer = { status: 200, body: JSON.stringify(expanded(world, operation(world), expand)) };
+        keep(answer);
+        return answer;
+      },
+      { cause, isKept },
+    );
+  } catch (failure) {
+    if (!(failure instanceof ApiFailure)) throw failure;
+    const answer = { status: failure.status, body: JSON.stringify(failure.body) };
+    world.transact(() => keep(answer));
+    return answer;
+  }
+}
+
+function nextFailure({ faults }: World): Failing | undefined {
+  const { fail_next: failing } = faults;
+  if (failing.count <= 0) return undefined;
+  faults.fail_next = { ...failing, count: failing.count - 1 };
+  return failing;
+}
+
+function failed({ status, nonsense }: Failing): Answer {
+  if (nonsense) return { status: status ?? 200, body: "<html><body>Bad gateway</body></html>", headers: html };
+  const message = `The local Stripe was told to fail with ${status ?? 500}.`;
+  const [type, code] = status === 429 ? ["invalid_request_error", "rate_limit"] : ["api_error", undefined];
+  const failure = new ApiFailure(status ?? 500, type, message, code === undefined ? {} : { code });
+  return { status: failure.status, body: JSON.stringify(failure.body) };
+}
+
+const html = { "content-type": "text/html" };
+
+function authenticate(request: HttpRequest): void {
+  const [scheme = "", credentials = ""] = (headerOf(request, "authorization") ?? "").split(" ");
+  const decoded = scheme.toLowerCase() === "basic" ? Buffer.from(credentials, "base64").toString() : credentials;
+  const [key = ""] = decoded.split(":");
+  if (key === "") {
+    const hint =
+      "You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').";
+    throw invalid(`You did not provide an API key. ${hint}`, {}, 401);
+  }
+  if (!/^[sr]k_test_/.test(key))
+    throw invalid("The local Stripe takes test keys only: sk_test_… or rk_test_….", {}, 401);
+  const version = headerOf(request, "stripe-version") ?? apiVersion;
+  if (version !== apiVersion) throw invalid(`The local Stripe speaks ${apiVersion} only, not ${version}.`);
+}
+
+function pathsOf(expand: unknown): string[] {
+  if (expand === undefined) return [];
+  if (Array.isArray(expand) && expand.every((path) => typeof path === "string")) return expand;
+  throw invalid("Invalid array", { param: "expand" });
+}
+
+const unrecognized = (method: string, path: string) =>
+  invalid(
+    `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/. The local Stripe has what this project uses.`,
+    {},
+    404,
+  );

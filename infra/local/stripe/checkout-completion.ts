@@ -1,0 +1,168 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import * as catalog from "./catalog.ts";
+import * as checkout from "./checkout.ts";
+import { pursue } from "./collection.ts";
+import * as customers from "./customers.ts";
+import * as events from "./events.ts";
+import { cardDeclined, invalid } from "./failure.ts";
+import { strikes } from "./faults.ts";
+import { idOf } from "./objects/common.ts";
+import { customerObject } from "./objects/customer.ts";
+import { day } from "./periods.ts";
+import type { Order } from "./state.ts";
+import { begin } from "./subscription-start.ts";
+import type { World } from "./world.ts";
+
+const words = v.optional(v.nullable(v.string()));
+const addressFields = {
+  line1: words,
+  line2: words,
+  city: words,
+  state: words,
+  postal_code: words,
+  country: v.string(),
+};
+const Address = v.strictObject(addressFields);
+
+/** What somebody fills in on the hosted page. */
+export const Completion = v.strictObject({
+  email: v.optional(v.string()),
+  name: v.optional(v.string()),
+  /** With the address in it as Stripe has it, or all in one. */
+  shipping: v.optional(
+    v.union([
+      v.strictObject({ name: v.optional(v.string()), address: Address }),
+      v.pipe(
+        v.strictObject({ name: v.optional(v.string()), ...addressFields }),
+        v.transform(({ name, ...rest }) => ({ name, address: rest })),
+      ),
+    ]),
+  ),
+  /** The card is refused, and the session stays open. */
+  decline: v.optional(v.boolean(), false),
+});
+export type Completion = v.InferOutput<typeof Completion>;
+
+/**
+ * Somebody pays on the hosted page: the subscription begins.
+ *
+ * @throws ApiFailure where the session is over or an address is missing, and 402 where the card is declined
+ */
+export function complete(world: World, id: string, given: Completion): Stripe.Checkout.Session {
+  const session = checkout.find(world, id);
+  const order = world.get("order", id);
+  if (session.status !== "open" || !order) throw invalid(`This Checkout Session is ${session.status}.`);
+  const shipping = shippingOf(session, given);
+  const isTrial = order.trialEnd !== null || order.trialDays !== null;
+  const isRefused = given.decline || (isTrial && strikes(world.faults, "decline"));
+  // Nothing is charged at the start of a trial: a card that is refused leaves nothing behind.
+  if (isTrial && isRefused) throw invalid("Your card was declined.", { code: "card_declined" }, 402);
+
+  const customer = payer(world, session, order, { ...given, shipping });
+  const subscription = paidFor(world, { order, customer, isRefused });
+  const completed: Stripe.Checkout.Session = {
+    ...session,
+    status: "complete",
+    payment_status: isTrial ? "no_payment_required" : "paid",
+    customer: customer.id,
+    subscription: subscription.id,
+    invoice: idOf(subscription.latest_invoice),
+    url: null,
+    customer_details: {
+      address: null,
+      business_name: null,
+      email: customer.email,
+      individual_name: null,
+      name: customer.name ?? null,
+      phone: customer.phone ?? null,
+      tax_exempt: "none",
+      tax_ids: [],
+    },
+    collected_information: { business_name: null, individual_name: null, shipping_details: shipping },
+  };
+  world.put("checkout.session", completed);
+  events.emit(world, "checkout.session.completed", completed);
+  return completed;
+}
+
+type ShippingDetails = Stripe.Checkout.Session.CollectedInformation.ShippingDetails;
+
+function shippingOf({ shipping_address_collection: asked }: Stripe.Checkout.Session, given: Completion) {
+  if (!asked) return null;
+  if (!given.shipping) throw invalid("A shipping address is required.", { param: "shipping" });
+  const { address, name } = given.shipping;
+  if (!asked.allowed_countries.some((country) => country === address.country))
+    throw invalid(`Nothing is shipped to ${address.country}.`, { param: "shipping[address][country]" });
+  const { line1, line2, city, state, postal_code } = address;
+  const filled: Stripe.Address = {
+    line1: line1 || null,
+    line2: line2 || null,
+    city: city || null,
+    state: state || null,
+    postal_code: postal_code || null,
+    country: address.country,
+  };
+  return { address: filled, name: name ?? given.name ?? "" } satisfies ShippingDetails;
+}
+
+type Filled = { readonly email?: string; readonly name?: string; readonly shipping: ShippingDetails | null };
+
+/** The customer of the session, with the address where the session was to keep it, or a new one. */
+function payer(world: World, session: Stripe.Checkout.Session, order: Order, filled: Filled): Stripe.Customer {
+  const { email, name, shipping } = filled;
+  if (session.customer === null) {
+    const customer = customerObject({ created: world.now(), email: email ?? session.customer_email, name });
+    events.create(world, "customer", customer, "customer.created");
+    // The next attempt of the same session is the same person's.
+    world.put("checkout.session", { ...session, customer: customer.id });
+    return customer;
+  }
+  const customer = customers.named(world, idOf(session.customer) ?? "");
+  const kept: Stripe.Customer = {
+    ...customer,
+    ...(order.savesName && name && { name }),
+    ...(order.savesShipping &&
+      shipping && { shipping: { ...shipping, carrier: null, phone: null, tracking_number: null } }),
+  };
+  events.replace(world, "customer", kept, "customer.updated");
+  return kept;
+}
+
+type Purchase = { readonly order: Order; readonly customer: Stripe.Customer; readonly isRefused: boolean };
+
+/** The subscription, begun and paid; after a decline the next attempt pays for the one that is there. */
+function paidFor(world: World, { order, customer, isRefused }: Purchase): Stripe.Subscription {
+  const card = customers.attach(world, isRefused ? "pm_card_chargeCustomerFail" : "pm_card_visa", customer.id).id;
+  const earlier = world.get("subscription", order.subscription ?? "");
+  const waiting = earlier?.status === "incomplete" ? earlier : undefined;
+  if (waiting) {
+    world.put("subscription", { ...waiting, default_payment_method: card });
+    const invoice = world.get("invoice", idOf(waiting.latest_invoice) ?? "");
+    if (invoice?.status === "open") pursue(world, invoice, { isManual: true });
+  }
+  const { price, interval } = catalog.recurringPrice(world, order.price, "price");
+  const subscription =
+    (waiting && world.get("subscription", waiting.id)) ??
+    begin(world, {
+      customer: customer.id,
+      price,
+      interval,
+      quantity: order.quantity,
+      trialEnd: order.trialEnd ?? (order.trialDays === null ? null : world.now() + order.trialDays * day),
+      card,
+      description: order.description,
+      metadata: order.metadata,
+      announced: "before_payment",
+      isPaidNow: true,
+    });
+  if (subscription.status !== "incomplete") return subscription;
+  world.put("order", { ...order, subscription: subscription.id });
+  throw cardDeclined(lastCharge(world, customer.id));
+}
+
+function lastCharge(world: World, customer: string): Stripe.Charge {
+  const charge = [...world.rows("charge")].findLast((row) => row.customer === customer);
+  if (!charge) throw new Error(`Customer ${customer} was never charged`);
+  return charge;
+}

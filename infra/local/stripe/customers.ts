@@ -1,0 +1,161 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import * as events from "./events.ts";
+import { invalid, noSuch, notFound } from "./failure.ts";
+import { paging } from "./lists.ts";
+import { idOf } from "./objects/common.ts";
+import { cardObject, customerObject, type TestCard, testCards } from "./objects/customer.ts";
+import { clearable, merged, metadata, text } from "./parameters.ts";
+import { end, isOver } from "./subscription-end.ts";
+import type { World } from "./world.ts";
+
+const Address = v.strictObject({
+  city: v.optional(v.string()),
+  country: v.optional(v.string()),
+  line1: v.optional(v.string()),
+  line2: v.optional(v.string()),
+  postal_code: v.optional(v.string()),
+  state: v.optional(v.string()),
+});
+const Shipping = v.strictObject({ address: Address, name: text, phone: v.optional(v.string()) });
+type Shipping = v.InferOutput<typeof Shipping>;
+
+const changeable = {
+  email: v.optional(v.string()),
+  name: v.optional(v.string()),
+  phone: v.optional(v.string()),
+  description: v.optional(v.string()),
+  address: v.optional(v.union([Address, v.literal("")])),
+  shipping: v.optional(v.union([Shipping, v.literal("")])),
+  metadata: v.optional(metadata),
+  invoice_settings: v.optional(v.strictObject({ default_payment_method: v.optional(clearable) })),
+};
+
+export const CustomerCreate = v.strictObject({
+  ...changeable,
+  payment_method: v.optional(text),
+});
+export const CustomerUpdate = v.strictObject(changeable);
+export const CustomerList = v.strictObject({ ...paging, email: v.optional(text) });
+export const CardAttach = v.strictObject({ customer: text });
+
+type Create = v.InferOutput<typeof CustomerCreate>;
+type Update = v.InferOutput<typeof CustomerUpdate>;
+
+export function create(world: World, params: Create): Stripe.Customer {
+  const customer = customerObject({
+    created: world.now(),
+    email: params.email || null,
+    name: params.name || null,
+    phone: params.phone || null,
+    description: params.description || null,
+    address: params.address ? addressOf(params.address) : null,
+    shipping: params.shipping ? shippingOf(params.shipping) : null,
+    metadata: merged(null, params.metadata),
+  });
+  world.put("customer", customer);
+  const card = params.payment_method && attach(world, params.payment_method, customer.id);
+  const chosen = params.invoice_settings?.default_payment_method;
+  const created = card && chosen ? withDefaultCard(customer, ownCard(world, customer.id, chosen)) : customer;
+  events.create(world, "customer", created, "customer.created");
+  return created;
+}
+
+export function update(world: World, id: string, params: Update): Stripe.Customer {
+  const customer = find(world, id);
+  const { address, shipping, metadata: labels, invoice_settings: settings, ...rest } = params;
+  const words = Object.entries(rest).map(([name, value]) => [name, value || null]);
+  const updated: Stripe.Customer = {
+    ...customer,
+    ...Object.fromEntries(words),
+    ...(address !== undefined && { address: address ? addressOf(address) : null }),
+    ...(shipping !== undefined && { shipping: shipping ? shippingOf(shipping) : null }),
+    metadata: merged(customer.metadata, labels),
+  };
+  const card = settings?.default_payment_method;
+  const changed = card === undefined ? updated : withDefaultCard(updated, card && ownCard(world, id, card));
+  events.replace(world, "customer", changed, "customer.updated");
+  return changed;
+}
+
+/** Also ends what the customer is subscribed to. */
+export function remove(world: World, id: string): Stripe.DeletedCustomer {
+  const customer = find(world, id);
+  for (const subscription of world.rows("subscription"))
+    if (subscription.customer === id && !isOver(subscription)) end(world, subscription, "cancellation_requested");
+  const deleted: Stripe.DeletedCustomer = { id, object: "customer", deleted: true };
+  world.put("customer", deleted);
+  events.emit(world, "customer.deleted", customer);
+  return deleted;
+}
+
+/** @throws ApiFailure 404 where the path names nobody, or somebody who is deleted */
+export function find(world: World, id: string): Stripe.Customer {
+  const customer = world.get("customer", id);
+  if (!customer || customer.deleted) throw notFound("customer", id);
+  return customer;
+}
+
+/** @throws ApiFailure where a parameter names nobody, or somebody who is deleted */
+export function named(world: World, id: string, param = "customer"): Stripe.Customer {
+  const customer = world.get("customer", id);
+  if (!customer || customer.deleted) throw noSuch("customer", id, param);
+  return customer;
+}
+
+/** Gives a customer a card: a new one by the name of Stripe's test cards, `pm_card_visa`, or one that is theirs. */
+export function attach(world: World, id: string, customer: string): Stripe.PaymentMethod {
+  const existing = world.get("payment_method", id);
+  if (existing?.customer === customer) return existing;
+  if (existing) throw invalid("The payment method you provided has already been attached to a customer.");
+  const name = id.replace(/^pm_card_/, "");
+  if (!isTestCard(name)) throw noSuch("PaymentMethod", id, "payment_method");
+
+  const card = cardObject({ card: name, customer, created: world.now() });
+  world.put("card", { id: card.id, behaviour: name });
+  events.create(world, "payment_method", card, "payment_method.attached");
+  return card;
+}
+
+/** The customer's own card of this id; a test card's name stands for the one that was attached by it. */
+export function ownCard(world: World, customer: string, id: string): string {
+  const own = [...world.rows("payment_method")].filter((card) => card.customer === customer);
+  const behaviour = id.replace(/^pm_card_/, "");
+  const card = own.findLast((candidate) => {
+    return candidate.id === id || world.get("card", candidate.id)?.behaviour === behaviour;
+  });
+  if (card) return card.id;
+  if (!isTestCard(behaviour) && !world.get("payment_method", id)) throw noSuch("PaymentMethod", id, "payment_method");
+  throw invalid(
+    `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`,
+    { param: "default_payment_method" },
+  );
+}
+
+/** The card that is charged where a subscription names none. */
+export const defaultCard = ({ invoice_settings: settings }: Stripe.Customer): string | null =>
+  idOf(settings.default_payment_method);
+
+const withDefaultCard = (customer: Stripe.Customer, card: string | null): Stripe.Customer => ({
+  ...customer,
+  invoice_settings: { ...customer.invoice_settings, default_payment_method: card },
+});
+
+const isTestCard = (name: string): name is TestCard => Object.hasOwn(testCards, name);
+
+const addressOf = (address: v.InferOutput<typeof Address>): Stripe.Address => ({
+  city: address.city || null,
+  country: address.country || null,
+  line1: address.line1 || null,
+  line2: address.line2 || null,
+  postal_code: address.postal_code || null,
+  state: address.state || null,
+});
+
+const shippingOf = ({ address, name, phone }: Shipping): Stripe.Customer.Shipping => ({
+  address: addressOf(address),
+  carrier: null,
+  name,
+  phone: phone || null,
+  tracking_number: null,
+});

@@ -1,0 +1,162 @@
+import { createHmac } from "node:crypto";
+import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises";
+import { strikes } from "./faults.ts";
+import type { Delivery } from "./state.ts";
+import type { World } from "./world.ts";
+
+export type Deliveries = {
+  /** Sends what is still waiting from before. */
+  readonly resume: () => void;
+  /** Resolves when nothing is on its way any more. */
+  readonly settled: () => Promise<void>;
+  /** Sends all that has not arrived, without waiting; what was dropped only where that is asked for. */
+  readonly deliverNow: (options: { dropped: boolean }) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const retries = 3;
+const firstRetryAfter = 200;
+const answerWithin = 30_000;
+
+/**
+ * Sends events to their endpoints after the call that caused them was answered: signed, one after the other in the
+ * order in which they happened, and again where the endpoint does not answer with a success.
+ *
+ * @see https://docs.stripe.com/webhooks#verify-manually
+ */
+export function startDeliveries(world: World, wallClock: () => number): Deliveries {
+  const underWay = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let queue = Promise.resolve();
+  let hurry = Promise.withResolvers<void>();
+  let isHurried = false;
+
+  world.onCommit((changes) => {
+    const deliveries = changes.map(({ kind, object }) => (kind === "delivery" ? (object as Delivery | null) : null));
+    send(deliveries.filter((delivery) => delivery?.outcome === "waiting").filter((delivery) => delivery !== null));
+  });
+
+  function send(waiting: readonly Delivery[]): void {
+    if (waiting.length === 0 || stopping.signal.aborted) return;
+    const arriving = waiting.filter((delivery) => !isDropped(delivery));
+    const copies = world.faults.duplicate ? arriving.flatMap((delivery) => [delivery, delivery]) : arriving;
+    const ready = pause(world.faults.delay_ms);
+    if (world.faults.shuffle) {
+      for (const delivery of copies) track(ready.then(() => scattered(delivery)));
+      return;
+    }
+    queue = inOrder(queue, ready, copies);
+    track(queue);
+  }
+
+  async function inOrder(earlier: Promise<void>, ready: Promise<void>, deliveries: readonly Delivery[]): Promise<void> {
+    await Promise.all([earlier, ready, turn()]);
+    for (const delivery of deliveries) if (!(await attempt(delivery))) track(retry(delivery));
+  }
+
+  async function scattered(delivery: Delivery): Promise<void> {
+    await turn();
+    await pause(1 + Math.random() * 50);
+    if (!(await attempt(delivery))) await retry(delivery);
+  }
+
+  async function retry(delivery: Delivery): Promise<void> {
+    for (let n = 0; n < retries; n++) {
+      await pause(firstRetryAfter * 2 ** n);
+      if (await attempt(delivery)) return;
+    }
+    mark(delivery, "given_up");
+  }
+
+  /** Whether there is nothing more to do. */
+  async function attempt(delivery: Delivery): Promise<boolean> {
+    const event = world.get("event", delivery.event);
+    const endpoint = world.get("webhook_endpoint", delivery.endpoint);
+    if (!event || !endpoint || stopping.signal.aborted) return true;
+    const payload = JSON.stringify(event);
+    try {
+      const response = await fetch(endpoint.url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json; charset=utf-8",
+          "stripe-signature": signature(payload, endpoint.secret ?? "", Math.floor(wallClock() / 1000)),
+          "user-agent": "Stripe/1.0 (local stand-in)",
+        },
+        body: payload,
+        redirect: "manual",
+        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(answerWithin)]),
+      });
+      await response.body?.cancel();
+      if (response.ok) arrived(delivery);
+      return response.ok;
+    } catch {
+      return stopping.signal.aborted;
+    }
+  }
+
+  /** Once: a copy that arrives later changes nothing. */
+  function arrived({ id, event: eventId }: Delivery): void {
+    const event = world.get("event", eventId);
+    if (!event || !world.get("delivery", id)) return;
+    world.transact(() => {
+      world.remove("delivery", id);
+      world.put("event", { ...event, pending_webhooks: event.pending_webhooks - 1 });
+    });
+  }
+
+  function isDropped(delivery: Delivery): boolean {
+    if (!strikes(world.faults, "drop")) return false;
+    mark(delivery, "dropped");
+    return true;
+  }
+
+  function mark({ id }: Delivery, outcome: Delivery["outcome"]): void {
+    const delivery = world.get("delivery", id);
+    if (delivery) world.transact(() => world.put("delivery", { ...delivery, outcome }));
+  }
+
+  function track(job: Promise<void>): void {
+    underWay.add(job);
+    void job.finally(() => underWay.delete(job));
+  }
+
+  async function pause(milliseconds: number): Promise<void> {
+    if (milliseconds === 0 || isHurried) return;
+    await Promise.race([sleep(milliseconds, undefined, { ref: false }), hurry.promise]);
+  }
+
+  async function settled(): Promise<void> {
+    while (underWay.size > 0) await Promise.all(underWay);
+  }
+
+  return {
+    resume: () => send([...world.rows("delivery")].filter(({ outcome }) => outcome === "waiting")),
+    settled,
+
+    async deliverNow({ dropped }) {
+      isHurried = true;
+      hurry.resolve();
+      const left = [...world.rows("delivery")].filter(({ outcome }) => {
+        return outcome === "given_up" || (dropped && outcome === "dropped");
+      });
+      if (left.length > 0)
+        world.transact(() => {
+          for (const delivery of left) world.put("delivery", { ...delivery, outcome: "waiting" });
+        });
+      await settled();
+      hurry = Promise.withResolvers<void>();
+      isHurried = false;
+    },
+
+    async stop() {
+      stopping.abort();
+      hurry.resolve();
+      await settled();
+    },
+  };
+}
+
+/** The `Stripe-Signature` header of a payload that is sent at a moment in seconds. */
+function signature(payload: string, secret: string, at: number): string {
+  return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${payload}`).digest("hex")}`;
+}

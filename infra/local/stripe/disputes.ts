@@ -1,0 +1,63 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import * as events from "./events.ts";
+import { invalid, notFound } from "./failure.ts";
+import { paging } from "./lists.ts";
+import { disputeObject } from "./objects/dispute.ts";
+import { text } from "./parameters.ts";
+import type { World } from "./world.ts";
+
+export const DisputeList = v.strictObject({
+  ...paging,
+  charge: v.optional(text),
+  payment_intent: v.optional(text),
+});
+
+/** An inquiry is a `warning_…`: a question of the bank, before any money moves. */
+export const DisputeStatus = v.picklist([
+  "warning_needs_response",
+  "warning_under_review",
+  "warning_closed",
+  "needs_response",
+  "under_review",
+  "won",
+  "lost",
+]);
+type Status = v.InferOutput<typeof DisputeStatus>;
+
+const isInquiry = (status: Status) => status.startsWith("warning_");
+const isClosed = (status: string) => ["won", "lost", "warning_closed"].includes(status);
+
+/** The bank disputes a charge, or what it has disputed moves on: an inquiry to a dispute, a dispute to its end. */
+export function dispute(world: World, chargeId: string, status: Status): Stripe.Dispute {
+  const charge = world.get("charge", chargeId);
+  if (!charge) throw notFound("charge", chargeId, "charge");
+  if (charge.status !== "succeeded") throw invalid(`Charge ${chargeId} was never paid.`);
+  const existing = [...world.rows("dispute")].find((row) => row.charge === chargeId);
+  if (existing) return moved(world, existing, status);
+
+  world.put("charge", { ...charge, disputed: true });
+  const first = isInquiry(status) ? "warning_needs_response" : "needs_response";
+  const created = disputeObject({ created: world.now(), charge, status: isClosed(status) ? first : status });
+  events.create(world, "dispute", created, "charge.dispute.created");
+  if (!isInquiry(status)) events.emit(world, "charge.dispute.funds_withdrawn", created);
+  return created.status === status ? created : moved(world, created, status);
+}
+
+function moved(world: World, before: Stripe.Dispute, status: Status): Stripe.Dispute {
+  if (isClosed(before.status)) throw invalid(`The dispute of this charge is ${before.status} already.`);
+  const after: Stripe.Dispute = { ...before, status, is_charge_refundable: isInquiry(status) || status === "won" };
+  events.replace(world, "dispute", after, "charge.dispute.updated");
+  if (before.status.startsWith("warning_") && !isInquiry(status))
+    events.emit(world, "charge.dispute.funds_withdrawn", after);
+  if (status === "won") events.emit(world, "charge.dispute.funds_reinstated", after);
+  if (isClosed(status)) events.emit(world, "charge.dispute.closed", after);
+  return after;
+}
+
+/** @throws ApiFailure 404 */
+export function find(world: World, id: string): Stripe.Dispute {
+  const found = world.get("dispute", id);
+  if (!found) throw notFound("dispute", id);
+  return found;
+}

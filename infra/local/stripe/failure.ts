@@ -1,0 +1,48 @@
+import type Stripe from "stripe";
+
+type Details = {
+  readonly code?: string;
+  readonly param?: string;
+  readonly [other: string]: unknown;
+};
+
+/** An answer of the API that is not a success, in Stripe's shape. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly body: { readonly error: Details & { readonly type: string; readonly message: string } };
+
+  constructor(status: number, type: string, message: string, details: Details = {}) {
+    super(message);
+    this.status = status;
+    const docs = details.code && {
+      doc_url: `https://docs.stripe.com/error-codes/${details.code.replaceAll("_", "-")}`,
+    };
+    this.body = { error: { type, message, ...details, ...docs } };
+  }
+}
+
+export const invalid = (message: string, details?: Details, status = 400): ApiFailure =>
+  new ApiFailure(status, "invalid_request_error", message, details);
+
+/** The object that the path names is not there. */
+export const notFound = (kind: string, id: string, param = "id"): ApiFailure =>
+  invalid(`No such ${kind}: '${id}'`, { code: "resource_missing", param }, 404);
+
+/** The object that a parameter names is not there. */
+export const noSuch = (kind: string, id: string, param: string): ApiFailure =>
+  invalid(`No such ${kind}: '${id}'`, { code: "resource_missing", param });
+
+/** What Stripe would do, and this one does not: said aloud, as a wrong answer about money would be worse. */
+export const notModelled = (what: string, param?: string): ApiFailure =>
+  invalid(`The local Stripe does not model ${what}.`, param === undefined ? {} : { param });
+
+/** A payment was attempted and refused. */
+export const cardDeclined = (charge: Stripe.Charge): ApiFailure =>
+  new ApiFailure(402, "card_error", "Your card was declined.", {
+    code: "card_declined",
+    decline_code: "generic_decline",
+    charge: charge.id,
+  });
+
+/** Whether what was done before a failure stays: a payment that was refused has been tried. */
+export const isKept = (failure: unknown): boolean => failure instanceof ApiFailure && failure.status === 402;

@@ -1,0 +1,144 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import * as customers from "./customers.ts";
+import * as events from "./events.ts";
+import { notFound } from "./failure.ts";
+import { paging } from "./lists.ts";
+import { idOf } from "./objects/common.ts";
+import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
+import { intentObject } from "./objects/payment.ts";
+import type { Period } from "./objects/subscription.ts";
+import { text } from "./parameters.ts";
+import * as payments from "./payments.ts";
+import type { World } from "./world.ts";
+
+export const InvoiceList = v.strictObject({
+  ...paging,
+  customer: v.optional(text),
+  subscription: v.optional(text),
+  status: v.optional(v.picklist(["draft", "open", "paid", "uncollectible", "void"])),
+});
+export const InvoicePaymentList = v.strictObject({
+  ...paging,
+  invoice: v.optional(text),
+  payment: v.optional(v.strictObject({ type: v.picklist(["payment_intent"]), payment_intent: text })),
+  status: v.optional(v.picklist(["canceled", "open", "paid"])),
+});
+
+export const subscriptionOf = ({ parent }: Stripe.Invoice): string | null =>
+  idOf(parent?.subscription_details?.subscription);
+
+type Bill = {
+  readonly subscription: Stripe.Subscription;
+  readonly reason: Stripe.Invoice.BillingReason;
+  readonly amount: number;
+  /** What it pays for. */
+  readonly period: Period;
+  /** What has passed. */
+  readonly past: Period;
+};
+
+/** Writes an invoice and finalizes it at once, where Stripe leaves a renewal's as a draft for an hour. Nothing to pay is paid. */
+export function issue(world: World, { subscription, reason, amount, period, past }: Bill): Stripe.Invoice {
+  const customer = customers.find(world, idOf(subscription.customer) ?? "");
+  const [item] = subscription.items.data;
+  if (!item) throw new Error("A subscription has an item");
+  const productName = world.get("product", idOf(item.price.product) ?? "")?.name ?? "";
+  const created = world.now();
+  const line = { item, productName, amount, period };
+  const draft = invoiceObject({ created, customer, subscription, reason, period: past, line });
+  events.create(world, "invoice", draft, "invoice.created");
+
+  const sequence = customer.next_invoice_sequence ?? 1;
+  world.put("customer", { ...customer, next_invoice_sequence: sequence + 1 });
+  const open: Stripe.Invoice = {
+    ...draft,
+    status: "open",
+    number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
+    effective_at: created,
+    status_transitions: { ...draft.status_transitions, finalized_at: created },
+  };
+  if (amount > 0) expectPayment(world, open, customer);
+  world.put("invoice", open);
+  events.emit(world, "invoice.finalized", open);
+  return amount > 0 ? open : settled(world, open);
+}
+
+function expectPayment(world: World, invoice: Stripe.Invoice, customer: Stripe.Customer): void {
+  const description =
+    invoice.billing_reason === "subscription_create" ? "Subscription creation" : "Subscription update";
+  const intent = intentObject({
+    created: world.now(),
+    amount: invoice.amount_due,
+    currency: invoice.currency,
+    customer: customer.id,
+    description,
+  });
+  events.create(world, "payment_intent", intent, "payment_intent.created");
+  world.put("invoice_payment", invoicePaymentObject(invoice, intent));
+}
+
+export type Attempt = {
+  readonly invoice: Stripe.Invoice;
+  readonly charge: Stripe.Charge | null;
+  readonly isPaid: boolean;
+};
+
+type Collection = {
+  readonly card: string | null;
+  /** Somebody asked for it, so that it does not count as one of the automatic attempts. */
+  readonly isManual: boolean;
+};
+
+/** Tries to have an open invoice paid. Without a card nothing is charged, and that too has failed. */
+export function collect(world: World, invoice: Stripe.Invoice, { card, isManual }: Collection): Attempt {
+  const payment = [...world.rows("invoice_payment")].find((row) => row.invoice === invoice.id && row.status === "open");
+  const intent = world.get("payment_intent", idOf(payment?.payment.payment_intent) ?? "");
+  if (!payment || !intent) throw new Error(`Invoice ${invoice.id} expects no payment`);
+  const customer = customers.find(world, idOf(invoice.customer) ?? "");
+  const charge = card === null ? null : payments.attempt(world, { intent, customer, card });
+  const isFirst = !invoice.attempted;
+  const attempted: Stripe.Invoice = {
+    ...invoice,
+    attempted: true,
+    attempt_count: invoice.attempt_count + (isManual && !isFirst ? 0 : 1),
+  };
+  if (charge?.status === "succeeded") {
+    const paidAt = world.now();
+    const paid: Stripe.InvoicePayment = {
+      ...payment,
+      amount_paid: charge.amount,
+      status: "paid",
+      status_transitions: { canceled_at: null, paid_at: paidAt },
+    };
+    events.create(world, "invoice_payment", paid, "invoice_payment.paid");
+    return { invoice: settled(world, attempted), charge, isPaid: true };
+  }
+  events.replace(world, "invoice", attempted, "invoice.updated");
+  events.emit(world, "invoice.payment_failed", attempted);
+  return { invoice: attempted, charge, isPaid: false };
+}
+
+function settled(world: World, invoice: Stripe.Invoice): Stripe.Invoice {
+  const paid: Stripe.Invoice = {
+    ...invoice,
+    status: "paid",
+    amount_paid: invoice.amount_due,
+    amount_remaining: 0,
+    attempted: true,
+    auto_advance: false,
+    next_payment_attempt: null,
+    status_transitions: { ...invoice.status_transitions, paid_at: world.now() },
+  };
+  events.replace(world, "invoice", paid, "invoice.updated");
+  events.emit(world, "invoice.paid", paid);
+  events.emit(world, "invoice.payment_succeeded", paid);
+  return paid;
+}
+
+/** @throws ApiFailure 404 */
+export function find(world: World, id: string): Stripe.Invoice {
+  const invoice = world.get("invoice", id);
+  if (!invoice) throw notFound("invoice", id);
+  return invoice;
+}

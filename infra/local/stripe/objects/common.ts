@@ -1,0 +1,22 @@
+import { randomUUID } from "node:crypto";
+import type Stripe from "stripe";
+
+/** A new id that nobody takes for a real one: `ch_fake…`. */
+export const newId = (prefix: string): string => `${prefix}_fake${randomUUID().replaceAll("-", "").slice(0, 16)}`;
+
+/** The id of what a property refers to, expanded or not. */
+export function idOf(reference: string | { readonly id: string } | null | undefined): string | null {
+  return typeof reference === "object" ? (reference?.id ?? null) : (reference ?? null);
+}
+
+export const list = <T>(url: string, data: T[], hasMore = false): Stripe.ApiList<T> => ({
+  object: "list",
+  data,
+  has_more: hasMore,
+  url,
+});
+
+// Stripe's client makes an object of it; what travels is a string.
+export const decimal = (amount: number) => String(amount) as unknown as Stripe.Decimal;
+
+export const noAddress = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };
