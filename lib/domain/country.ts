@@ -9,7 +9,7 @@ const assigned =
 const codes: ReadonlySet<string> = new Set(assigned.match(/../g));
 
 /** Where Stripe's checkout does not collect addresses for. */
-const uncollected = new Set("ASCXCCCUHMIRKPMHFMNFMPPWSYUMVI".match(/../g));
+const uncollected = new Set("ASCXCCCUHMIRKPMHFMNFMPPWSDSYUMVI".match(/../g));
 
 export const shippingCountries: readonly string[] = [...codes].filter((code) => !uncollected.has(code));
 

@@ -181,6 +181,7 @@ async function atStripe(
   if (status === "canceled") return;
   await money.stripe.subscriptions.update(stripe_subscription_id, {
     items: [{ id: items.data[0]?.id, price: dearer }],
+    proration_behavior: "none",
   });
 }
 

@@ -15,7 +15,7 @@ import { write } from "#lib/store/write.ts";
 import { handler as createSession } from "../../functions/checkout/create-session.ts";
 import { handler as webhook } from "../../functions/webhooks/stripe.ts";
 import { createTable, type Engine, startDynamoDB } from "../../infra/local/dynamodb.ts";
-import { type StripeFake, startStripe } from "../../infra/local/stripe/server.ts";
+import { type LocalStripe, startStripe } from "../../infra/local/stripe/server.ts";
 import { subOf } from "../../infra/local/users.ts";
 import { admin } from "./api.ts";
 import { type invoke as Invoke, invoke } from "./direct.ts";
@@ -31,7 +31,7 @@ export type Trouble = (moment: "before" | "after") => void;
 /** A table and a Stripe of their own for a test file; handlers run in this process, so that a test can make them fail. */
 export function startMoney() {
   let engine: Engine;
-  let fake: StripeFake;
+  let fake: LocalStripe;
   let documentClient: DynamoDBDocumentClient;
   let stripe: Stripe;
   let trouble: Trouble = () => {};
