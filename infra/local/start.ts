@@ -40,7 +40,7 @@ let running: Stack | undefined;
 const { stop: stopBuilding } = await build(options.watch ? { onBuilt: () => running?.reload() } : {});
 const stack = await startStack({ port: Number(options.port), folder });
 running = stack;
-await seed(stack.table, new Date());
+await seed(stack, new Date());
 for (const { id, groups, ...person } of Object.values(people)) {
   const { username, first_name: given_name, last_name: family_name } = person;
   const email = `${username}@example.com`;
@@ -69,7 +69,8 @@ const local = {
   docs_url: `${stack.url}/docs`,
   cognito_url: stack.cognito.url,
   control_url: control.url,
-  stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito"].flat(),
+  ...(stack.stripe && { stripe_url: stack.stripe.url }),
+  stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito", stack.stripe ? ["stripe"] : []].flat(),
   tokens: Object.fromEntries(tokens),
   users: Object.fromEntries(names.map((name) => [name, people[name].id])),
   communities: listedCommunities,
