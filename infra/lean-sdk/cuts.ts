@@ -44,6 +44,12 @@ export const cuts: readonly Cut[] = [
         /memoizeChain\(\[[^]*\], credentialsTreatedAsExpired\)/g,
         "memoizeChain([fromEnv(init)], credentialsTreatedAsExpired)",
       ],
+      // What could be imported later would have all that it shares with us wrapped for that.
+      [
+        "@aws-sdk/credential-provider-node/dist-es/defaultProvider.js",
+        'import { remoteProvider } from "./remoteProvider";',
+        "",
+      ],
     ],
   },
   {
