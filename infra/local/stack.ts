@@ -27,7 +27,7 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
   const stripe = process.env.STRIPE_SECRET_KEY
     ? undefined
     : await startStripe(stateDir === undefined ? {} : { stateDir });
-  Object.assign(process.env, {
+  const environment = {
     AWS_REGION: pool.region,
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
@@ -41,7 +41,8 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
       webhook_secret: process.env.STRIPE_WEBHOOK_SECRET ?? webhookSecret,
     }),
     ...(stripe && { STRIPE_API_BASE: stripe.url }),
-  });
+  };
+  Object.assign(process.env, environment);
   await createTable(engine.endpoint, tableName);
 
   const functions = loadFunctions({ dist: join(import.meta.dirname, "../../dist") });
@@ -62,6 +63,7 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
     /** The table as the functions see it. */
     table,
     cognito,
+    environment,
     /** The stand-in; undefined where Stripe itself is used. */
     stripe,
     /** Has the stand-in send its events to the webhook from now on. */

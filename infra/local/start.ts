@@ -75,6 +75,8 @@ const local = {
   users: Object.fromEntries(names.map((name) => [name, people[name].id])),
   communities: listedCommunities,
   producers,
+  /** What a function is told, for programs that stand beside the functions. */
+  environment: stack.environment,
 };
 await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2));
 await rename(`${file}.new`, file);
