@@ -125,14 +125,9 @@ export const cuts: readonly Cut[] = [
     ],
   },
   {
+    // Other clients keep it: a loop through SQS, say, is stopped by what this sends along.
     why: "Lambda finds loops through SQS, SNS and S3; it does not look at a trace that went through DynamoDB.",
-    edits: [
-      [
-        `${aws}/client/middleware-recursion-detection/getRecursionDetectionPlugin.js`,
-        "clientStack.add(recursionDetectionMiddleware(), recursionDetectionMiddlewareOptions);",
-        "",
-      ],
-    ],
+    edits: [[`${client}/DynamoDBClient.js`, "this.middlewareStack.use(getRecursionDetectionPlugin(this.config));", ""]],
   },
   {
     why: "No client has a logger, yet every input and output would be copied for it.",
