@@ -15,7 +15,7 @@ type Kind = {
   readonly card?: "fails";
   readonly isDeclined?: true;
   /** What the owner does to them afterwards. */
-  readonly then?: readonly [action: string, body?: object];
+  readonly afterwards?: readonly [action: string, body?: object];
 };
 
 /** The first of them is the member whose token is printed. */
@@ -24,11 +24,11 @@ const kinds: readonly Kind[] = [
   { tier: 12, days: 5 },
   { tier: 11, days: 32, card: "fails" },
   { tier: 11, days: 55, card: "fails" },
-  { tier: 13, days: 70, then: ["cancel_subscription", { mode: "immediately", feedback: "too_expensive" }] },
+  { tier: 13, days: 70, afterwards: ["cancel_subscription", { mode: "immediately", feedback: "too_expensive" }] },
   { tier: 11, days: 0, isDeclined: true },
-  { tier: 11, days: 95, then: ["block", { reason: "Resold member bottles" }] },
-  { tier: 13, days: 100, then: ["issue_refund", { amount_cents: 4500, note: "The bottle arrived broken" }] },
-  { tier: 11, days: 40, then: ["cancel_subscription", { feedback: "unused" }] },
+  { tier: 11, days: 95, afterwards: ["block", { reason: "Resold member bottles" }] },
+  { tier: 13, days: 100, afterwards: ["issue_refund", { amount_cents: 4500, note: "The bottle arrived broken" }] },
+  { tier: 11, days: 40, afterwards: ["cancel_subscription", { feedback: "unused" }] },
   ...Array.from({ length: 55 }, (_, n) => ({ tier: 11 + (n % 3), days: 120 - 2 * n })),
   ...Array.from({ length: 3 }, (_, n) => ({ tier: 21 + (n % 2), community: 2, days: 50 + 20 * n })),
 ];
@@ -55,13 +55,13 @@ export async function addMembers(stack: Local, first: Omit<Person, "email">): Pr
   });
   await stack.stripe.settled();
 
-  for (const [n, { then }] of kinds.entries()) {
+  for (const [n, { afterwards }] of kinds.entries()) {
     const person = people[n];
-    if (!then || !person) continue;
+    if (!afterwards || !person) continue;
     const path = "/odis/v1/communities/1/members";
     const { data } = await call(stack, owner, "GET", `${path}?query=${person.username}`);
     const [member] = data as { id: number }[];
-    const [action, body] = then;
+    const [action, body] = afterwards;
     await call(stack, owner, "POST", `${path}/${member?.id}/${action}`, body);
   }
   await stack.stripe.settled();

@@ -95,11 +95,12 @@ if (!options.quiet) {
 `);
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, async () => {
-    await rm(file, { force: true });
-    await stopBuilding();
-    await control.close();
-    await stack.stop();
-    process.exit(0);
-  });
+async function stop(): Promise<void> {
+  await rm(file, { force: true });
+  await stopBuilding();
+  await control.close();
+  await stack.stop();
+  process.exit(0);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());

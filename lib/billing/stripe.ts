@@ -73,18 +73,15 @@ function translate(error: unknown, isLate: boolean): unknown {
   const { type, code } = error as { type?: string; code?: string };
   if (code === "idempotency_key_in_use")
     return new Problem("request_in_progress", { headers: retryAfter, cause: error });
-  switch (type) {
-    case "StripeConnectionError":
-      return new Problem(isLate ? "timeout" : "payment_processor_unavailable", { headers: retryAfter, cause: error });
-    case "StripeRateLimitError":
-      return new Problem("payment_processor_unavailable", { headers: retryAfter, cause: error });
-    case "StripeAPIError":
-    case "StripeAuthenticationError":
-    case "StripePermissionError":
-      return new Problem("payment_processor_error", { headers: retryAfter, cause: error });
-    default:
-      return error;
+  if (type === "StripeConnectionError" || type === "StripeRateLimitError") {
+    const isOurDeadline = isLate && type === "StripeConnectionError";
+    return new Problem(isOurDeadline ? "timeout" : "payment_processor_unavailable", {
+      headers: retryAfter,
+      cause: error,
+    });
   }
+  const isTheirs = ["StripeAPIError", "StripeAuthenticationError", "StripePermissionError"].includes(type ?? "");
+  return isTheirs ? new Problem("payment_processor_error", { headers: retryAfter, cause: error }) : error;
 }
 
 /** What Stripe says is wrong with a request, where it says so by a code or a parameter. */
