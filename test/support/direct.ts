@@ -60,7 +60,11 @@ export async function invoke(
 ) {
   const route: Route = endpoint.route;
   const token = as && Buffer.from(JSON.stringify({ groups: [], sub: "", username: "", ...as })).toString("base64url");
-  const { statusCode, body: answer } = await endpoint.on(platform)(
+  const {
+    statusCode,
+    headers: answered,
+    body: answer,
+  } = await endpoint.on(platform)(
     {
       version: "2.0",
       routeKey: `${route.method} ${route.path}`,
@@ -79,5 +83,9 @@ export async function invoke(
     } as never,
     { getRemainingTimeInMillis: () => 10_000 } as Context,
   );
-  return { status: statusCode, body: answer ? (JSON.parse(answer) as Record<string, unknown>) : undefined };
+  return {
+    status: statusCode,
+    headers: answered,
+    body: answer ? (JSON.parse(answer) as Record<string, unknown>) : undefined,
+  };
 }
