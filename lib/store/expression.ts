@@ -1,7 +1,7 @@
 /** An item, or a part of one: attributes by name. */
 export type Item = Record<string, unknown>;
 
-/** What must hold of the item as it stands: that it is there or not, or what its attributes are or are not. */
+/** What must hold of the item as it stands: that it is there or not, or what its attributes are or are not; undefined is none. */
 export type Condition = "absent" | "exists" | { readonly is?: Item; readonly not?: Item };
 
 /**
@@ -24,7 +24,11 @@ export function expressions() {
   };
 
   const compare = (sign: "=" | "<>", attributes: Item = {}) =>
-    Object.entries(attributes).map(([attribute, given]) => `${name(attribute)} ${sign} ${value(given)}`);
+    Object.entries(attributes).map(([attribute, given]) =>
+      given === undefined
+        ? `attribute_${sign === "=" ? "not_" : ""}exists(${name(attribute)})`
+        : `${name(attribute)} ${sign} ${value(given)}`,
+    );
 
   return {
     name,
