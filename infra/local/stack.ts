@@ -5,6 +5,7 @@ import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
+import { startStreams } from "./streams.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientId: "odislocalclient000000000000" };
 const tableName = "odis-local";
@@ -12,7 +13,7 @@ const tableName = "odis-local";
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
- * The cloud in this process: the engine, sign-in and the gateway, calling the bundles of `dist/` as they are deployed.
+ * The cloud in this process: the engine and its stream, sign-in and the gateway, calling the bundles of `dist/` as they are deployed.
  * With a folder everything is kept in it; without one it is gone at the end.
  */
 export async function startStack({ port = 0, folder }: { port?: number; folder?: string } = {}) {
@@ -36,6 +37,12 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
     ...(folder !== undefined && { stateFile: join(folder, "users.json") }),
     preTokenGeneration: (event) => functions.call("pre-token-generation", event),
   });
+  const streams = await startStreams({
+    endpoint: engine.endpoint,
+    tableName,
+    invoke: (event) => functions.call("projections", event),
+    ...(folder !== undefined && { checkpointFile: join(folder, "stream.json") }),
+  });
   process.env.JWKS = JSON.stringify(cognito.jwks);
 
   const gateway = await startGateway({ port, routes, invoke: functions.invoke });
@@ -46,11 +53,14 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
     /** The table as the functions see it. */
     table,
     cognito,
+    /** Waits until the projections have seen all that was written. */
+    settled: streams.settled,
     /** Takes what was built anew. */
     reload: functions.reload,
     async stop(): Promise<void> {
       await gateway.close();
       await cognito.close();
+      await streams.stop();
       table.client.destroy();
       await engine.stop();
     },
