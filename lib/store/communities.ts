@@ -1,17 +1,22 @@
 import * as v from "valibot";
 import { Community } from "../domain/community.ts";
+import { cellsOf, Figures, memberCount } from "../domain/figures.ts";
 import { byPosition, Tier } from "../domain/tier.ts";
+import { isTrending } from "../domain/trend.ts";
 import { Problem } from "../problem.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
-export type OpenCommunity = Community & { readonly tiers: readonly Tier[] };
+export type OpenCommunity = Community & {
+  readonly tiers: readonly Tier[];
+  /** Null until something has been counted. */
+  readonly figures: Figures | null;
+};
 
 const StoredCommunity = v.omit(Community, ["trending", "member_count"]);
 type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
-const Stats = v.object({ member_count: v.number() });
 
 /**
  * A community with its tiers in order, archived ones included: one strongly consistent Query.
@@ -25,12 +30,17 @@ export async function open(table: Reader, communityId: number): Promise<OpenComm
   if (!community) throw new Problem("not_found", { detail: "There is no such community" });
 
   const stats = items.find((item) => item.sk === keys.stats(communityId).sk);
+  const figures = stats ? v.parse(Figures, stats) : null;
   const tiers = items.filter((item) => String(item.sk).startsWith("TIER#")).map((item) => v.parse(Tier, item));
   const stored = v.parse(StoredCommunity, community);
   return {
     ...stored,
-    trending: stored.trending_pin === "on",
-    member_count: stats ? v.parse(Stats, stats).member_count : 0,
+    trending: isTrending(
+      { score: figures?.trend_score ?? null, joiners: figures?.joiners ?? 0, pin: stored.trending_pin },
+      new Date(),
+    ),
+    member_count: figures ? memberCount(cellsOf(figures)) : 0,
+    figures,
     tiers: tiers.toSorted(byPosition),
   };
 }
