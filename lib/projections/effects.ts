@@ -15,7 +15,7 @@ export type Effect = { readonly eventId: string; readonly communityId: number } 
 /** @throws Error for an item that is not what its key says */
 export function effectOf({ eventId, key, before, after }: StreamRecord): Effect | undefined {
   const of = { eventId, communityId: communityOf(key) };
-  switch (key.sk.split("#")[0]) {
+  switch (key.sk.replace(/#.*/, "")) {
     case "MEMBER": {
       const change = changeOf(before && fromItem(before), after && fromItem(after));
       return change && { ...of, kind: "member", change };
