@@ -24,7 +24,7 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/lib-dynamodb",
     "@aws-sdk/util-dynamodb",
   ],
-  "lib/projections": ["lib/store", "lib/domain", "lib/log.ts", "valibot"],
+  "lib/projections": ["lib/store", "lib/domain", "lib/log.ts", "node", "valibot"],
   "lib/secrets.ts": ["lib/env.ts", "valibot", "@aws-sdk/client-secrets-manager"],
   "lib/billing": ["lib/store", "lib/domain", "lib/problem.ts", "lib/secrets.ts", "lib/log.ts", "lib/ids.ts", "stripe"],
   "lib/auth": ["lib/problem.ts", "lib/env.ts", "aws-jwt-verify"],
