@@ -50,6 +50,7 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
 
   return {
     url: gateway.url,
+    dynamodbUrl: engine.endpoint,
     /** The table as the functions see it. */
     table,
     cognito,

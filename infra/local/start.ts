@@ -69,6 +69,8 @@ const local = {
   docs_url: `${stack.url}/docs`,
   cognito_url: stack.cognito.url,
   control_url: control.url,
+  dynamodb_url: stack.dynamodbUrl,
+  table_name: stack.table.name,
   stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito"].flat(),
   tokens: Object.fromEntries(tokens),
   users: Object.fromEntries(names.map((name) => [name, people[name].id])),
