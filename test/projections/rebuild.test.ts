@@ -9,6 +9,7 @@ import { communityIds } from "#lib/store/scan.ts";
 import { write } from "#lib/store/write.ts";
 import { deliver } from "../../infra/local/streams/deliver.ts";
 import { openStream } from "../../infra/local/streams/reader.ts";
+import { rebuildAll } from "../../infra/rebuild.ts";
 import { startTable } from "../support/direct.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 
@@ -110,8 +111,24 @@ describe("a rebuild", () => {
     expect(await removeStrays(test.table)).toEqual([]);
   });
 
-  it("knows every community", async () => {
+  it("of all communities tells how far it is, and what was wrong where", async () => {
     const other = await aCommunity(test.table);
-    expect(await communityIds(test.table)).toEqual(expect.arrayContaining([community.id, other.id]));
+    await comeOn();
+    await rebuildAll(world(), { onProgress() {}, onWrong() {} });
+    await spoil(keys.stats);
+    const progress: string[] = [];
+    const lines: string[] = [];
+    const report = {
+      onProgress: (...all: number[]) => void progress.push(all.join("/")),
+      onWrong: (line: string) => void lines.push(line),
+    };
+    const outcome = await rebuildAll(world(), report);
+    const ids = await communityIds(test.table);
+    expect(ids).toEqual(expect.arrayContaining([community.id, other.id]));
+    expect(outcome).toEqual({ communities: ids.length, wrong: 3 });
+    expect(progress).toHaveLength(ids.length);
+    expect(progress.at(-1)).toBe(`${ids.length}/${ids.length}/3`);
+    expect(lines).toContain(`community ${community.id}: joiners is 9, not 3`);
+    expect(await rebuildAll(world(), report)).toEqual({ communities: ids.length, wrong: 0 });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { handler as showCommunity } from "../../functions/communities/show.ts";
+import { handler as showStats } from "../../functions/communities/stats.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as listMembers } from "../../functions/members/list.ts";
 import { handler as showMember } from "../../functions/members/show.ts";
@@ -39,6 +40,7 @@ describe("sequential round trips to the table", () => {
     ["block a member", block, ofMember, 2],
     ["unblock a member", unblock, ofMember, 2],
     ["show a community", showCommunity, () => ({ params: { id: community.id }, as: admin }), 1],
+    ["show a community's stats", showStats, inCommunity, 1],
     ["list tiers", listTiers, inCommunity, 1],
     ["show the own membership", showMembership, inCommunity, 1],
   ])("%s", async (_, endpoint, call, most) => {
