@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { sources } from "#lib/projections/sources.ts";
 import { deliver, type Outcome } from "./streams/deliver.ts";
@@ -67,7 +67,7 @@ export async function startStreams({
       const end = records.at(-1)?.dynamodb.SequenceNumber;
       if (end !== undefined) checkpoints.set(shard, end);
     }
-    if (count > 0 && checkpointFile) await writeFile(checkpointFile, JSON.stringify([...checkpoints]));
+    if (count > 0 && checkpointFile) await keepCheckpoints(checkpointFile, checkpoints);
     return count;
   }
 
@@ -85,6 +85,12 @@ export async function startStreams({
 /** The filter of the event source mapping. */
 const isWanted = ({ dynamodb: { Keys } }: StreamRecord): boolean =>
   sources.some(({ pk, sk }) => Keys.pk.S.startsWith(pk) && Keys.sk.S.startsWith(sk));
+
+/** In one step, as this process may be killed at any moment. What is delivered again then has its marker. */
+async function keepCheckpoints(file: string, checkpoints: ReadonlyMap<string, string>): Promise<void> {
+  await writeFile(`${file}.new`, JSON.stringify([...checkpoints]));
+  await rename(`${file}.new`, file);
+}
 
 async function readCheckpoints(file: string | undefined): Promise<Map<string, string>> {
   if (file === undefined) return new Map();
