@@ -100,7 +100,7 @@ function progressBar(stream: NodeJS.WriteStream) {
   };
   return {
     clear,
-    show(done: number, all: number, wrong: number): void {
+    show: (done: number, all: number, wrong: number) => {
       if (!stream.isTTY) return;
       const full = Math.round((width * done) / all);
       clear();
