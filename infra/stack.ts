@@ -4,6 +4,7 @@ import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
 import { Api } from "./constructs/api.ts";
 import { Identity } from "./constructs/identity.ts";
+import { Projections } from "./constructs/projections.ts";
 import { Secrets } from "./constructs/secrets.ts";
 import { Table } from "./constructs/table.ts";
 import { TriggerFunction } from "./constructs/trigger-function.ts";
@@ -42,6 +43,7 @@ export class OdisStack extends Stack {
       schedule: Schedule.rate(Duration.minutes(15)),
       targets: [new LambdaTarget(reconcile, { retryAttempts: 0 })],
     });
+    new Projections(this, "Projections", { table, settings });
     const api = new Api(this, "Api", { table, identity, secrets, settings });
 
     new CfnOutput(this, "ApiUrl", { value: api.url });

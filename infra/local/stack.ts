@@ -5,6 +5,7 @@ import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
+import { startStreams } from "./streams.ts";
 import { startStripe } from "./stripe/server.ts";
 import { sendTo } from "./stripe/webhook-endpoints.ts";
 
@@ -15,9 +16,9 @@ const webhookSecret = "whsec_local";
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
- * The cloud in this process: the engine, sign-in, Stripe and the gateway, calling the bundles of `dist/` as they are
- * deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`, a test key,
- * takes Stripe itself in the place of the stand-in.
+ * The cloud in this process: the engine and its stream, sign-in, Stripe and the gateway, calling the bundles of `dist/`
+ * as they are deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`,
+ * a test key, takes Stripe itself in the place of the stand-in.
  */
 export async function startStack({ port = 0, folder }: { port?: number; folder?: string } = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
@@ -52,6 +53,12 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
     ...(stateFile !== undefined && { stateFile }),
     preTokenGeneration: (event) => functions.call("pre-token-generation", event),
   });
+  const streams = await startStreams({
+    endpoint: engine.endpoint,
+    tableName,
+    invoke: (event) => functions.call("projections", event),
+    ...(folder !== undefined && { checkpointFile: join(folder, "stream.json") }),
+  });
   process.env.JWKS = JSON.stringify(cognito.jwks);
 
   const gateway = await startGateway({ port, routes, invoke: functions.invoke });
@@ -60,6 +67,7 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
 
   return {
     url: gateway.url,
+    dynamodbUrl: engine.endpoint,
     /** The table as the functions see it. */
     table,
     cognito,
@@ -70,12 +78,15 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
     listenToStripe(): void {
       stripe?.act((world) => sendTo(world, { url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret }));
     },
+    /** Waits until the projections have seen all that was written. */
+    settled: streams.settled,
     /** Takes what was built anew. */
     reload: functions.reload,
     async stop(): Promise<void> {
       await gateway.close();
       await cognito.close();
       await stripe?.close();
+      await streams.stop();
       table.client.destroy();
       await engine.stop();
     },

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
+import { cellsOf, Figures, memberCount } from "../domain/figures.ts";
 import { slugsOf } from "../domain/slug.ts";
 import { byPosition, Tier } from "../domain/tier.ts";
+import { isTrending } from "../domain/trend.ts";
 import { newId } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import type { Item } from "./expression.ts";
@@ -12,7 +14,12 @@ import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
-export type OpenCommunity = Community & StoredCommunity & { readonly tiers: readonly Tier[] };
+export type OpenCommunity = Community &
+  StoredCommunity & {
+    readonly tiers: readonly Tier[];
+    /** Null until something has been counted. */
+    readonly figures: Figures | null;
+  };
 
 const StoredCommunity = v.object({
   ...v.omit(Community, ["trending", "member_count"]).entries,
@@ -22,7 +29,6 @@ const StoredCommunity = v.object({
   version: v.number(),
 });
 type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
-const Stats = v.object({ member_count: v.number() });
 
 /**
  * A community with its tiers in order, archived ones included: one strongly consistent Query.
@@ -44,17 +50,22 @@ export function communityFrom(items: readonly Item[], communityId: number): Open
   const community = items.find(({ sk }) => sk === keys.community(communityId).sk);
   if (!community) throw new Problem("not_found", { detail: "There is no such community" });
   const stats = items.find(({ sk }) => sk === keys.stats(communityId).sk);
+  const figures = stats ? v.parse(Figures, stats) : null;
   const tiers = items.filter(({ sk }) => String(sk).startsWith("TIER#")).map((item) => v.parse(Tier, item));
   return {
-    ...shown(v.parse(StoredCommunity, community), stats ? v.parse(Stats, stats).member_count : 0),
+    ...shown(v.parse(StoredCommunity, community), figures),
+    figures,
     tiers: tiers.toSorted(byPosition),
   };
 }
 
-const shown = (stored: StoredCommunity, member_count: number) => ({
+const shown = (stored: StoredCommunity, figures: Figures | null) => ({
   ...stored,
-  trending: stored.trending_pin === "on",
-  member_count,
+  trending: isTrending(
+    { score: figures?.trend_score ?? null, joiners: figures?.joiners ?? 0, pin: stored.trending_pin },
+    new Date(),
+  ),
+  member_count: figures ? memberCount(cellsOf(figures)) : 0,
 });
 
 type NewCommunity = Omit<StoredCommunity, "benefits_added" | "version">;
@@ -76,7 +87,7 @@ export async function add(
     isKnown(owner_id),
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
   ]);
-  return shown(stored, 0);
+  return shown(stored, null);
 }
 
 /** Creates a community; where it is given no slug, under one made from its name that is free. Throws as `add` does. */
@@ -109,7 +120,7 @@ export async function update(
   changes: CommunityUpdate["community"],
   now: Date,
 ): Promise<Community> {
-  const { id, version, member_count } = community;
+  const { id, version, figures } = community;
   const { slug = community.slug, owner_id = community.owner_id } = changes;
   const set = { ...changes, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
@@ -117,7 +128,7 @@ export async function update(
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
   ]);
-  return shown({ ...community, ...set }, member_count);
+  return shown({ ...community, ...set }, figures);
 }
 
 const slugMoves = (community_id: number, from: string, to: string): Write[] => [

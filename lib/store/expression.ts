@@ -2,7 +2,7 @@
 export type Item = Record<string, unknown>;
 
 /**
- * What must hold of the item as it stands: that it is there or not, or what its attributes are or are not. `unless`
+ * What must hold of the item as it stands: that it is there or not, or what its attributes are or are not; undefined is none. `unless`
  * holds where there is no item with these attributes, so also where there is none at all.
  */
 export type Condition = "absent" | "exists" | { readonly is?: Item; readonly not?: Item } | { readonly unless: Item };
@@ -27,7 +27,11 @@ export function expressions() {
   };
 
   const compare = (sign: "=" | "<>", attributes: Item = {}) =>
-    Object.entries(attributes).map(([attribute, given]) => `${name(attribute)} ${sign} ${value(given)}`);
+    Object.entries(attributes).map(([attribute, given]) =>
+      given === undefined
+        ? `attribute_${sign === "=" ? "not_" : ""}exists(${name(attribute)})`
+        : `${name(attribute)} ${sign} ${value(given)}`,
+    );
 
   return {
     name,
