@@ -65,6 +65,12 @@ export const keys = {
     sk: `BRAND#${brandId}`,
   }),
 
+  /** A community's row in the directory: each change moves it to the end, so that readers read only what is new. */
+  directoryRow: (changeTimeMs: number, communityId: number): Key => ({
+    pk: "DIRECTORY",
+    sk: `${id(changeTimeMs)}#${id(communityId)}`,
+  }),
+
   user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
