@@ -1,0 +1,87 @@
+import type { Entry } from "#lib/domain/directory-columns.ts";
+import type { Ask } from "#lib/domain/directory-index.ts";
+import { fold } from "#lib/domain/fold.ts";
+import { heatOf } from "#lib/domain/trend.ts";
+
+/** The listing as a sentence would define it: filter, fold and sort all communities, then cut the page. */
+export function listed(communities: readonly Entry[], { query, among, page, per }: Ask) {
+  const found = communities
+    .filter(({ name }) => fold(name).includes(fold(query)))
+    .filter(({ id, trend_score, joiners, trending_pin }) => {
+      if (among === "all") return true;
+      if ("ids" in among) return among.ids.has(id);
+      if (trending_pin) return trending_pin === "on";
+      return joiners >= 3 && heatOf(trend_score, among.trendingAt) >= 1 / 8;
+    })
+    .toSorted((a, b) => {
+      const heat = (b.trend_score ?? -1e9) - (a.trend_score ?? -1e9);
+      const isByHeat = among !== "all" && "trendingAt" in among;
+      const names = Buffer.compare(Buffer.from(fold(a.name)), Buffer.from(fold(b.name)));
+      return (isByHeat && heat) || b.member_count - a.member_count || names || (a.uuid < b.uuid ? -1 : 1);
+    });
+  const start = (page - 1) * per;
+  return {
+    total: found.length,
+    has_more: start + per < found.length,
+    data: found.slice(start, start + per).map(({ uuid }) => uuid),
+  };
+}
+
+const words = [
+  "Mezcal",
+  "mezcál",
+  "Club",
+  "CLUB",
+  "Straße",
+  "Ötzi",
+  "Ñandú",
+  "İstanbul",
+  "Ωμέγα",
+  "Виски",
+  "威士忌",
+  "ウイスキー",
+  "위스키",
+  "شاي",
+  "चाय",
+  "🥃",
+  "𝔚𝔥𝔦𝔰𝔨𝔶",
+  "ﬁne",
+  "\uff37\uff28\uff29\uff33\uff2b\uff39",
+  "\ue000",
+  "a",
+  "Ab",
+  "& Co.",
+  "№ 5",
+  "é",
+  "e\u0301",
+];
+
+/** Numbers from 0 to 1 that are the same every time (Mulberry32). */
+export function seeded(seed: number) {
+  let state = seed;
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (n: number) => Math.floor(next() * n);
+  const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T;
+  return {
+    next,
+    below,
+    pick,
+    /** Names that share words, in many scripts. */
+    name: () => Array.from({ length: 1 + below(3) }, () => pick(words)).join(pick([" ", "  ", "-"])),
+    /** Parts of such names, in another case now and then, and what is in none of them. */
+    query() {
+      const word = pick([...words, "", "", "nowhere", "b c", "\n"]);
+      const characters = Array.from(word);
+      const from = below(characters.length + 1);
+      const part = pick([word, characters.slice(from, from + 1 + below(3)).join("")]);
+      return pick([part, part.toUpperCase(), ` ${part} `]);
+    },
+  };
+}
+
+export type Random = ReturnType<typeof seeded>;
