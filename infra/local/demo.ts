@@ -64,18 +64,22 @@ export async function seed(table: Writer, now: Date): Promise<void> {
   if (await users.find(table, people.stranger.id)) return;
   const at = new Date(now.getTime() - 400 * day).toISOString();
   for (const { id, uuid, name, slug, owner } of demoCommunities) {
-    await communities.add(table, {
-      id,
-      uuid,
-      name,
-      slug,
-      owner_id: people[owner].id,
-      avatar_url: null,
-      status: "active",
-      trending_pin: null,
-      created_at: at,
-      updated_at: at,
-    });
+    await communities.add(
+      table,
+      {
+        id,
+        uuid,
+        name,
+        slug,
+        owner_id: people[owner].id,
+        avatar_url: null,
+        status: "active",
+        trending_pin: null,
+        created_at: at,
+        updated_at: at,
+      },
+      now,
+    );
   }
   for (const tier of demoTiers) await communities.addTier(table, tier.community, tierOf(tier, at));
   for (const [n, kind] of kinds.entries()) {

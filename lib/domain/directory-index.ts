@@ -50,9 +50,10 @@ export function indexOf(columns: Columns) {
     get seen() {
       return seen;
     },
-    /** Whether so many have changed that new columns are worth their making. */
-    get isWorn() {
-      return newest.size > Math.max(2000, size / 50);
+    size,
+    /** How many communities have changed since the columns were made. */
+    get changes() {
+      return newest.size;
     },
 
     /** Takes a row, or that a community is no longer listed. Rows may come in any order and again: the newest counts. */

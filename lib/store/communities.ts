@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Community } from "../domain/community.ts";
 import { byPosition, Tier } from "../domain/tier.ts";
 import { Problem } from "../problem.ts";
+import { communityRowWrites } from "./community-row.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { write } from "./write.ts";
@@ -35,10 +36,15 @@ export async function open(table: Reader, communityId: number): Promise<OpenComm
   };
 }
 
-/** Adds a community. Throws a `Conflict` when its id or its slug is taken. */
-export async function add(table: Writer, community: StoredCommunity): Promise<void> {
+const noFigures = { member_count: 0, trend_score: null, joiners: 0 };
+
+/** Adds a community, and to the directory. Throws a `Conflict` when its id or its slug is taken. */
+export async function add(table: Writer, community: StoredCommunity, now: Date): Promise<void> {
+  const row = communityRowWrites({ community, figures: noFigures, tiers: [], previousKey: undefined }, now);
+  const { directory_key } = row;
   await write(table, [
-    { put: { ...keys.community(community.id), ...community, version: 1 }, when: "absent" },
+    { put: { ...keys.community(community.id), ...community, directory_key, version: 1 }, when: "absent" },
+    ...row.writes,
     { put: { ...keys.slug(community.slug), community_id: community.id }, when: "absent" },
   ]);
 }

@@ -71,6 +71,13 @@ export const keys = {
     sk: `${id(changeTimeMs)}#${id(communityId)}`,
   }),
 
+  /** Says which snapshot of the directory is the newest, and what it must be like. */
+  snapshot: (): Key => ({ pk: "DIRECTORY#SNAPSHOT", sk: "POINTER" }),
+  snapshotChunk: (version: number, n: number): Key => ({
+    pk: `DIRECTORY#SNAPSHOT#${id(version)}`,
+    sk: `CHUNK#${id(n)}`,
+  }),
+
   user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),

@@ -143,12 +143,26 @@ describe("the schedule that finishes what crashes have left", () => {
   });
 });
 
+describe("the schedule that makes snapshots of the directory", () => {
+  const id = "TriggersCompactDirectory";
+
+  it("calls its function, which may write the table and do nothing else", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(15 minutes)",
+      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
+    });
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
+  });
+});
+
 describe("every function", () => {
   const ids = Object.keys(functions);
+  const triggers = ["TriggersCompactDirectory", "TriggersPreTokenGeneration", "TriggersReconcile"];
 
   it("belongs to a route or is a trigger", () => {
     expect(ids.toSorted()).toEqual(
-      [...routes.map(({ id }) => id), "TriggersPreTokenGeneration", "TriggersReconcile"].toSorted(),
+      [...routes.map(({ id }) => id), ...triggers].toSorted(),
     );
   });
 
@@ -156,9 +170,9 @@ describe("every function", () => {
     template.allResourcesProperties("AWS::Lambda::Function", {
       Runtime: "nodejs24.x",
       Architectures: ["arm64"],
-      MemorySize: 512,
     });
-    for (const { id, billing } of routes) expect(functions[id]?.Properties.Timeout).toBe(billing ? 25 : 10);
+    for (const { id, billing } of routes)
+      expect(functions[id]?.Properties).toMatchObject({ Timeout: billing ? 25 : 10, MemorySize: 512 });
   });
 
   it("has a role and a log group that are its own", () => {

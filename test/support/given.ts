@@ -38,7 +38,7 @@ export async function aCommunity(
     updated_at: at,
     ...over,
   };
-  await communities.add(table, stored);
+  await communities.add(table, stored, new Date());
   return { id, owner: { id: owner_id }, tier: await aTier(table, id, tierOver) };
 }
 

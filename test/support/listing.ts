@@ -2,6 +2,9 @@ import type { Entry } from "#lib/domain/directory-columns.ts";
 import type { Ask } from "#lib/domain/directory-index.ts";
 import { fold } from "#lib/domain/fold.ts";
 import { heatOf } from "#lib/domain/trend.ts";
+import { type DirectoryRow, moveRow, rowKey } from "#lib/store/directory-rows.ts";
+import type { Writer } from "#lib/store/table.ts";
+import { write } from "#lib/store/write.ts";
 
 /** The listing as a sentence would define it: filter, fold and sort all communities, then cut the page. */
 export function listed(communities: readonly Entry[], { query, among, page, per }: Ask) {
@@ -85,3 +88,34 @@ export function seeded(seed: number) {
 }
 
 export type Random = ReturnType<typeof seeded>;
+
+/** A row, and the key it stands under. */
+export type GivenRow = { readonly row: DirectoryRow; readonly key: string };
+
+/** A community's row, with its `name` and a UUID of its id unless told otherwise. */
+export const rowOf = ({ id, ...over }: Partial<DirectoryRow> & { readonly id: number }): DirectoryRow => ({
+  id,
+  uuid: `00000000-0000-4000-8000-${id.toString(16).padStart(12, "0")}`,
+  name: "Club",
+  slug: `club-${id}`,
+  avatar_url: null,
+  member_count: 0,
+  trend_score: null,
+  joiners: 0,
+  trending_pin: null,
+  is_listed: true,
+  badges: {},
+  ...over,
+});
+
+/** Writes a row at the end of the directory, from where it was before. */
+export async function writeRow(
+  table: Writer,
+  row: DirectoryRow,
+  now: Date,
+  before: readonly GivenRow[] = [],
+): Promise<GivenRow> {
+  const previous = before.find((given) => given.row.id === row.id)?.key;
+  await write(table, moveRow(previous, row, now));
+  return { row, key: rowKey(previous, row.id, now) };
+}

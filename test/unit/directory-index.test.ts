@@ -98,12 +98,4 @@ describe("the directory in memory", () => {
       index.search({ query: "", among: { trendingAt: new Date(now.getTime() + weeks * week) }, page: 1, per: 1 }).total;
     expect([0, 2.9, 3.1].map(totalAfter)).toEqual([1, 1, 0]);
   });
-
-  it("is worn once it carries more changes than it may", () => {
-    const index = indexOf(columnsOf([]));
-    for (let id = 1; id <= 2000; id++) index.apply(id, id, undefined);
-    expect(index.isWorn).toBe(false);
-    index.apply(2001, 2001, undefined);
-    expect(index.isWorn).toBe(true);
-  });
 });
