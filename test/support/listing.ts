@@ -6,10 +6,23 @@ import { type DirectoryRow, moveRow, rowKey } from "#lib/store/directory-rows.ts
 import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 
+const folds = new Map<string, { readonly text: string; readonly bytes: Buffer }>();
+
+function foldOf(name: string) {
+  const known = folds.get(name);
+  if (known) return known;
+  const text = fold(name);
+  const made = { text, bytes: Buffer.from(text) };
+  folds.set(name, made);
+  return made;
+}
+
 /** The listing as a sentence would define it: filter, fold and sort all communities, then cut the page. */
 export function listed(communities: readonly Entry[], { query, among, page, per }: Ask) {
+  const part = fold(query);
+  const isByHeat = among !== "all" && "trendingAt" in among;
   const found = communities
-    .filter(({ name }) => fold(name).includes(fold(query)))
+    .filter(({ name }) => foldOf(name).text.includes(part))
     .filter(({ id, trend_score, joiners, trending_pin }) => {
       if (among === "all") return true;
       if ("ids" in among) return among.ids.has(id);
@@ -17,17 +30,13 @@ export function listed(communities: readonly Entry[], { query, among, page, per 
       return joiners >= 3 && heatOf(trend_score, among.trendingAt) >= 1 / 8;
     })
     .toSorted((a, b) => {
-      const heat = (b.trend_score ?? -1e9) - (a.trend_score ?? -1e9);
-      const isByHeat = among !== "all" && "trendingAt" in among;
-      const names = Buffer.compare(Buffer.from(fold(a.name)), Buffer.from(fold(b.name)));
-      return (isByHeat && heat) || b.member_count - a.member_count || names || (a.uuid < b.uuid ? -1 : 1);
+      const heat = isByHeat ? (b.trend_score ?? -1e9) - (a.trend_score ?? -1e9) : 0;
+      if (heat !== 0) return heat;
+      if (a.member_count !== b.member_count) return b.member_count - a.member_count;
+      return Buffer.compare(foldOf(a.name).bytes, foldOf(b.name).bytes) || (a.uuid < b.uuid ? -1 : 1);
     });
   const start = (page - 1) * per;
-  return {
-    total: found.length,
-    has_more: start + per < found.length,
-    data: found.slice(start, start + per).map(({ uuid }) => uuid),
-  };
+  return { total: found.length, has_more: start + per < found.length, data: found.slice(start, start + per) };
 }
 
 const words = [
