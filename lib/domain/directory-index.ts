@@ -88,7 +88,9 @@ export function indexOf(columns: Columns) {
       trending ??= trendingRows(now);
       const rows = trending.filter((row) => doesTrend(row, now) && (text === "" || holds(row)));
       const hot = named
-        .filter(({ trend_score: score, joiners, trending_pin: pin }) => isTrending({ score, joiners, pin }, now))
+        .filter((entry) =>
+          isTrending({ score: entry.trend_score, joiners: entry.joiners, pin: entry.trending_pin }, now),
+        )
         .toSorted((a, b) => compare(scoreOf(b), scoreOf(a)));
       return cut(hot, (found) => rows.forEach(found), isHotter);
     },
@@ -108,7 +110,7 @@ export function indexOf(columns: Columns) {
   /** Those that may ever trend, hottest first: without a join, which makes a new row, heat only fades. */
   function trendingRows(now: Date): Uint32Array {
     const rows = Uint32Array.from(columns.ids.keys()).filter((row) => doesTrend(row, now));
-    return rows.sort((a, b) => compare(scores[b] ?? 0, scores[a] ?? 0) || a - b);
+    return rows.toSorted((a, b) => compare(scores[b] ?? 0, scores[a] ?? 0) || a - b);
   }
 
   /**

@@ -92,10 +92,13 @@ export async function add(table: Writer, columns: Columns, seen: number, now: Da
 /** Rows as compressed chunks; those that take more than an item holds are halved. */
 function* compressed(columns: Columns, from: number, to: number): Generator<Uint8Array> {
   const bytes = to - from > mostRows ? undefined : zstdCompressSync(chunkOf(columns, from, to), compression);
-  if (bytes && bytes.length <= mostBytes) return yield bytes;
-  const middle = (from + to) >>> 1;
-  yield* compressed(columns, from, middle);
-  yield* compressed(columns, middle, to);
+  if (bytes && bytes.length <= mostBytes) {
+    yield bytes;
+  } else {
+    const middle = (from + to) >>> 1;
+    yield* compressed(columns, from, middle);
+    yield* compressed(columns, middle, to);
+  }
 }
 
 /** More than ever fit into one chunk: not worth trying to compress. */

@@ -43,7 +43,7 @@ describe("a snapshot of the directory", () => {
       given.push(await writeRow(test.table, rowOf({ id, name: `Club ${id}` }), now, given));
     warned = [];
     vi.spyOn(console, "error").mockImplementation((line: string) => void warned.push(line));
-    expect(await compact(test.table, now, least)).toBe("compacted");
+    await compact(test.table, now, least);
     warned.length = 0;
   });
   afterEach(() => {
@@ -133,12 +133,7 @@ it("stores what does not fit into one item in several, and reads the same back",
   const now = new Date("2201-01-01T00:00:00.000Z");
   const noise = () => Array.from({ length: 30 }, () => random.below(2 ** 32).toString(36)).join("");
   const entries = Array.from({ length: 3000 }, (_, n): Entry => {
-    const { is_listed, ...row } = rowOf({
-      id: n + 1,
-      name: random.name(),
-      avatar_url: noise(),
-      member_count: random.below(9),
-    });
+    const row = rowOf({ id: n + 1, name: random.name(), avatar_url: noise(), member_count: random.below(9) });
     return { ...row, trend_score: random.pick([null, random.next()]), changed: n };
   });
   const columns = columnsOf(entries);

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { columnsOf, type Entry, type Shown } from "#lib/domain/directory-columns.ts";
 import { type Ask, indexOf } from "#lib/domain/directory-index.ts";
@@ -37,8 +37,8 @@ const ask = (random: Random, ids: readonly number[]): Ask => ({
 
 describe("the directory in memory", () => {
   it("answers what filtering, folding and sorting everything does, however much has changed since it was made", () => {
-    fc.assert(
-      fc.property(fc.integer(), (seed) => {
+    assert(
+      property(integer(), (seed) => {
         const random = seeded(seed);
         const truth = new Map(
           Array.from({ length: random.below(60) }, () => entry(random)).map((one) => [one.id, one] as const),
@@ -68,8 +68,8 @@ describe("the directory in memory", () => {
   });
 
   it("ends the same in whatever order rows come, and however often", () => {
-    fc.assert(
-      fc.property(fc.integer(), (seed) => {
+    assert(
+      property(integer(), (seed) => {
         const random = seeded(seed);
         const base = Array.from({ length: 20 }, (_, n) => entry(random, { id: n + 1 }));
         const rows = Array.from({ length: 40 }, () => entry(random, { id: 1 + random.below(30) }));

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { heatOf, isTrending, joined } from "#lib/domain/trend.ts";
 import { seeded } from "../support/listing.ts";
@@ -27,9 +27,9 @@ describe("the heat of a community", () => {
   });
 
   it("does not depend on the order that joins come to be known in", () => {
-    const times = fc.array(fc.integer({ min: 0, max: 730 * 24 }), { minLength: 1, maxLength: 50 });
-    fc.assert(
-      fc.property(times, (hours) => {
+    const times = array(integer({ min: 0, max: 730 * 24 }), { minLength: 1, maxLength: 50 });
+    assert(
+      property(times, (hours) => {
         const scoreOf = (all: number[]) =>
           all.reduce<number | null>((score, hour) => joined(score, after(hour / 24)), null);
         expect(scoreOf(hours)).toBeCloseTo(scoreOf(hours.toReversed()) ?? Number.NaN, 9);
