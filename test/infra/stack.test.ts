@@ -161,9 +161,7 @@ describe("every function", () => {
   const triggers = ["TriggersCompactDirectory", "TriggersPreTokenGeneration", "TriggersReconcile"];
 
   it("belongs to a route or is a trigger", () => {
-    expect(ids.toSorted()).toEqual(
-      [...routes.map(({ id }) => id), ...triggers].toSorted(),
-    );
+    expect(ids.toSorted()).toEqual([...routes.map(({ id }) => id), ...triggers].toSorted());
   });
 
   it("runs on Node 24 and arm64 with bounded time", () => {
