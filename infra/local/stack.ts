@@ -5,9 +5,12 @@ import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
+import type { Pages } from "./pages.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientId: "odislocalclient000000000000" };
 const tableName = "odis-local";
+
+type Options = { readonly port?: number; readonly folder?: string; readonly pages?: Pages };
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
@@ -15,7 +18,7 @@ export type Stack = Awaited<ReturnType<typeof startStack>>;
  * The cloud in this process: the engine, sign-in and the gateway, calling the bundles of `dist/` as they are deployed.
  * With a folder everything is kept in it; without one it is gone at the end.
  */
-export async function startStack({ port = 0, folder }: { port?: number; folder?: string } = {}) {
+export async function startStack({ port = 0, folder, pages }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
   Object.assign(process.env, {
@@ -38,7 +41,7 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
   });
   process.env.JWKS = JSON.stringify(cognito.jwks);
 
-  const gateway = await startGateway({ port, routes, invoke: functions.invoke });
+  const gateway = await startGateway({ port, routes, pages, invoke: functions.invoke });
   const table: Writer = connect(documents(), tableName)();
 
   return {
