@@ -44,6 +44,21 @@ export class OdisStack extends Stack {
       targets: [new LambdaTarget(reconcile, { retryAttempts: 0 })],
     });
     new Projections(this, "Projections", { table, settings });
+    const compactDirectory = new TriggerFunction(this, "TriggersCompactDirectory", {
+      file: "compact-directory",
+      description: "Write the directory's rows as a snapshot that loads fast",
+      access: "write",
+      timeout: Duration.minutes(5),
+      // A million rows as objects, to be sorted.
+      memory: 3008,
+      table,
+      settings,
+    });
+    new Rule(this, "CompactDirectorySchedule", {
+      description: "Runs TriggersCompactDirectory",
+      schedule: Schedule.rate(Duration.minutes(15)),
+      targets: [new LambdaTarget(compactDirectory, { retryAttempts: 0 })],
+    });
     const api = new Api(this, "Api", { table, identity, secrets, settings });
 
     new CfnOutput(this, "ApiUrl", { value: api.url });

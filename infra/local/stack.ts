@@ -5,6 +5,7 @@ import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
+import type { Pages } from "./pages.ts";
 import { startStreams } from "./streams.ts";
 import { startStripe } from "./stripe/server.ts";
 import { sendTo } from "./stripe/webhook-endpoints.ts";
@@ -13,6 +14,8 @@ const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientI
 const tableName = "odis-local";
 const webhookSecret = "whsec_local";
 
+type Options = { readonly port?: number; readonly folder?: string; readonly pages?: Pages };
+
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
@@ -20,7 +23,7 @@ export type Stack = Awaited<ReturnType<typeof startStack>>;
  * as they are deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`,
  * a test key, takes Stripe itself in the place of the stand-in.
  */
-export async function startStack({ port = 0, folder }: { port?: number; folder?: string } = {}) {
+export async function startStack({ port = 0, folder, pages }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
@@ -61,13 +64,12 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
   });
   process.env.JWKS = JSON.stringify(cognito.jwks);
 
-  const gateway = await startGateway({ port, routes, invoke: functions.invoke });
+  const gateway = await startGateway({ port, routes, pages, invoke: functions.invoke });
   process.env.REDIRECT_ORIGINS = gateway.url;
   const table: Writer = connect(documents(), tableName)();
 
   return {
     url: gateway.url,
-    dynamodbUrl: engine.endpoint,
     /** The table as the functions see it. */
     table,
     cognito,

@@ -7,6 +7,7 @@ import { byPosition, Tier } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
 import { newId } from "../ids.ts";
 import { Problem } from "../problem.ts";
+import { communityRowWrites } from "./community-row.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
@@ -25,6 +26,8 @@ const StoredCommunity = v.object({
   ...v.omit(Community, ["trending", "member_count"]).entries,
   /** Rises with every benefit that is added: what two additions at the same moment meet at. */
   benefits_added: v.number(),
+  /** Where its row in the directory is. */
+  directory_key: v.optional(v.string()),
   /** Rises with every edit. */
   version: v.number(),
 });
@@ -59,36 +62,48 @@ export function communityFrom(items: readonly Item[], communityId: number): Open
   };
 }
 
-const shown = (stored: StoredCommunity, figures: Figures | null) => ({
-  ...stored,
-  trending: isTrending(
-    { score: figures?.trend_score ?? null, joiners: figures?.joiners ?? 0, pin: stored.trending_pin },
-    new Date(),
-  ),
-  member_count: figures ? memberCount(cellsOf(figures)) : 0,
-});
+function shown(stored: StoredCommunity, figures: Figures | null) {
+  const { member_count, trend_score, joiners } = rowFigures(figures);
+  const trending = isTrending({ score: trend_score, joiners, pin: stored.trending_pin }, new Date());
+  return { ...stored, trending, member_count };
+}
 
-type NewCommunity = Omit<StoredCommunity, "benefits_added" | "version">;
+type NewCommunity = Omit<StoredCommunity, "benefits_added" | "version" | "directory_key">;
 
 /**
- * Adds a community. Throws a `Conflict` when its id is taken.
+ * Adds a community, and to the directory. Throws a `Conflict` when its id is taken.
  *
  * @throws Problem `slug_taken`; `validation_failed` where its owner has no profile
  */
 export async function add(
   table: Writer,
   community: NewCommunity,
+  now: Date,
   ifSlugTaken: Error = slugTaken(),
 ): Promise<Community> {
   const { id, slug, owner_id } = community;
-  const stored = { ...community, benefits_added: 0, version: 1 };
+  const { directory_key, writes } = rowOf(community, { tiers: [], figures: null }, now);
+  const stored = { ...community, directory_key, benefits_added: 0, version: 1 };
   await write(table, [
     { put: { ...keys.community(id), ...stored }, when: "absent" },
+    ...writes,
     isKnown(owner_id),
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
   ]);
   return shown(stored, null);
 }
+
+type Around = Pick<OpenCommunity, "tiers" | "figures"> & { readonly directory_key?: string | undefined };
+
+/** The community's row in the directory, moved to where readers look for what is new. */
+const rowOf = (community: NewCommunity, { tiers, figures, directory_key }: Around, now: Date) =>
+  communityRowWrites({ community, tiers, previousKey: directory_key, figures: rowFigures(figures) }, now);
+
+const rowFigures = (figures: Figures | null) => ({
+  member_count: figures ? memberCount(cellsOf(figures)) : 0,
+  trend_score: figures?.trend_score ?? null,
+  joiners: figures?.joiners ?? 0,
+});
 
 /** Creates a community; where it is given no slug, under one made from its name that is free. Throws as `add` does. */
 export async function create(table: Writer, given: CommunityCreate["community"], now: Date): Promise<Community> {
@@ -96,9 +111,9 @@ export async function create(table: Writer, given: CommunityCreate["community"],
   const at = now.toISOString();
   const uuid = randomUUID();
   const community = { ...rest, id: newId(now), uuid, status: "active" as const, created_at: at, updated_at: at };
-  if (slug !== undefined) return add(table, { ...community, slug });
+  if (slug !== undefined) return add(table, { ...community, slug }, now);
   const found = await freeOf(table, slugsOf(community));
-  return add(table, { ...community, slug: found }, new Conflict("The slug has been taken since"));
+  return add(table, { ...community, slug: found }, now, new Conflict("The slug has been taken since"));
 }
 
 async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> {
@@ -122,9 +137,11 @@ export async function update(
 ): Promise<Community> {
   const { id, version, figures } = community;
   const { slug = community.slug, owner_id = community.owner_id } = changes;
-  const set = { ...changes, updated_at: now.toISOString(), version: version + 1 };
+  const { directory_key, writes } = rowOf({ ...community, ...changes }, community, now);
+  const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
-    { update: keys.community(id), set, when: { is: { version } } },
+    { update: keys.community(id), set, when: { is: { version, directory_key: community.directory_key } } },
+    ...writes,
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
   ]);

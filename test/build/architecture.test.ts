@@ -18,6 +18,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib/problem.ts",
     "lib/env.ts",
     "lib/ids.ts",
+    "lib/log.ts",
     "node",
     "valibot",
     "@aws-sdk/client-dynamodb",

@@ -189,27 +189,39 @@ describe("the projections", () => {
   });
 });
 
+describe("the schedule that makes snapshots of the directory", () => {
+  const id = "TriggersCompactDirectory";
+
+  it("calls its function, which may write the table and do nothing else", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(15 minutes)",
+      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
+    });
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
+  });
+});
+
 describe("every function", () => {
   const ids = Object.keys(functions);
+  const triggers = [
+    "TriggersCompactDirectory",
+    "TriggersPreTokenGeneration",
+    "TriggersProjections",
+    "TriggersReconcile",
+  ];
 
   it("belongs to a route or is a trigger", () => {
-    expect(ids.toSorted()).toEqual(
-      [
-        ...routes.map(({ id }) => id),
-        "TriggersPreTokenGeneration",
-        "TriggersProjections",
-        "TriggersReconcile",
-      ].toSorted(),
-    );
+    expect(ids.toSorted()).toEqual([...routes.map(({ id }) => id), ...triggers].toSorted());
   });
 
   it("runs on Node 24 and arm64 with bounded time", () => {
     template.allResourcesProperties("AWS::Lambda::Function", {
       Runtime: "nodejs24.x",
       Architectures: ["arm64"],
-      MemorySize: 512,
     });
-    for (const { id, billing } of routes) expect(functions[id]?.Properties.Timeout).toBe(billing ? 25 : 10);
+    for (const { id, billing } of routes)
+      expect(functions[id]?.Properties).toMatchObject({ Timeout: billing ? 25 : 10, MemorySize: 512 });
   });
 
   it("has a role and a log group that are its own", () => {

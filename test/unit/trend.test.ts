@@ -1,6 +1,7 @@
-import fc from "fast-check";
+import { array, assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { heatOf, isTrending, joined } from "#lib/domain/trend.ts";
+import { seeded } from "../support/listing.ts";
 
 const day = 86_400_000;
 const start = Date.parse("2026-01-01T00:00:00.000Z");
@@ -26,9 +27,9 @@ describe("the heat of a community", () => {
   });
 
   it("does not depend on the order that joins come to be known in", () => {
-    const times = fc.array(fc.integer({ min: 0, max: 730 * 24 }), { minLength: 1, maxLength: 50 });
-    fc.assert(
-      fc.property(times, (hours) => {
+    const times = array(integer({ min: 0, max: 730 * 24 }), { minLength: 1, maxLength: 50 });
+    assert(
+      property(times, (hours) => {
         const scoreOf = (all: number[]) =>
           all.reduce<number | null>((score, hour) => joined(score, after(hour / 24)), null);
         expect(scoreOf(hours)).toBeCloseTo(scoreOf(hours.toReversed()) ?? Number.NaN, 9);
@@ -38,7 +39,7 @@ describe("the heat of a community", () => {
 });
 
 it("orders communities over two years as the exact sums of all their joins do", () => {
-  const random = seeded(6);
+  const { next: random } = seeded(6);
   // A few communities are far more popular than most; each has its good and its quiet months.
   const communities = Array.from({ length: 150 }, (_, n) => ({
     rate: 3 / (n + 1) ** 0.7,
@@ -93,13 +94,3 @@ describe("the trending mark", () => {
     expect(isTrending({ score, joiners: 3, pin: null }, new Date(after(21).getTime() + 1))).toBe(false);
   });
 });
-
-/** Mulberry32: the same numbers every time. */
-function seeded(state: number): () => number {
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

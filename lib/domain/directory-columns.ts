@@ -1,0 +1,148 @@
+import { fold } from "./fold.ts";
+
+/** A community as the directory knows it. */
+export type Entry = {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly avatar_url: string | null;
+  readonly member_count: number;
+  /** See `trend.ts`; null before the first join. */
+  readonly trend_score: number | null;
+  readonly joiners: number;
+  readonly trending_pin: "on" | "off" | null;
+  /** What each tier's members are called, by the tier's id. */
+  readonly badges: Readonly<Record<string, string>>;
+  /** When its row was written, in milliseconds. */
+  readonly changed: number;
+};
+
+/** What a page of the listing shows of a community. */
+export type Shown = Pick<Entry, "id" | "uuid" | "name" | "slug" | "avatar_url" | "member_count" | "badges">;
+
+/**
+ * Many communities in the order of the listing, without an object for any of them: a million fit into the memory of a
+ * small function, and one `indexOf` runs through all names.
+ */
+export type Columns = {
+  readonly size: number;
+  readonly ids: Float64Array;
+  readonly changed: Float64Array;
+  readonly counts: Uint32Array;
+  /** −∞ before the first join. */
+  readonly scores: Float64Array;
+  readonly joiners: Uint32Array;
+  /** Indexes of `pins`. */
+  readonly pinned: Uint8Array;
+  /** All folded names, each with a line break after it, which no folded name holds. */
+  readonly names: string;
+  /** Where in `names` the line break of each stands. */
+  readonly nameEnds: Uint32Array;
+  /** What only a page shows: JSON, one after the other. */
+  readonly records: Uint8Array;
+  readonly recordEnds: Uint32Array;
+};
+
+export const pins = [null, "on", "off"] as const;
+
+/** What the order of the listing is made of. */
+export type Place = { readonly member_count: number; readonly folded: string; readonly uuid: string };
+
+/** The listing's order: most members first, then by folded name, then by id. */
+export const inListing = (a: Place, b: Place): number =>
+  b.member_count - a.member_count ||
+  byCodePoint(a.folded, b.folded) ||
+  (a.uuid < b.uuid ? -1 : a.uuid > b.uuid ? 1 : 0);
+
+export function columnsOf(entries: readonly Entry[]): Columns {
+  const sorted = entries.map((entry) => ({ ...entry, folded: fold(entry.name) })).toSorted(inListing);
+  const numbers = (of: (entry: Entry) => number) => sorted.map(of);
+  const records = sorted.map((entry) => Buffer.from(JSON.stringify(recordOf(entry))));
+  const names = sorted.map(({ folded }) => `${folded}\n`);
+  return {
+    size: sorted.length,
+    ids: Float64Array.from(numbers(({ id }) => id)),
+    changed: Float64Array.from(numbers(({ changed }) => changed)),
+    counts: Uint32Array.from(numbers(({ member_count }) => member_count)),
+    scores: Float64Array.from(numbers(({ trend_score }) => trend_score ?? Number.NEGATIVE_INFINITY)),
+    joiners: Uint32Array.from(numbers(({ joiners }) => joiners)),
+    pinned: Uint8Array.from(numbers(({ trending_pin }) => pins.indexOf(trending_pin))),
+    names: names.join(""),
+    nameEnds: endsOf(names.map(({ length }) => length)).map((end) => end - 1),
+    records: Buffer.concat(records),
+    recordEnds: endsOf(records.map(({ length }) => length)),
+  };
+}
+
+const recordOf = ({ uuid, name, slug, avatar_url, badges }: Entry) => [uuid, name, slug, avatar_url, badges];
+
+function endsOf(lengths: readonly number[]): Uint32Array {
+  let end = 0;
+  return Uint32Array.from(lengths, (length) => (end += length));
+}
+
+export const nameAt = ({ names, nameEnds }: Columns, row: number): string =>
+  names.slice(row === 0 ? 0 : (nameEnds[row - 1] ?? 0) + 1, nameEnds[row]);
+
+export function shownAt({ ids, counts, records, recordEnds }: Columns, row: number): Shown {
+  const bytes = records.subarray(row === 0 ? 0 : recordEnds[row - 1], recordEnds[row]);
+  const [uuid, name, slug, avatar_url, badges] = JSON.parse(decoder.decode(bytes)) as ReturnType<typeof recordOf> &
+    [string, string, string, string | null, Shown["badges"]];
+  return { id: ids[row] ?? 0, uuid, name, slug, avatar_url, member_count: counts[row] ?? 0, badges };
+}
+
+const decoder = new TextDecoder();
+
+export const placeAt = (columns: Columns, row: number): Place => ({
+  member_count: columns.counts[row] ?? 0,
+  folded: nameAt(columns, row),
+  // Only communities of the same name are told apart by their ids, so it is hardly ever read.
+  get uuid() {
+    return shownAt(columns, row).uuid;
+  },
+});
+
+/** Calls back for each row whose name holds the text, in the order of the listing. */
+export function eachNamed({ size, names, nameEnds }: Columns, text: string, found: (row: number) => void): void {
+  if (text === "") {
+    for (let row = 0; row < size; row++) found(row);
+    return;
+  }
+  let row = 0;
+  for (let at = names.indexOf(text); at !== -1; at = names.indexOf(text, (nameEnds[row] ?? 0) + 1)) {
+    row = rowOf(nameEnds, at, row);
+    found(row);
+  }
+}
+
+/** The first row from `from` on that ends after `at`: in steps that double, then between the last two of them. */
+function rowOf(ends: Uint32Array, at: number, from: number): number {
+  const isAfter = (row: number) => (ends[row] ?? Number.POSITIVE_INFINITY) > at;
+  let step = 1;
+  while (!isAfter(from + step - 1)) step *= 2;
+  return firstIn(from + (step >>> 1), from + step - 1, isAfter);
+}
+
+/** The first number of a range that a test holds for, as it does for all after it; the end where there is none. */
+export function firstIn(start: number, end: number, holds: (n: number) => boolean): number {
+  let [low, high] = [start, end];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** As UTF-8 sorts: JavaScript's own order puts surrogate pairs before U+E000 to U+FFFF. */
+function byCodePoint(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let n = 0; n < length; n++) {
+    const [x, y] = [a.charCodeAt(n), b.charCodeAt(n)];
+    if (x !== y) return x >= 0xd800 && y >= 0xd800 ? fixUp(x) - fixUp(y) : x - y;
+  }
+  return a.length - b.length;
+}
+
+const fixUp = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit + 0x2000);
