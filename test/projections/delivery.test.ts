@@ -7,13 +7,14 @@ import { heatOf } from "#lib/domain/trend.ts";
 import { consume } from "#lib/projections/consume.ts";
 import { rebuild } from "#lib/projections/rebuild.ts";
 import * as communities from "#lib/store/communities.ts";
+import { keys } from "#lib/store/keys.ts";
 import { itemOf, type StoredMember } from "#lib/store/member-item.ts";
 import { startTable } from "../support/direct.ts";
 import { aCommunity, aTier, memberOf } from "../support/given.ts";
 import { History, type Turn, turnsOf } from "./histories.ts";
 import { killAt } from "./killed.ts";
 import { naiveStats } from "./naive.ts";
-import { deliverAll, memberRecord, type Wire } from "./stream.ts";
+import { deliverAll, memberRecord, recordOf, type Wire } from "./stream.ts";
 
 const test = startTable();
 const now = new Date();
@@ -26,6 +27,10 @@ afterEach(() => vi.restoreAllMocks());
 async function lived(history: History) {
   const community = await aCommunity(test.table);
   const tiers = [community.tier.id, (await aTier(test.table, community.id)).id];
+  for (const tier of tiers) {
+    const key = keys.tier(community.id, tier);
+    await deliverAll(test.table, [recordOf(key, undefined, await test.table.get(key))], now);
+  }
   const turns = turnsOf(history, community, tiers, now);
   const members = [...new Map(turns.map(({ after }) => [after.id, after])).values()];
   await keep(members);

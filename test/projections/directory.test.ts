@@ -41,9 +41,9 @@ const joins = (over: Partial<Omit<StoredMember, "user">> = {}) =>
   memberRecord(undefined, memberOf(community, { first_granted_at: now.toISOString(), ...over }));
 
 describe("a community's row in the directory", () => {
-  it("appears with the community", async () => {
-    const item = await test.table.get(keys.community(community.id));
-    await come(recordOf(keys.community(community.id), undefined, item));
+  it("appears with the community, and shows its tiers", async () => {
+    const key = keys.tier(community.id, community.tier.id);
+    await come(recordOf(key, undefined, await test.table.get(key)));
     expect(await rows()).toMatchObject([
       {
         name: "Mezcal Circle",
