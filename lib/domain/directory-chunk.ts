@@ -24,6 +24,7 @@ export function chunkOf(columns: Columns, from: number, to: number): Uint8Array 
       nameEnds.subarray(from, to).map((end) => end - nameStart),
       recordEnds.subarray(from, to).map((end) => end - recordStart),
       columns.pinned.subarray(from, to),
+      columns.uuids.subarray(from * 16, to * 16),
       names,
       records,
     ].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
@@ -41,6 +42,7 @@ export function columnsFrom({ rows, recordBytes }: Size) {
     nameEnds: new Uint32Array(rows),
     recordEnds: new Uint32Array(rows),
     pinned: new Uint8Array(rows),
+    uuids: new Uint8Array(rows * 16),
     records: new Uint8Array(recordBytes),
   };
   let names = "";
@@ -66,6 +68,7 @@ export function columnsFrom({ rows, recordBytes }: Size) {
         row,
       );
       columns.pinned.set(new Uint8Array(next(count)), row);
+      columns.uuids.set(new Uint8Array(next(count * 16)), row * 16);
       names += decoder.decode(next(nameLength));
       columns.records.set(new Uint8Array(next(recordLength)), recordEnd);
       row += count;

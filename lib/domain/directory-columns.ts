@@ -39,6 +39,8 @@ export type Columns = {
   readonly names: string;
   /** Where in `names` the line break of each stands. */
   readonly nameEnds: Uint32Array;
+  /** 16 bytes each. */
+  readonly uuids: Uint8Array;
   /** What only a page shows: JSON, one after the other. */
   readonly records: Uint8Array;
   readonly recordEnds: Uint32Array;
@@ -70,12 +72,13 @@ export function columnsOf(entries: readonly Entry[]): Columns {
     pinned: Uint8Array.from(numbers(({ trending_pin }) => pins.indexOf(trending_pin))),
     names: names.join(""),
     nameEnds: endsOf(names.map(({ length }) => length)).map((end) => end - 1),
+    uuids: Buffer.from(sorted.map(({ uuid }) => uuid.replaceAll("-", "")).join(""), "hex"),
     records: Buffer.concat(records),
     recordEnds: endsOf(records.map(({ length }) => length)),
   };
 }
 
-const recordOf = ({ uuid, name, slug, avatar_url, badges }: Entry) => [uuid, name, slug, avatar_url, badges];
+const recordOf = ({ name, slug, avatar_url, badges }: Entry) => [name, slug, avatar_url, badges];
 
 function endsOf(lengths: readonly number[]): Uint32Array {
   let end = 0;
@@ -85,12 +88,19 @@ function endsOf(lengths: readonly number[]): Uint32Array {
 export const nameAt = ({ names, nameEnds }: Columns, row: number): string =>
   names.slice(row === 0 ? 0 : (nameEnds[row - 1] ?? 0) + 1, nameEnds[row]);
 
-export function shownAt({ ids, counts, records, recordEnds }: Columns, row: number): Shown {
+export function shownAt(columns: Columns, row: number): Shown {
+  const { ids, counts, records, recordEnds } = columns;
   const bytes = records.subarray(row === 0 ? 0 : recordEnds[row - 1], recordEnds[row]);
-  const [uuid, name, slug, avatar_url, badges] = JSON.parse(decoder.decode(bytes)) as ReturnType<typeof recordOf> &
-    [string, string, string, string | null, Shown["badges"]];
+  const [name, slug, avatar_url, badges] = JSON.parse(decoder.decode(bytes)) as ReturnType<typeof recordOf> &
+    [string, string, string | null, Shown["badges"]];
+  const uuid = uuidAt(columns, row);
   return { id: ids[row] ?? 0, uuid, name, slug, avatar_url, member_count: counts[row] ?? 0, badges };
 }
+
+const uuidAt = ({ uuids }: Columns, row: number): string =>
+  Buffer.from(uuids.subarray(row * 16, row * 16 + 16))
+    .toString("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 const decoder = new TextDecoder();
 
@@ -99,7 +109,7 @@ export const placeAt = (columns: Columns, row: number): Place => ({
   folded: nameAt(columns, row),
   // Only communities of the same name are told apart by their ids, so it is hardly ever read.
   get uuid() {
-    return shownAt(columns, row).uuid;
+    return uuidAt(columns, row);
   },
 });
 
