@@ -3,15 +3,13 @@ import type { Columns } from "./directory-columns.ts";
 /** How large columns are altogether, so that room for them is made once. */
 export type Size = { readonly rows: number; readonly recordBytes: number };
 
-const decoder = new TextDecoder();
-
 /** Some rows of columns as bytes: four lengths, then column after column, those that need alignment first. */
 export function chunkOf(columns: Columns, from: number, to: number): Uint8Array {
   const startOf = (ends: Uint32Array, gap: number) => (from === 0 ? 0 : (ends[from - 1] ?? 0) + gap);
   const endOf = (ends: Uint32Array) => ends[to - 1] ?? 0;
   const { nameEnds, recordEnds } = columns;
   const [nameStart, recordStart] = [startOf(nameEnds, 1), startOf(recordEnds, 0)];
-  const names = Buffer.from(columns.names.slice(nameStart, endOf(nameEnds) + 1));
+  const names = Buffer.from(columns.names.slice(nameStart, endOf(nameEnds) + 1), "latin1");
   const records = columns.records.subarray(recordStart, endOf(recordEnds));
   return Buffer.concat(
     [
@@ -24,6 +22,7 @@ export function chunkOf(columns: Columns, from: number, to: number): Uint8Array 
       nameEnds.subarray(from, to).map((end) => end - nameStart),
       recordEnds.subarray(from, to).map((end) => end - recordStart),
       columns.pinned.subarray(from, to),
+      columns.uuids.subarray(from * 16, to * 16),
       names,
       records,
     ].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
@@ -41,6 +40,7 @@ export function columnsFrom({ rows, recordBytes }: Size) {
     nameEnds: new Uint32Array(rows),
     recordEnds: new Uint32Array(rows),
     pinned: new Uint8Array(rows),
+    uuids: new Uint8Array(rows * 16),
     records: new Uint8Array(recordBytes),
   };
   let names = "";
@@ -66,7 +66,8 @@ export function columnsFrom({ rows, recordBytes }: Size) {
         row,
       );
       columns.pinned.set(new Uint8Array(next(count)), row);
-      names += decoder.decode(next(nameLength));
+      columns.uuids.set(new Uint8Array(next(count * 16)), row * 16);
+      names += Buffer.from(next(nameLength)).toString("latin1");
       columns.records.set(new Uint8Array(next(recordLength)), recordEnd);
       row += count;
       recordEnd += recordLength;

@@ -35,10 +35,12 @@ export type Columns = {
   readonly joiners: Uint32Array;
   /** Indexes of `pins`. */
   readonly pinned: Uint8Array;
-  /** All folded names, each with a line break after it, which no folded name holds. */
+  /** All names as `searchable` makes them, each with a line break after it, which none of them holds. */
   readonly names: string;
   /** Where in `names` the line break of each stands. */
   readonly nameEnds: Uint32Array;
+  /** 16 bytes each. */
+  readonly uuids: Uint8Array;
   /** What only a page shows: JSON, one after the other. */
   readonly records: Uint8Array;
   readonly recordEnds: Uint32Array;
@@ -46,17 +48,24 @@ export type Columns = {
 
 export const pins = [null, "on", "off"] as const;
 
+/**
+ * A text as it is searched and sorted: folded, and a character for each byte of its UTF-8. So it takes a byte a letter
+ * in memory whatever else stands beside it, is found three times as fast, and sorts by code point.
+ */
+export const searchable = (text: string): string => Buffer.from(fold(text)).toString("latin1");
+
 /** What the order of the listing is made of. */
 export type Place = { readonly member_count: number; readonly folded: string; readonly uuid: string };
 
 /** The listing's order: most members first, then by folded name, then by id. */
 export const inListing = (a: Place, b: Place): number =>
-  b.member_count - a.member_count ||
-  byCodePoint(a.folded, b.folded) ||
-  (a.uuid < b.uuid ? -1 : a.uuid > b.uuid ? 1 : 0);
+  b.member_count - a.member_count || compare(a.folded, b.folded) || compare(a.uuid, b.uuid);
+
+/** Unlike a difference, it also tells that two infinities are the same. */
+export const compare = <T extends number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export function columnsOf(entries: readonly Entry[]): Columns {
-  const sorted = entries.map((entry) => ({ ...entry, folded: fold(entry.name) })).toSorted(inListing);
+  const sorted = entries.map((entry) => ({ ...entry, folded: searchable(entry.name) })).toSorted(inListing);
   const numbers = (of: (entry: Entry) => number) => sorted.map(of);
   const records = sorted.map((entry) => Buffer.from(JSON.stringify(recordOf(entry))));
   const names = sorted.map(({ folded }) => `${folded}\n`);
@@ -70,12 +79,13 @@ export function columnsOf(entries: readonly Entry[]): Columns {
     pinned: Uint8Array.from(numbers(({ trending_pin }) => pins.indexOf(trending_pin))),
     names: names.join(""),
     nameEnds: endsOf(names.map(({ length }) => length)).map((end) => end - 1),
+    uuids: Buffer.from(sorted.map(({ uuid }) => uuid.replaceAll("-", "")).join(""), "hex"),
     records: Buffer.concat(records),
     recordEnds: endsOf(records.map(({ length }) => length)),
   };
 }
 
-const recordOf = ({ uuid, name, slug, avatar_url, badges }: Entry) => [uuid, name, slug, avatar_url, badges];
+const recordOf = ({ name, slug, avatar_url, badges }: Entry) => [name, slug, avatar_url, badges];
 
 function endsOf(lengths: readonly number[]): Uint32Array {
   let end = 0;
@@ -85,12 +95,19 @@ function endsOf(lengths: readonly number[]): Uint32Array {
 export const nameAt = ({ names, nameEnds }: Columns, row: number): string =>
   names.slice(row === 0 ? 0 : (nameEnds[row - 1] ?? 0) + 1, nameEnds[row]);
 
-export function shownAt({ ids, counts, records, recordEnds }: Columns, row: number): Shown {
+export function shownAt(columns: Columns, row: number): Shown {
+  const { ids, counts, records, recordEnds } = columns;
   const bytes = records.subarray(row === 0 ? 0 : recordEnds[row - 1], recordEnds[row]);
-  const [uuid, name, slug, avatar_url, badges] = JSON.parse(decoder.decode(bytes)) as ReturnType<typeof recordOf> &
-    [string, string, string, string | null, Shown["badges"]];
+  const [name, slug, avatar_url, badges] = JSON.parse(decoder.decode(bytes)) as ReturnType<typeof recordOf> &
+    [string, string, string | null, Shown["badges"]];
+  const uuid = uuidAt(columns, row);
   return { id: ids[row] ?? 0, uuid, name, slug, avatar_url, member_count: counts[row] ?? 0, badges };
 }
+
+const uuidAt = ({ uuids }: Columns, row: number): string =>
+  Buffer.from(uuids.subarray(row * 16, row * 16 + 16))
+    .toString("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
 const decoder = new TextDecoder();
 
@@ -99,7 +116,7 @@ export const placeAt = (columns: Columns, row: number): Place => ({
   folded: nameAt(columns, row),
   // Only communities of the same name are told apart by their ids, so it is hardly ever read.
   get uuid() {
-    return shownAt(columns, row).uuid;
+    return uuidAt(columns, row);
   },
 });
 
@@ -109,19 +126,29 @@ export function eachNamed({ size, names, nameEnds }: Columns, text: string, foun
     for (let row = 0; row < size; row++) found(row);
     return;
   }
-  let row = 0;
-  for (let at = names.indexOf(text); at !== -1; at = names.indexOf(text, (nameEnds[row] ?? 0) + 1)) {
-    row = rowOf(nameEnds, at, row);
+  for (let at = names.indexOf(text), row = -1; at !== -1; at = names.indexOf(text, (nameEnds[row] ?? 0) + 1)) {
+    row = rowOf(nameEnds, at, row + 1);
     found(row);
   }
 }
 
-/** The first row from `from` on that ends after `at`: in steps that double, then between the last two of them. */
+/**
+ * The first row from `from` on that ends after `at`: in steps that double, then between the last two of them.
+ * A loop without a function in it, as it runs for each of a million matches.
+ */
 function rowOf(ends: Uint32Array, at: number, from: number): number {
-  const isAfter = (row: number) => (ends[row] ?? Number.POSITIVE_INFINITY) > at;
-  let step = 1;
-  while (!isAfter(from + step - 1)) step *= 2;
-  return firstIn(from + (step >>> 1), from + step - 1, isAfter);
+  let low = from;
+  let high = from;
+  for (let step = 1; (ends[high] ?? Number.POSITIVE_INFINITY) <= at; step *= 2) {
+    low = high + 1;
+    high += step;
+  }
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ends[middle] ?? Number.POSITIVE_INFINITY) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 /** The first number of a range that a test holds for, as it does for all after it; the end where there is none. */
@@ -134,15 +161,3 @@ export function firstIn(start: number, end: number, holds: (n: number) => boolea
   }
   return low;
 }
-
-/** As UTF-8 sorts: JavaScript's own order puts surrogate pairs before U+E000 to U+FFFF. */
-function byCodePoint(a: string, b: string): number {
-  const length = Math.min(a.length, b.length);
-  for (let n = 0; n < length; n++) {
-    const [x, y] = [a.charCodeAt(n), b.charCodeAt(n)];
-    if (x !== y) return x >= 0xd800 && y >= 0xd800 ? fixUp(x) - fixUp(y) : x - y;
-  }
-  return a.length - b.length;
-}
-
-const fixUp = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit + 0x2000);

@@ -1,5 +1,6 @@
 import {
   type Columns,
+  compare,
   type Entry,
   eachNamed,
   firstIn,
@@ -8,9 +9,9 @@ import {
   pins,
   placeAt,
   type Shown,
+  searchable,
   shownAt,
 } from "./directory-columns.ts";
-import { fold } from "./fold.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { isTrending } from "./trend.ts";
 
@@ -72,7 +73,7 @@ export function indexOf(columns: Columns) {
 
     /** One page of the communities that are asked for, cut out of all of them. */
     search({ query, among, page, per }: Ask): Found {
-      const text = fold(query);
+      const text = searchable(query);
       const named = overlay.filter(({ folded }) => folded.includes(text));
       const cut = cutter((page - 1) * per, per);
       if (among === "all") return cut(named, (found) => eachNamed(columns, text, found), standsBefore);
@@ -97,7 +98,7 @@ export function indexOf(columns: Columns) {
   };
 
   function place(entry: Entry): Changed {
-    const folded = fold(entry.name);
+    const folded = searchable(entry.name);
     const its = { member_count: entry.member_count, folded, uuid: entry.uuid };
     return { ...entry, folded, before: firstIn(0, size, (row) => inListing(placeAt(columns, row), its) >= 0) };
   }
@@ -158,6 +159,3 @@ const placeIn = (entries: readonly Changed[], another: Changed): number =>
 const standsBefore = ({ before }: Changed, row: number): boolean => before <= row;
 
 const scoreOf = ({ trend_score }: Entry): number => trend_score ?? Number.NEGATIVE_INFINITY;
-
-/** Unlike a difference, it also tells two infinities to be the same. */
-const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -32,7 +32,7 @@ export const freshFor = 24 * hour;
 const mostBytes = 390 * 1024;
 
 /** Chunks under way at once: enough to keep the processor busy, not so many as to fill the memory. */
-const wave = 8;
+const wave = 4;
 
 /** The newest snapshot's pointer, unless it is too old to be completed from the rows. */
 export async function newest(table: Reader, now: Date): Promise<Pointer | undefined> {
