@@ -52,7 +52,10 @@ function operation(route: Placed) {
     "x-access": access,
     parameters: [...pathParameters(route), ...(query ? queryParameters(query) : []), ...preconditions(route)],
     ...(body && {
-      requestBody: { required: !is(body, {}), content: { "application/json": { schema: bodySchema(body) } } },
+      requestBody: {
+        required: body === "raw" || !is(body, {}),
+        content: { "application/json": { schema: body === "raw" ? { type: "object" } : bodySchema(body) } },
+      },
     }),
     responses: {
       ...answers(route),
@@ -74,8 +77,8 @@ function pathParameters({ path, ids }: Placed) {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, in: "path", required: true, schema }));
 }
 
-function preconditions({ etag, method }: Placed) {
-  if (!etag || method === "POST") return [];
+function preconditions({ etag, removes, method }: Placed) {
+  if ((!etag && !removes) || method === "POST") return [];
   const name = method === "GET" ? "If-None-Match" : "If-Match";
   return [{ name, in: "header", required: false, schema: { type: "string" } }];
 }

@@ -11,7 +11,7 @@ export type Settings = {
   readonly logRetention: RetentionDays;
   /** Requests a second, and how many above that at once, over all callers of a route. */
   readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };
-  /** Web origins that may call the API from a browser. */
+  /** Web origins that may call the API from a browser, and that Stripe may send people back to. */
   readonly allowOrigins: readonly string[];
 };
 

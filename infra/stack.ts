@@ -1,4 +1,6 @@
-import { CfnOutput, Stack } from "aws-cdk-lib";
+import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
 import { Api } from "./constructs/api.ts";
 import { Identity } from "./constructs/identity.ts";
@@ -26,11 +28,26 @@ export class OdisStack extends Stack {
       settings,
     });
     const identity = new Identity(this, "Identity", { preTokenGeneration, settings });
+    const reconcile = new TriggerFunction(this, "TriggersReconcile", {
+      file: "reconcile",
+      description: "Finish what crashes and lost events have left",
+      access: "write",
+      timeout: Duration.minutes(5),
+      table,
+      settings,
+    });
+    secrets.openStripe(reconcile);
+    new Rule(this, "ReconcileSchedule", {
+      description: "Runs TriggersReconcile",
+      schedule: Schedule.rate(Duration.minutes(15)),
+      targets: [new LambdaTarget(reconcile, { retryAttempts: 0 })],
+    });
     const api = new Api(this, "Api", { table, identity, secrets, settings });
 
     new CfnOutput(this, "ApiUrl", { value: api.url });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
+    new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArn });
     new CfnOutput(this, "TableName", { value: table.name });
   }
 }

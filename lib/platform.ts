@@ -1,5 +1,6 @@
 import type { Caller } from "./auth/caller.ts";
 import { cognito } from "./auth/verify.ts";
+import type { OpenBilling } from "./billing/stripe.ts";
 import { keys } from "./store/keys.ts";
 import { connect, type OpenTable, type Reader } from "./store/table.ts";
 import * as users from "./store/users.ts";
@@ -12,6 +13,8 @@ export type Platform = {
    * Throws `invalid_token`, `expired_token`, `unavailable`.
    */
   readonly identify: (token: string, table: Reader | undefined) => Promise<Caller>;
+  /** Another Stripe than the one that a billing route brings. */
+  readonly billing?: OpenBilling;
   readonly now: () => Date;
 };
 

@@ -4,6 +4,7 @@
  */
 const catalogue = {
   malformed_json: [400, "The body is not a JSON object"],
+  invalid_signature: [400, "The signature of the webhook is not valid"],
   missing_token: [401, "A bearer token is required"],
   invalid_token: [401, "The token is not valid"],
   expired_token: [401, "The token has expired"],
@@ -11,13 +12,31 @@ const catalogue = {
   not_found: [404, "There is no such record"],
   route_not_found: [404, "There is no such route"],
   method_not_allowed: [405, "The route does not take this method"],
+  subscription_already_canceled: [409, "The subscription has ended already"],
+  not_scheduled_to_cancel: [409, "The subscription is not scheduled to be canceled"],
+  no_subscription: [409, "The member has no subscription at the payment processor"],
+  nothing_to_refund: [409, "There is nothing left to refund"],
+  charge_already_refunded: [409, "The charge has been refunded in full already"],
+  charge_disputed: [409, "The charge is disputed and cannot be refunded"],
+  request_in_progress: [409, "The same thing is being done already"],
+  already_a_member: [409, "The person has a live subscription already"],
+  member_blocked: [409, "The person is blocked in this community"],
+  community_archived: [409, "The community is archived"],
+  tier_in_use: [409, "The tier is in use: archive it instead"],
+  slug_taken: [409, "The slug is taken"],
   cannot_block_owner: [409, "The owner of a community cannot be blocked in it"],
   stale_record: [412, "The record has changed since it was read"],
   body_too_large: [413, "The body is too large"],
   unsupported_media_type: [415, "The body must be application/json"],
   validation_failed: [422, "The request is not valid"],
   invalid_cursor: [422, "The cursor is not one of this list"],
+  limit_reached: [422, "There can be no more of these"],
+  idempotency_key_reused: [422, "The Idempotency-Key was used for another request"],
+  unknown_tier: [422, "The tier is not one of this community"],
+  amount_exceeds_refundable: [422, "The amount is more than what is left to refund"],
   internal: [500, "Something went wrong on our side"],
+  payment_processor_error: [502, "The payment processor failed"],
+  payment_processor_unavailable: [503, "The payment processor cannot be reached"],
   unavailable: [503, "A part that this needs is not available"],
   timeout: [504, "The request took too long"],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
@@ -36,6 +55,8 @@ type Options = {
   readonly errors?: readonly Issue[];
   /** Response headers that belong to the failure, such as `allow` or `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Members of the problem document beyond the usual ones. */
+  readonly more?: Readonly<Record<string, number | string>>;
   readonly cause?: unknown;
 };
 
@@ -47,8 +68,9 @@ export class Problem extends Error {
   readonly title: string;
   readonly errors: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly more: Readonly<Record<string, number | string>>;
 
-  constructor(code: ProblemCode, { detail, errors, headers = {}, cause }: Options = {}) {
+  constructor(code: ProblemCode, { detail, errors, headers = {}, more = {}, cause }: Options = {}) {
     const [status, title] = catalogue[code];
     super(detail ?? title, { cause });
     this.code = code;
@@ -56,6 +78,7 @@ export class Problem extends Error {
     this.title = title;
     this.errors = errors;
     this.headers = headers;
+    this.more = more;
   }
 }
 

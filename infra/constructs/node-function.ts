@@ -12,12 +12,14 @@ export type NodeFunctionProps = {
   /** The folder of its bundle under `dist`: `members/list`. */
   readonly bundle: string;
   readonly description: string;
+  /** Ten seconds unless told otherwise. */
+  readonly timeout?: Duration;
   readonly settings: Settings;
 };
 
 /** One function with a role and a log group of its own. All that it may do is write its log. */
 export class NodeFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { bundle, description, settings }: NodeFunctionProps) {
+  constructor(scope: Construct, id: string, { bundle, description, timeout, settings }: NodeFunctionProps) {
     const { logRetention: retention, removalPolicy } = settings;
     const logGroup = new LogGroup(scope, `${id}Logs`, { retention, removalPolicy });
     // A role that CDK makes brings a managed policy along: every log group of the account, and making more of them.
@@ -31,7 +33,7 @@ export class NodeFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
-      timeout: Duration.seconds(10),
+      timeout: timeout ?? Duration.seconds(10),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

@@ -1,3 +1,4 @@
+import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Placed } from "#lib/contract/index.ts";
 import type { Settings } from "../settings.ts";
@@ -16,10 +17,13 @@ export type Resources = {
 /** The function behind one route. It is given what its route asks for, and nothing else. */
 export class RouteFunction extends NodeFunction {
   constructor(scope: Construct, route: Placed, { table, identity, secrets, settings }: Resources) {
-    super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, settings });
+    const timeout = Duration.seconds(route.billing ? 25 : 10);
+    super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, timeout, settings });
 
     if (route.table) table.open(this, route.table);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
+    if (route.billing) secrets.openStripe(this);
+    if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {
       this.addEnvironment("USER_POOL_ID", identity.pool.userPoolId);
       this.addEnvironment("CLIENT_ID", identity.client.userPoolClientId);

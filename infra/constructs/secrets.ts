@@ -1,14 +1,21 @@
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
 
-/** Keys that nobody has to know: AWS makes them up, and functions get them at deployment. */
+/** What must not be known, each in a secret of its own. */
 export class Secrets extends Construct {
   /**
    * Signs cursors. A reference that CloudFormation resolves, so that no request waits for it and no template shows it;
    * who may read the function's configuration can read it, which is fine for a key whose signatures grant nothing.
    */
   readonly cursorKey: string;
+  /**
+   * Where what Stripe knows us by is, `{"secret_key":"sk_…","webhook_secret":"whsec_…"}`: put in by hand after the first
+   * deployment, read by functions when they first need it, and never by this stack.
+   */
+  readonly stripeArn: string;
 
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
     super(scope, id);
@@ -18,5 +25,15 @@ export class Secrets extends Construct {
       removalPolicy,
     });
     this.cursorKey = secret.secretValue.unsafeUnwrap();
+    const description = "Stripe's secret key and webhook secret";
+    this.stripeArn = new Secret(this, "Stripe", { description, removalPolicy }).secretArn;
+  }
+
+  /** Lets a function read what Stripe knows us by, and tells it where that is. */
+  openStripe(reader: LambdaFunction): void {
+    reader.addEnvironment("STRIPE_SECRET_ARN", this.stripeArn);
+    reader.addToRolePolicy(
+      new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [this.stripeArn] }),
+    );
   }
 }

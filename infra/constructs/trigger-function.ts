@@ -1,3 +1,4 @@
+import type { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
 import { NodeFunction } from "./node-function.ts";
@@ -8,14 +9,15 @@ type Props = {
   readonly file: string;
   readonly description: string;
   readonly access: TableAccess;
+  readonly timeout?: Duration;
   readonly table: Table;
   readonly settings: Settings;
 };
 
 /** A function that AWS calls, not a caller of the API. */
 export class TriggerFunction extends NodeFunction {
-  constructor(scope: Construct, id: string, { file, description, access, table, settings }: Props) {
-    super(scope, id, { bundle: `triggers/${file}`, description, settings });
+  constructor(scope: Construct, id: string, { file, access, table, ...rest }: Props) {
+    super(scope, id, { bundle: `triggers/${file}`, ...rest });
     table.open(this, access);
   }
 }

@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 export const mayManage = (caller: Caller, community: { readonly owner_id: number }): boolean =>
   isAdmin(caller) || caller.id === community.owner_id;
 
-export const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
+const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
 
 /** Whether the caller may use a route of this access at all; what depends on the data comes after. */
 export function isAllowed(caller: Caller, access: Route["access"]): boolean {
@@ -27,4 +27,17 @@ export function isAllowed(caller: Caller, access: Route["access"]): boolean {
 /** @throws Problem `forbidden` */
 export function assertManages(caller: Caller, community: { readonly owner_id: number }): void {
   if (!mayManage(caller, community)) throw new Problem("forbidden");
+}
+
+const forAdmins = ["owner_id", "status", "trending_pin"];
+
+/**
+ * Refuses the changes of a community that its owner may not make: who owns it, whether it is archived, its trending mark.
+ *
+ * @throws Problem `forbidden`
+ */
+export function assertMayChange(caller: Caller, changes: object): void {
+  const refused = forAdmins.find((field) => field in changes);
+  if (refused !== undefined && !isAdmin(caller))
+    throw new Problem("forbidden", { detail: `Only an admin may change ${refused}` });
 }

@@ -1,5 +1,19 @@
-import { Community } from "../domain/community.ts";
+import { Community, CommunityCreate, CommunityUpdate } from "../domain/community.ts";
 import type { Route } from "./route.ts";
+
+export const create = {
+  method: "POST",
+  path: "/odis/v1/communities",
+  summary: "Create a community with its owner",
+  access: "admin",
+  body: CommunityCreate,
+  status: 201,
+  output: Community,
+  location: "/odis/v1/communities/{id}",
+  etag: true,
+  problems: ["slug_taken"],
+  table: "write",
+} as const satisfies Route;
 
 export const show = {
   method: "GET",
@@ -9,4 +23,16 @@ export const show = {
   output: Community,
   etag: true,
   table: "read",
+} as const satisfies Route;
+
+export const update = {
+  method: "PATCH",
+  path: "/odis/v1/communities/{id}",
+  summary: "Edit a community; its owner, status and trending mark are for admins to change",
+  access: "user",
+  body: CommunityUpdate,
+  output: Community,
+  etag: true,
+  problems: ["slug_taken"],
+  table: "write",
 } as const satisfies Route;

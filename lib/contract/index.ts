@@ -1,13 +1,17 @@
 import type { ProblemCode } from "../problem.ts";
+import * as benefits from "./benefits.ts";
+import * as brands from "./brands.ts";
+import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
 import type { Route } from "./route.ts";
 import * as system from "./system.ts";
 import * as tiers from "./tiers.ts";
+import * as webhooks from "./webhooks.ts";
 
 /** Every route, by area. For infra, documents and tests; a function imports its own area only. */
-const contract = { members, membership, communities, tiers, system };
+const contract = { members, membership, communities, tiers, checkout, webhooks, brands, benefits, system };
 
 /** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
 export type Placed = Route & {
@@ -43,7 +47,19 @@ export const routes: readonly Placed[] = Object.entries(contract).flatMap(([area
 );
 
 /** Every problem a route may answer with: its own, and those that come with what it declares. */
-export function problemsOf({ method, access, path, query, body, cursor, etag, table, problems }: Route) {
+export function problemsOf({
+  method,
+  access,
+  path,
+  query,
+  body,
+  cursor,
+  etag,
+  removes,
+  table,
+  billing,
+  problems,
+}: Route) {
   const codes = new Set<ProblemCode>([...(problems ?? []), "internal"]);
   const add = (...more: ProblemCode[]) => {
     for (const code of more) codes.add(code);
@@ -53,8 +69,11 @@ export function problemsOf({ method, access, path, query, body, cursor, etag, ta
   if (path.includes("{")) add("not_found");
   if (query) add("validation_failed");
   if (cursor) add("invalid_cursor");
-  if (body) add("validation_failed", "malformed_json", "body_too_large", "unsupported_media_type");
-  if (etag && (method === "PATCH" || method === "DELETE")) add("stale_record");
+  if (body) add("body_too_large");
+  if (body && body !== "raw") add("validation_failed", "malformed_json", "unsupported_media_type");
+  if (billing) add("payment_processor_error", "payment_processor_unavailable");
+  if (billing && method === "POST") add("request_in_progress", "idempotency_key_reused", "validation_failed");
+  if (removes || (etag && (method === "PATCH" || method === "DELETE"))) add("stale_record");
   if (table || access !== "public") add("unavailable", "timeout");
   return codes;
 }

@@ -1,4 +1,8 @@
+import { ActivityPage, ActivityQuery } from "../domain/activity.ts";
+import { CancellationRequest, Nothing } from "../domain/cancellation.ts";
 import { BlockRequest, Member, MemberListQuery, MemberPage, MemberUpdate } from "../domain/member.ts";
+import { PaymentHistoryPage, PaymentHistoryQuery, SubscriptionDetails } from "../domain/payment.ts";
+import { ChargeRefundRequest, RefundAnswer, RefundRequest } from "../domain/refund.ts";
 import type { Route } from "./route.ts";
 
 export const list = {
@@ -31,6 +35,7 @@ export const update = {
   output: Member,
   etag: true,
   table: "write",
+  billing: true,
 } as const satisfies Route;
 
 export const block = {
@@ -43,6 +48,7 @@ export const block = {
   etag: true,
   problems: ["cannot_block_owner"],
   table: "write",
+  billing: true,
 } as const satisfies Route;
 
 export const unblock = {
@@ -53,4 +59,90 @@ export const unblock = {
   output: Member,
   etag: true,
   table: "write",
+} as const satisfies Route;
+
+export const cancelSubscription = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/members/{id}/cancel_subscription",
+  summary: "Cancel a member's subscription, at the period's end or at once",
+  access: "user",
+  body: CancellationRequest,
+  output: Member,
+  etag: true,
+  problems: ["no_subscription", "subscription_already_canceled"],
+  table: "write",
+  billing: true,
+} as const satisfies Route;
+
+export const uncancelSubscription = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/members/{id}/uncancel_subscription",
+  summary: "Take back a cancellation at the period's end",
+  access: "user",
+  body: Nothing,
+  output: Member,
+  etag: true,
+  problems: ["no_subscription", "subscription_already_canceled", "not_scheduled_to_cancel", "member_blocked"],
+  table: "write",
+  billing: true,
+} as const satisfies Route;
+
+export const issueRefund = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/members/{id}/issue_refund",
+  summary: "Refund the member's latest charge that has something left to refund",
+  access: "user",
+  body: RefundRequest,
+  status: 201,
+  output: RefundAnswer,
+  problems: ["nothing_to_refund", "charge_already_refunded", "charge_disputed", "amount_exceeds_refundable"],
+  table: "write",
+  billing: true,
+} as const satisfies Route;
+
+export const refundCharge = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/members/{id}/refund_charge",
+  summary: "Refund one charge of the member",
+  access: "user",
+  body: ChargeRefundRequest,
+  status: 201,
+  output: RefundAnswer,
+  problems: ["nothing_to_refund", "charge_already_refunded", "charge_disputed", "amount_exceeds_refundable"],
+  table: "write",
+  billing: true,
+} as const satisfies Route;
+
+export const paymentHistory = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/members/{id}/payment_history",
+  summary: "List a member's invoices with the charges that tried to pay them",
+  access: "user",
+  query: PaymentHistoryQuery,
+  output: PaymentHistoryPage,
+  cursor: true,
+  table: "read",
+  billing: true,
+} as const satisfies Route;
+
+export const subscriptionDetails = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/members/{id}/subscription_details",
+  summary: "Show what Stripe holds of a member's subscription now, and repair our copy where it differs",
+  access: "user",
+  output: SubscriptionDetails,
+  problems: ["no_subscription"],
+  table: "write",
+  billing: true,
+} as const satisfies Route;
+
+export const activity = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/members/{id}/activity",
+  summary: "List who did what to a member, newest first",
+  access: "user",
+  query: ActivityQuery,
+  output: ActivityPage,
+  cursor: true,
+  table: "read",
 } as const satisfies Route;

@@ -18,11 +18,14 @@ export type Route = {
   /** The form of the ids in the path; integers where nothing is said (`api.md`, section 1). */
   readonly ids?: "uuid";
   readonly query?: GenericSchema<Record<string, unknown>, unknown>;
-  readonly body?: GenericSchema;
+  /** A schema for a JSON body, or `raw` for its text as it came: signed webhooks. */
+  readonly body?: GenericSchema | "raw";
   readonly status?: 200 | 201 | 204;
   readonly output?: GenericSchema;
   /** Where the answered record is from now on, for `Location`: braces are filled from the answer, then from the path. */
   readonly location?: `/${string}`;
+  /** The record that is gone afterwards. Nothing is answered, yet If-Match is honoured. */
+  readonly removes?: GenericSchema;
   /** The answer is one record: it carries a strong ETag, and its writes honour If-Match. */
   readonly etag?: true;
   /** The list is walked by signed cursors. */
@@ -31,6 +34,10 @@ export type Route = {
   readonly problems?: readonly ProblemCode[];
   /** What it may do to the table: becomes the IAM actions and the type of `table` in the handler. */
   readonly table?: "read" | "write";
+  /** It asks Stripe: gets the secret, and more time. */
+  readonly billing?: true;
+  /** It sends people back to addresses of configured origins. */
+  readonly redirects?: true;
 };
 
 /** `"/a/{b}/{c}"` → `"b" | "c"`. */
@@ -42,6 +49,10 @@ export type Params<R extends Route> = {
   readonly [Name in ParamName<R["path"]>]: R["ids"] extends "uuid" ? string : number;
 };
 export type Query<R extends Route> = R extends { query: infer S extends GenericSchema } ? InferOutput<S> : undefined;
-export type Body<R extends Route> = R extends { body: infer S extends GenericSchema } ? InferOutput<S> : undefined;
+export type Body<R extends Route> = R extends { body: infer S }
+  ? S extends GenericSchema
+    ? InferOutput<S>
+    : string
+  : undefined;
 /** What a handler returns: the answer before it is cut to its schema. */
 export type Answer<R extends Route> = R extends { output: infer S extends GenericSchema } ? InferInput<S> : void;

@@ -1,4 +1,4 @@
-import { TierListQuery, TierPage } from "../domain/tier.ts";
+import { Tier, TierCreate, TierListQuery, TierPage, TierUpdate } from "../domain/tier.ts";
 import type { Route } from "./route.ts";
 
 export const list = {
@@ -9,4 +9,52 @@ export const list = {
   query: TierListQuery,
   output: TierPage,
   table: "read",
+} as const satisfies Route;
+
+export const create = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/tiers",
+  summary: "Create a membership tier, with its product and price at Stripe",
+  access: "user",
+  body: TierCreate,
+  status: 201,
+  output: Tier,
+  location: "/odis/v1/tiers/{id}",
+  etag: true,
+  problems: ["limit_reached"],
+  table: "write",
+  billing: true,
+} as const satisfies Route;
+
+export const show = {
+  method: "GET",
+  path: "/odis/v1/tiers/{id}",
+  summary: "Show a membership tier",
+  access: "user",
+  output: Tier,
+  etag: true,
+  table: "read",
+} as const satisfies Route;
+
+export const update = {
+  method: "PATCH",
+  path: "/odis/v1/tiers/{id}",
+  summary: "Edit a membership tier; a new price is for new members only",
+  access: "user",
+  body: TierUpdate,
+  output: Tier,
+  etag: true,
+  table: "write",
+  billing: true,
+} as const satisfies Route;
+
+export const remove = {
+  method: "DELETE",
+  path: "/odis/v1/tiers/{id}",
+  summary: "Delete a membership tier that was never used",
+  access: "user",
+  status: 204,
+  removes: Tier,
+  problems: ["tier_in_use"],
+  table: "write",
 } as const satisfies Route;

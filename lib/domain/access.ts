@@ -7,6 +7,9 @@ import type { MemberStatus } from "./member.ts";
 export const grantsAccess = (status: MemberStatus): boolean =>
   status === "active" || status === "trialing" || status === "past_due";
 
+/** Whether a subscription of this status stands in the way of a new checkout (`api.md`, section 3). */
+export const isLiveStatus = (status: MemberStatus): boolean => grantsAccess(status) || status === "unpaid";
+
 /** What a person is to a community, as far as access goes. */
 export type Standing = {
   readonly status: MemberStatus;

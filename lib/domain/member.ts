@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isCountry } from "./country.ts";
 import { Cursor, Per, Total } from "./page.ts";
-import { Cents, Id, Timestamp, text } from "./scalars.ts";
+import { Cents, Id, IdParameter, Timestamp, text } from "./scalars.ts";
 
 /** A member's status is Stripe's, in six words; being blocked is a fact apart from it. */
 export const MemberStatus = v.picklist(["active", "trialing", "past_due", "unpaid", "canceled", "incomplete"]);
@@ -52,7 +52,7 @@ export const Person = v.object({
 export type Person = v.InferOutput<typeof Person>;
 
 /** The keys of `metadata` that the interface names; custom keys stand beside them. */
-export const MemberMetadata = v.looseObject({
+const MemberMetadata = v.looseObject({
   lifetime_spend_cents: Cents,
   blocked: v.boolean(),
   blocked_at: v.nullable(Timestamp),
@@ -91,13 +91,11 @@ export const Member = v.object({
 });
 export type Member = v.InferOutput<typeof Member>;
 
-const filterId = v.pipe(v.string(), v.regex(/^[1-9]\d{0,15}$/, "must be an id"), v.transform(Number), v.safeInteger());
-
 /** Filters, order and position of a member list (`api.md`, section 3). An empty `query` counts as absent. */
 export const MemberListQuery = v.pipe(
   v.object({
     status: v.optional(MemberStatus),
-    tier_id: v.optional(filterId),
+    tier_id: v.optional(IdParameter),
     is_blocked: v.optional(
       v.pipe(
         v.picklist(["true", "false"]),

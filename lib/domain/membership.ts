@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { Benefit } from "./benefit.ts";
 import { MemberStatus } from "./member.ts";
 import { Timestamp } from "./scalars.ts";
 import { Tier } from "./tier.ts";
@@ -24,7 +25,8 @@ export const Membership = v.object({
   }),
   status: v.nullable(MemberStatus),
   tier: v.nullable(Tier),
-  benefits: v.array(v.object({})),
+  /** The active benefits of the tier, in order; none while access is not granted. */
+  benefits: v.array(Benefit),
   current_period_end: v.nullable(Timestamp),
   cancel_at_period_end: v.boolean(),
 });

@@ -3,6 +3,9 @@ import * as v from "valibot";
 /** Ids of members, benefits, tiers, communities and users: positive and exact in JSON (`api.md`, section 1). */
 export const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
+/** Ids of brands and producers: taken in either case, lower case from then on. */
+export const Uuid = v.pipe(v.string(), v.uuid("must be a UUID"), v.toLowerCase());
+
 /** ISO 8601 in UTC with milliseconds: `2026-11-21T05:16:02.000Z`. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
 
@@ -28,6 +31,17 @@ export const text = (least: number, most: number) =>
       `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`,
     ),
   );
+
+/** What things are called: 1 to 120 characters after trimming. */
+export const Name = v.pipe(v.string(), v.trim(), text(1, 120));
+
+/** An id as a query parameter. */
+export const IdParameter = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,15}$/, "must be an id"),
+  v.transform(Number),
+  v.safeInteger(),
+);
 
 /** Cents as the dollars that the interface shows. */
 export const dollars = (cents: number): number => cents / 100;

@@ -17,6 +17,13 @@ export async function anyCommunity({ params, table }: Ask<"id">) {
   return { record, shown: record };
 }
 
+/** The community's owner or an admin, for the community itself. */
+export async function managedCommunity({ caller, params, table }: Ask<"id">) {
+  const record = await communities.open(table, params.id);
+  assertManages(caller, record);
+  return { record, shown: record };
+}
+
 /** Any user, under a community that exists. */
 export async function underCommunity({ params, table }: Ask<"community_id">) {
   return { parent: await communities.open(table, params.community_id) };

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
 import { isAllowed } from "../auth/policy.ts";
 import { bearerToken, refused } from "../auth/verify.ts";
+import type { Billing, OpenBilling } from "../billing/stripe.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import { logError } from "../log.ts";
@@ -12,9 +13,22 @@ import { backOff, Conflict } from "../store/failure.ts";
 import type { Writer } from "../store/table.ts";
 import { assertMatches, etagOf } from "./etag.ts";
 import type { Endpoint, GuardOf, Handler, Run } from "./handler.ts";
+import { operationOf } from "./operation.ts";
 import { type Render, type Reply, reply, replyWithProblem, representation } from "./reply.ts";
-import { bodyOf, paramsOf, queryOf } from "./request.ts";
+import { bodyOf, paramsOf, queryOf, textOf } from "./request.ts";
 import { validate } from "./validation.ts";
+
+type Options = {
+  /** Stripe, for a route that declares `billing`. Its functions bring it, so that no other carries its code. */
+  readonly billing?: OpenBilling;
+  /** The other form that the answer can be asked for in. */
+  readonly csv?: Render;
+  /**
+   * A write that starts beside its guard, as reads do, to read what its body names in the same round trip. It writes
+   * only once it has its `record`, and its guard refuses nobody: the token alone decides.
+   */
+  readonly startsEarly?: true;
+};
 
 /**
  * Turns a route, its guard and what it does into a Lambda handler. The order of checks is that of `api.md`, section 1:
@@ -24,7 +38,7 @@ export function endpoint<const R extends Route, G extends Grant>(
   route: R,
   guard: GuardOf<R, G>,
   run: Run<R, G>,
-  options: { readonly csv?: Render } = {},
+  options: Options = {},
 ): Endpoint {
   const untyped = { route, guard, run, ...options } as unknown as Parts;
   return Object.assign(serve(untyped, aws), { route, on: (platform: Platform) => serve(untyped, platform) });
@@ -35,14 +49,14 @@ type Parts = {
   readonly route: Route;
   readonly guard: (ask: Pick<Known, "caller" | "params" | "table">) => Promise<Grant>;
   readonly run: (request: object) => Promise<unknown>;
-  readonly csv?: Render;
-};
+} & Options;
 
 /** What is known of a request so far. It travels on the event, as that is all that middy hands to the handler. */
 type Known = {
   caller: Caller | undefined;
   params: Readonly<Record<string, string | number>>;
   table: Writer | undefined;
+  billing: Billing | undefined;
   grant: Promise<Grant>;
   body: unknown;
 };
@@ -54,23 +68,26 @@ function serve(parts: Parts, platform: Platform): Handler {
   return middy<Event, Reply>({ timeoutEarlyInMillis: 0 })
     .onError(answerProblem)
     .before(async ({ event, context }) => {
-      const table = route.table && platform.table(deadline(context));
+      const left = timeLeft(context);
+      const table = route.table && platform.table(AbortSignal.timeout(left()));
+      const billing = route.billing && (platform.billing ?? parts.billing)?.(left);
       const caller = await callerOf(route, event, platform, table);
-      event.known = { table, caller, params: paramsOf(route, event), body: undefined, grant: Promise.resolve({}) };
+      const params = paramsOf(route, event);
+      event.known = { table, billing, caller, params, body: undefined, grant: Promise.resolve({}) };
       if (caller && !isAllowed(caller, route.access)) throw new Problem("forbidden");
     })
     .before(async ({ event: { known } }) => {
       known.grant = quiet(guard(known));
-      if (!isRead(route)) await known.grant;
+      if (!isEarly(parts)) await known.grant;
     })
     .before(async ({ event }) => {
-      if (route.body) event.known.body = await bodyOf(event);
+      if (route.body) event.known.body = route.body === "raw" ? textOf(event) : await bodyOf(event);
     })
     .handler(async (event) => {
       // Another writer may be faster. Every write carries the version it was decided with, so decide again.
       for (let tried = 1; ; tried++) {
         try {
-          return await (isRead(route) ? read : write)(parts, event, platform);
+          return await answer(parts, event, platform);
         } catch (error) {
           if (!(error instanceof Conflict)) throw error;
           if (tried === decisions) throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
@@ -84,50 +101,55 @@ function serve(parts: Parts, platform: Platform): Handler {
 /** How often a request decides anew before it gives way to the others. */
 const decisions = 15;
 
-const isRead = ({ table }: Route): boolean => table !== "write";
+/** Whether it starts beside its guard. A read has no effect, and nothing of it is sent before the guard agrees. */
+const isEarly = ({ route, startsEarly }: Parts): boolean => startsEarly === true || route.table !== "write";
 
-/** Runs beside its guard: a read has no effect, and nothing of it is sent before the guard agrees. */
-async function read(parts: Parts, event: Event, platform: Platform): Promise<Reply> {
-  const answer = quiet(runBeside(parts, event, platform));
-  assertFound(await event.known.grant);
-  return reply(parts.route, await answer, event, parts.csv);
+/** One try of the handler, after its guard or beside it; what the guard refuses comes first either way. */
+async function answer(parts: Parts, event: Event, platform: Platform): Promise<Reply> {
+  const { route, csv } = parts;
+  const grant = quiet(granted(route, event));
+  if (!isEarly(parts)) await grant;
+  const result = quiet(perform(parts, event, platform, grant));
+  await grant;
+  return reply(route, await result, event, csv);
 }
 
-/** Async, so that a query which is not valid waits for the guard too. */
-async function runBeside({ route, run }: Parts, event: Event, platform: Platform): Promise<unknown> {
-  return run(requestOf(route, event, platform));
-}
-
-async function write(parts: Parts, event: Event, platform: Platform): Promise<Reply> {
-  const { route } = parts;
+/**
+ * What the guard grants, once the record is there and is the one that If-Match names.
+ *
+ * @throws Problem `not_found`, `stale_record`
+ */
+async function granted(route: Route, event: Event): Promise<Grant> {
   const grant = await event.known.grant;
-  assertFound(grant);
-  if (grant.shown !== undefined && (route.method === "PATCH" || route.method === "DELETE"))
-    assertMatches(event.headers["if-match"], etagOf(representation(route, grant.shown)));
-  return reply(route, await parts.run(requestOf(route, event, platform)), event, parts.csv);
+  if (grant.record === null) throw new Problem("not_found");
+  const { method, output, removes = output } = route;
+  if (removes && grant.shown !== undefined && (method === "PATCH" || method === "DELETE"))
+    assertMatches(event.headers["if-match"], etagOf(representation(removes, grant.shown)));
+  return grant;
 }
 
-function requestOf(route: Route, event: Event, platform: Platform): object {
-  const { caller, params, table, grant, body } = event.known;
-  return {
+/** Async, so that a query or a body which is not valid waits for the guard too. */
+async function perform(parts: Parts, event: Event, platform: Platform, grant: Promise<Grant>): Promise<unknown> {
+  const { query, body } = parts.route;
+  const { caller, params, table, billing } = event.known;
+  return parts.run({
     params,
-    query: route.query && validate("query", route.query, queryOf(namesOf(route.query), event)),
-    body: route.body && validate("body", route.body, body),
+    query: query && validate("query", query, queryOf(namesOf(query), event)),
+    body: body && (body === "raw" ? event.known.body : validate("body", body, event.known.body)),
     caller,
     table,
+    billing,
+    operation: billing && operationOf(event, caller?.id ?? 0),
     now: platform.now(),
+    requestId: event.requestContext.requestId,
     parent: quiet(grant.then(({ parent }) => parent)),
     record: quiet(grant.then(({ record }) => record)),
     event,
-  };
+  });
 }
 
 const namesOf = (query: NonNullable<Route["query"]>): string[] =>
   "entries" in query ? Object.keys(query.entries as object) : [];
-
-function assertFound({ record }: Grant): void {
-  if (record === null) throw new Problem("not_found");
-}
 
 async function callerOf({ access }: Route, event: Event, platform: Platform, opened: Writer | undefined) {
   if (access === "public") return undefined;
@@ -137,9 +159,11 @@ async function callerOf({ access }: Route, event: Event, platform: Platform, ope
   throw refused("missing_token");
 }
 
-/** A request ends two seconds before its function would be killed, so that it can still answer. */
-const deadline = (context: Context): AbortSignal =>
-  AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - 2000));
+/** How many milliseconds a request has: it ends two seconds before its function would be killed, so as to answer. */
+function timeLeft(context: Context): () => number {
+  const end = performance.now() + Math.max(0, context.getRemainingTimeInMillis() - 2000);
+  return () => Math.max(0, Math.floor(end - performance.now()));
+}
 
 /** A promise whose failure is looked at later, or not at all when another one comes first. */
 function quiet<T>(promise: Promise<T>): Promise<T> {

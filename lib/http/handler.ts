@@ -1,5 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
+import type { Request as OperationRequest } from "../billing/operations.ts";
+import type { Billing } from "../billing/stripe.ts";
 import type { Answer, Body, Params, Query, Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import type { Platform } from "../platform.ts";
@@ -24,7 +26,14 @@ export type Request<R extends Route, G extends Grant> = {
   readonly body: Body<R>;
   readonly caller: CallerOf<R>;
   readonly table: TableOf<R>;
+  readonly billing: R extends { billing: true } ? Billing : undefined;
+  /** What the request stands for at Stripe, and by which id; the same for every repetition of it. */
+  readonly operation: R extends { billing: true }
+    ? Pick<OperationRequest, "operationId" | "fingerprint" | "requestId">
+    : undefined;
   readonly now: Date;
+  /** As the caller sees it in `x-request-id`. */
+  readonly requestId: string;
   /** What the guard has read. Promises, so that a read starts beside its guard: one round trip, not two. */
   readonly parent: Promise<G["parent"]>;
   readonly record: Promise<NonNullable<G["record"]>>;

@@ -17,8 +17,8 @@ const always = {
 };
 
 /** An answer cut to what its contract promises: an attribute that the schema does not name never leaves. */
-export const representation = ({ output }: Route, answer: unknown): string =>
-  output ? JSON.stringify(v.parse(output, answer)) : "";
+export const representation = (output: v.GenericSchema, answer: unknown): string =>
+  JSON.stringify(v.parse(output, answer));
 
 /** The answer of a route; 304 where the caller has it already. */
 export function reply(route: Route, answer: unknown, event: APIGatewayProxyEventV2, render?: Render): Reply {
@@ -27,7 +27,7 @@ export function reply(route: Route, answer: unknown, event: APIGatewayProxyEvent
   if (render) headers.vary = "Accept";
   if (!output) return { statusCode: status, headers };
 
-  const body = representation(route, answer);
+  const body = representation(output, answer);
   if (location) headers.location = filled(location, { ...paramsOf(route, event), ...(answer as object) });
   if (render && prefersCsv(event.headers.accept)) {
     const rendering = render(JSON.parse(body), event);
@@ -42,7 +42,7 @@ export function reply(route: Route, answer: unknown, event: APIGatewayProxyEvent
 
 /** A problem document (RFC 9457). What was not expected stays vague. */
 export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2): Reply {
-  const { code, title, status, message: detail, errors } = problem;
+  const { code, title, status, message: detail, errors, more } = problem;
   const { requestId: request_id } = event.requestContext;
   return {
     statusCode: status,
@@ -53,7 +53,7 @@ export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2
       "content-type": "application/problem+json",
       ...problem.headers,
     },
-    body: JSON.stringify({ type: `/docs/problems#${code}`, title, status, code, detail, request_id, errors }),
+    body: JSON.stringify({ type: `/docs/problems#${code}`, title, status, code, detail, request_id, errors, ...more }),
   };
 }
 

@@ -44,6 +44,7 @@ export function queryOf(known: readonly string[], { rawQueryString }: APIGateway
 }
 
 const maxBytes = 64 * 1024;
+const maxRawBytes = 256 * 1024;
 const { before: parse } = jsonBodyParser();
 
 /**
@@ -52,9 +53,9 @@ const { before: parse } = jsonBodyParser();
  * @throws Problem `body_too_large`, `unsupported_media_type`, `malformed_json`
  */
 export async function bodyOf(event: APIGatewayProxyEventV2): Promise<unknown> {
-  const { body = "", isBase64Encoded, headers } = event;
+  const { body = "", headers } = event;
   if (body === "") return {};
-  if (Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") > maxBytes) throw new Problem("body_too_large");
+  assertSize(event, maxBytes);
   if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")) throw new Problem("unsupported_media_type");
 
   const request = { event: { ...event, headers: { "content-type": "application/json" } } };
@@ -66,4 +67,19 @@ export async function bodyOf(event: APIGatewayProxyEventV2): Promise<unknown> {
   const parsed: unknown = request.event.body;
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new Problem("malformed_json");
   return parsed;
+}
+
+/**
+ * The body's text as it came, for checking a signature over it.
+ *
+ * @throws Problem `body_too_large`
+ */
+export function textOf(event: APIGatewayProxyEventV2): string {
+  assertSize(event, maxRawBytes);
+  const { body = "", isBase64Encoded } = event;
+  return isBase64Encoded ? Buffer.from(body, "base64").toString() : body;
+}
+
+function assertSize({ body = "", isBase64Encoded }: APIGatewayProxyEventV2, most: number): void {
+  if (Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") > most) throw new Problem("body_too_large");
 }

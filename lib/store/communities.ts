@@ -1,15 +1,26 @@
+import { randomUUID } from "node:crypto";
 import * as v from "valibot";
-import { Community } from "../domain/community.ts";
+import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
+import { slugsOf } from "../domain/slug.ts";
 import { byPosition, Tier } from "../domain/tier.ts";
+import { newId } from "../ids.ts";
 import { Problem } from "../problem.ts";
+import type { Item } from "./expression.ts";
+import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
-import { write } from "./write.ts";
+import { type Write, write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
-export type OpenCommunity = Community & { readonly tiers: readonly Tier[] };
+export type OpenCommunity = Community & StoredCommunity & { readonly tiers: readonly Tier[] };
 
-const StoredCommunity = v.omit(Community, ["trending", "member_count"]);
+const StoredCommunity = v.object({
+  ...v.omit(Community, ["trending", "member_count"]).entries,
+  /** Rises with every benefit that is added: what two additions at the same moment meet at. */
+  benefits_added: v.number(),
+  /** Rises with every edit. */
+  version: v.number(),
+});
 type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
 const Stats = v.object({ member_count: v.number() });
 
@@ -21,32 +32,116 @@ const Stats = v.object({ member_count: v.number() });
 export async function open(table: Reader, communityId: number): Promise<OpenCommunity> {
   const { pk, sk } = keys.community(communityId);
   const { items } = await table.query({ pk, from: sk });
-  const community = items.find((item) => item.sk === sk);
-  if (!community) throw new Problem("not_found", { detail: "There is no such community" });
+  return communityFrom(items, communityId);
+}
 
-  const stats = items.find((item) => item.sk === keys.stats(communityId).sk);
-  const tiers = items.filter((item) => String(item.sk).startsWith("TIER#")).map((item) => v.parse(Tier, item));
-  const stored = v.parse(StoredCommunity, community);
+/**
+ * The community that these items of its partition are.
+ *
+ * @throws Problem `not_found`
+ */
+export function communityFrom(items: readonly Item[], communityId: number): OpenCommunity {
+  const community = items.find(({ sk }) => sk === keys.community(communityId).sk);
+  if (!community) throw new Problem("not_found", { detail: "There is no such community" });
+  const stats = items.find(({ sk }) => sk === keys.stats(communityId).sk);
+  const tiers = items.filter(({ sk }) => String(sk).startsWith("TIER#")).map((item) => v.parse(Tier, item));
   return {
-    ...stored,
-    trending: stored.trending_pin === "on",
-    member_count: stats ? v.parse(Stats, stats).member_count : 0,
+    ...shown(v.parse(StoredCommunity, community), stats ? v.parse(Stats, stats).member_count : 0),
     tiers: tiers.toSorted(byPosition),
   };
 }
 
-/** Adds a community. Throws a `Conflict` when its id or its slug is taken. */
-export async function add(table: Writer, community: StoredCommunity): Promise<void> {
+const shown = (stored: StoredCommunity, member_count: number) => ({
+  ...stored,
+  trending: stored.trending_pin === "on",
+  member_count,
+});
+
+type NewCommunity = Omit<StoredCommunity, "benefits_added" | "version">;
+
+/**
+ * Adds a community. Throws a `Conflict` when its id is taken.
+ *
+ * @throws Problem `slug_taken`; `validation_failed` where its owner has no profile
+ */
+export async function add(
+  table: Writer,
+  community: NewCommunity,
+  ifSlugTaken: Error = slugTaken(),
+): Promise<Community> {
+  const { id, slug, owner_id } = community;
+  const stored = { ...community, benefits_added: 0, version: 1 };
   await write(table, [
-    { put: { ...keys.community(community.id), ...community, version: 1 }, when: "absent" },
-    { put: { ...keys.slug(community.slug), community_id: community.id }, when: "absent" },
+    { put: { ...keys.community(id), ...stored }, when: "absent" },
+    isKnown(owner_id),
+    { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
   ]);
+  return shown(stored, 0);
 }
 
-/** Adds a tier to a community. Throws a `Conflict` when its id is taken. */
-export async function addTier(table: Writer, communityId: number, tier: Tier): Promise<void> {
-  await write(table, [
-    { put: { ...keys.tier(communityId, tier.id), ...tier, version: 1 }, when: "absent" },
-    { check: keys.community(communityId), when: "exists" },
-  ]);
+/** Creates a community; where it is given no slug, under one made from its name that is free. Throws as `add` does. */
+export async function create(table: Writer, given: CommunityCreate["community"], now: Date): Promise<Community> {
+  const { slug, ...rest } = given;
+  const at = now.toISOString();
+  const uuid = randomUUID();
+  const community = { ...rest, id: newId(now), uuid, status: "active" as const, created_at: at, updated_at: at };
+  if (slug !== undefined) return add(table, { ...community, slug });
+  const found = await freeOf(table, slugsOf(community));
+  return add(table, { ...community, slug: found }, new Conflict("The slug has been taken since"));
 }
+
+async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> {
+  const taken = await table.getAll(slugs.map(keys.slug));
+  const free = slugs.find((slug) => !taken.some(({ pk }) => pk === keys.slug(slug).pk));
+  if (free === undefined) throw new Conflict("All slugs are taken");
+  return free;
+}
+
+/**
+ * Writes what changes of a community, over the version that was read. A slug moves, an owner takes over in the same
+ * transaction.
+ *
+ * @throws Problem `slug_taken`; `validation_failed` where the new owner is unknown or blocked
+ */
+export async function update(
+  table: Writer,
+  community: OpenCommunity,
+  changes: CommunityUpdate["community"],
+  now: Date,
+): Promise<Community> {
+  const { id, version, member_count } = community;
+  const { slug = community.slug, owner_id = community.owner_id } = changes;
+  const set = { ...changes, updated_at: now.toISOString(), version: version + 1 };
+  await write(table, [
+    { update: keys.community(id), set, when: { is: { version } } },
+    ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
+    ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
+  ]);
+  return shown({ ...community, ...set }, member_count);
+}
+
+const slugMoves = (community_id: number, from: string, to: string): Write[] => [
+  { put: { ...keys.slug(to), community_id }, when: "absent", otherwise: slugTaken() },
+  { delete: keys.slug(from) },
+];
+
+const isKnown = (ownerId: number): Write => ({
+  check: keys.user(ownerId),
+  when: "exists",
+  otherwise: invalidOwner("unknown_user", "must be a known user"),
+});
+
+/** The block of a member checks the owner in turn: of the two at the same moment, one does not happen. */
+const isNotBlocked = (communityId: number, ownerId: number): Write => ({
+  check: keys.membership(ownerId, communityId),
+  when: { unless: { is_blocked: true } },
+  otherwise: invalidOwner("blocked_user", "must not be blocked in the community"),
+});
+
+const invalidOwner = (code: string, message: string) =>
+  new Problem("validation_failed", {
+    detail: `owner_id ${message}`,
+    errors: [{ pointer: "/community/owner_id", code, message }],
+  });
+
+const slugTaken = () => new Problem("slug_taken");

@@ -1,8 +1,11 @@
 /** An item, or a part of one: attributes by name. */
 export type Item = Record<string, unknown>;
 
-/** What must hold of the item as it stands: that it is there or not, or what its attributes are or are not. */
-export type Condition = "absent" | "exists" | { readonly is?: Item; readonly not?: Item };
+/**
+ * What must hold of the item as it stands: that it is there or not, or what its attributes are or are not. `unless`
+ * holds where there is no item with these attributes, so also where there is none at all.
+ */
+export type Condition = "absent" | "exists" | { readonly is?: Item; readonly not?: Item } | { readonly unless: Item };
 
 /**
  * Builds expressions whose text is constant ASCII: every name is `#n…`, every value `:v…`, nothing of a caller's
@@ -34,23 +37,22 @@ export function expressions() {
     equal: (attributes: Item): string => compare("=", attributes).join(" AND "),
 
     condition(when: Condition): string {
-      if (when === "absent") return `attribute_not_exists(${name("pk")})`;
+      const absent = `attribute_not_exists(${name("pk")})`;
       const exists = `attribute_exists(${name("pk")})`;
+      if (when === "absent") return absent;
       if (when === "exists") return exists;
+      if ("unless" in when) return [absent, ...compare("<>", when.unless)].join(" OR ");
       return [exists, ...compare("=", when.is), ...compare("<>", when.not)].join(" AND ");
     },
 
-    /** Sets each attribute to its value; one that is undefined is removed. */
-    update(set: Item): string {
+    /** Sets each attribute to its value, removes one that is undefined, and adds to numbers. */
+    update(set: Item, add: Record<string, number> = {}): string {
       const given = Object.entries(set).filter(([, to]) => to !== undefined);
       const gone = Object.keys(set).filter((attribute) => set[attribute] === undefined);
       const sets = given.map(([attribute, to]) => `${name(attribute)} = ${value(to)}`);
-      return [
-        sets.length > 0 ? `SET ${sets.join(", ")}` : "",
-        gone.length > 0 ? `REMOVE ${gone.map(name).join(", ")}` : "",
-      ]
-        .join(" ")
-        .trim();
+      const sums = Object.entries(add).map(([attribute, by]) => `${name(attribute)} ${value(by)}`);
+      const clause = (keyword: string, parts: string[]) => (parts.length > 0 ? [`${keyword} ${parts.join(", ")}`] : []);
+      return [...clause("SET", sets), ...clause("REMOVE", gone.map(name)), ...clause("ADD", sums)].join(" ");
     },
 
     /** The names and values used so far, in the shape that commands take; absent where there are none. */

@@ -13,10 +13,18 @@ const separator = "\u0001";
  * Prefixes are upper case and ids have one case, as the local engine's `begins_with` ignores the case of ASCII.
  */
 export const keys = {
-  /** A community with its tiers is one Query: `sk >= "COMMUNITY"`. */
+  /** A community with its tiers is one Query: `sk >= "COMMUNITY"`; with its benefits, the whole partition. */
   community: (communityId: number): Key => ({ pk: community(communityId), sk: "COMMUNITY" }),
   stats: (communityId: number): Key => ({ pk: community(communityId), sk: "STATS" }),
   tier: (communityId: number, tierId: number): Key => ({ pk: community(communityId), sk: `TIER#${id(tierId)}` }),
+  /** Leads from a tier's id to its community. */
+  tierParent: (tierId: number): Key => ({ pk: `TIER#${id(tierId)}`, sk: "PARENT" }),
+  benefit: (communityId: number, benefitId: number): Key => ({
+    pk: community(communityId),
+    sk: `BENEFIT#${id(benefitId)}`,
+  }),
+  /** Leads from a benefit's id to its community. */
+  benefitParent: (benefitId: number): Key => ({ pk: `BENEFIT#${id(benefitId)}`, sk: "PARENT" }),
   slug: (slug: string): Key => ({ pk: `SLUG#${slug}`, sk: "SLUG" }),
 
   member: (communityId: number, memberId: number): Key => ({
@@ -27,6 +35,42 @@ export const keys = {
   memberSearch: (communityId: number, token: string, memberId: number): Key => ({
     pk: `${community(communityId)}#SEARCH`,
     sk: `${token}${separator}${id(memberId)}`,
+  }),
+
+  operation: (memberId: number, operationId: string): Key => ({ pk: member(memberId), sk: `OPERATION#${operationId}` }),
+  /** Every refund, whoever made it, by the time it was made. */
+  refund: (memberId: number, issuedAt: string, refundId: string): Key => ({
+    pk: member(memberId),
+    sk: `REFUND#${issuedAt}#${refundId}`,
+  }),
+  activity: (memberId: number, activityId: number): Key => ({
+    pk: member(memberId),
+    sk: `ACTIVITY#${id(activityId)}`,
+  }),
+  /** Operations that are not finished, oldest first, for whoever finishes what others left. */
+  openOperation: (createdAt: string, operationId: string): Key => ({
+    pk: "OPERATIONS",
+    sk: `${createdAt}#${operationId}`,
+  }),
+  /** Members whose billing period ends on a day, to be looked at after it. */
+  due: (day: string, communityId: number, memberId: number): Key => ({
+    pk: `DUE#${day}`,
+    sk: `MEMBER#${id(communityId)}#${id(memberId)}`,
+  }),
+
+  /** Finds a member by their Stripe customer. */
+  customer: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "LINK" }),
+  /** Held by the one operation that may refund a charge. */
+  chargeLock: (chargeId: string): Key => ({ pk: `STRIPE#${chargeId}`, sk: "LOCK" }),
+  stripeEvent: (eventId: string): Key => ({ pk: `STRIPE#${eventId}`, sk: "EVENT" }),
+  /** The Stripe customer that a person is in a community, made before their first checkout. */
+  customerOf: (userId: number, communityId: number): Key => ({ pk: user(userId), sk: `CUSTOMER#${id(communityId)}` }),
+
+  brand: (brandId: string): Key => ({ pk: `BRAND#${brandId}`, sk: "BRAND" }),
+  /** The copy of a brand under one of its producers. */
+  brandOfProducer: (producerId: string, brandId: string): Key => ({
+    pk: `PRODUCER#${producerId}`,
+    sk: `BRAND#${brandId}`,
   }),
 
   user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
@@ -46,6 +90,7 @@ export const memberIndex = {
   blocked: (communityId: number, isBlocked: boolean): string => `${community(communityId)}#BLOCKED#${isBlocked}`,
 };
 
+const member = (memberId: number) => `MEMBER#${id(memberId)}`;
 const community = (communityId: number) => `COMMUNITY#${id(communityId)}`;
 const user = (userId: number) => `USER#${id(userId)}`;
 

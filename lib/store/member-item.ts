@@ -36,6 +36,12 @@ export const StoredMember = v.object({
   tier_id: Id,
   shipping_address: v.nullable(ShippingAddress),
   custom: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+  stripe_customer_id: v.nullable(v.string()),
+  stripe_subscription_id: v.nullable(v.string()),
+  /** When the member was first let in. */
+  first_granted_at: v.nullable(v.string()),
+  /** Rises with every copy of what Stripe holds. */
+  sync_version: v.number(),
   /** Rises with every write; what was decided with one version is written only over that version. */
   version: v.number(),
 });

@@ -1,6 +1,7 @@
 import type { ShippingAddress } from "../domain/member.ts";
 import type { Metadata } from "../domain/metadata.ts";
 import { Problem } from "../problem.ts";
+import { byUser, type Happening, record } from "./activity.ts";
 import { keys, memberIndex } from "./keys.ts";
 import { fromItem, itemOf, keyOf, membershipOf, type StoredMember, searchOf } from "./member-item.ts";
 import type { Reader, Writer } from "./table.ts";
@@ -20,15 +21,20 @@ export async function add(table: Writer, member: StoredMember): Promise<void> {
   );
 }
 
-/** Writes what people may edit of a member, over the version that was read. */
-export async function update(
-  table: Writer,
-  member: StoredMember,
-  changes: { readonly shipping_address: ShippingAddress | null } & Metadata,
-  now: Date,
-): Promise<StoredMember> {
-  const set = { ...changes, ...nextVersion(member, now) };
-  await write(table, [overwrite(member, set)]);
+/** Who acts, in which request, and when. */
+export type Act = { readonly by: number; readonly requestId: string; readonly now: Date };
+
+type Edit = { readonly shipping_address: ShippingAddress | null } & Metadata;
+
+/** Writes what people may edit of a member, over the version that was read. Where nothing differs, nothing changes. */
+export async function update(table: Writer, member: StoredMember, changes: Edit, act: Act): Promise<StoredMember> {
+  const names = (["shipping_address", "notes", "custom"] as const).filter(
+    (name) => JSON.stringify(member[name]) !== JSON.stringify(changes[name]),
+  );
+  if (names.length === 0) return member;
+  const pick = (from: Edit) => Object.fromEntries(names.map((name) => [name, from[name]]));
+  const set = { ...changes, ...nextVersion(member, act.now) };
+  await write(table, [overwrite(member, set), tell(member, "edited", act, pick(member), pick(changes))]);
   return { ...member, ...set };
 }
 
@@ -40,11 +46,13 @@ export async function update(
 export async function block(
   table: Writer,
   member: StoredMember,
-  { by, reason, now }: { by: number; reason: string | null; now: Date },
+  reason: string | null,
+  act: Act,
 ): Promise<StoredMember> {
   if (member.is_blocked) return member;
-  const set = { is_blocked: true, blocked_at: now.toISOString(), blocked_by: by, block_reason: reason };
-  return moderate(table, member, { ...set, ...nextVersion(member, now) }, [
+  const set = { is_blocked: true, blocked_at: act.now.toISOString(), blocked_by: act.by, block_reason: reason };
+  return moderate(table, member, { ...set, ...nextVersion(member, act.now) }, [
+    tell(member, "blocked", act, { is_blocked: false }, { is_blocked: true, block_reason: reason }),
     {
       check: keys.community(member.community_id),
       when: { not: { owner_id: member.user.id } },
@@ -54,11 +62,23 @@ export async function block(
 }
 
 /** Gives a member's access back. Unblocking again changes nothing. */
-export async function unblock(table: Writer, member: StoredMember, now: Date): Promise<StoredMember> {
+export async function unblock(table: Writer, member: StoredMember, act: Act): Promise<StoredMember> {
   if (!member.is_blocked) return member;
   const set = { is_blocked: false, blocked_at: null, blocked_by: null, block_reason: null };
-  return moderate(table, member, { ...set, ...nextVersion(member, now) }, []);
+  const before = { is_blocked: true, block_reason: member.block_reason };
+  return moderate(table, member, { ...set, ...nextVersion(member, act.now) }, [
+    tell(member, "unblocked", act, before, { is_blocked: false }),
+  ]);
 }
+
+const tell = (
+  { id }: StoredMember,
+  action: Happening["action"],
+  { by, requestId, now }: Act,
+  before: Happening["before"],
+  after: Happening["after"],
+): Write =>
+  record(id, { action, actor: byUser(by), request_id: requestId, before: before ?? null, after: after ?? null }, now);
 
 type Moderation = Pick<
   StoredMember,

@@ -33,9 +33,11 @@ export type QueryPage = {
 /** What a route with `table: "read"` receives. */
 export interface Reader {
   get(key: Key): Promise<Item | undefined>;
-  /** Items by their keys, in no order; what is not there is left out. */
+  /** Items by their keys, each once, in no order; what is not there is left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
   query(input: QueryInput): Promise<QueryPage>;
+  /** How many items a query would find, were its pages walked to the end. */
+  count(input: QueryInput): Promise<number>;
 }
 
 /** What a route with `table: "write"` receives; `write` in `write.ts` writes to it. */
@@ -69,8 +71,10 @@ export function connect(client = documents(), TableName = required("TABLE_NAME")
       },
 
       async getAll(keys) {
-        const batches = Array.from({ length: Math.ceil(keys.length / 100) }, (_, n) =>
-          keys.slice(n * 100, n * 100 + 100),
+        // A batch that names an item twice is refused.
+        const once = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
+        const batches = Array.from({ length: Math.ceil(once.length / 100) }, (_, n) =>
+          once.slice(n * 100, n * 100 + 100),
         );
         return (await Promise.all(batches.map(batch))).flat().filter(isLive);
       },
@@ -83,6 +87,18 @@ export function connect(client = documents(), TableName = required("TABLE_NAME")
           LastEvaluatedKey,
         } = await attempt(() => client.send(command(), options), signal);
         return { items: Items.filter(isLive), read: ScannedCount, last: LastEvaluatedKey as Key | undefined };
+      },
+
+      async count(input) {
+        let total = 0;
+        let after = input.after;
+        do {
+          const command = new QueryCommand({ TableName, ...queryOf({ ...input, after }), Select: "COUNT" });
+          const { Count = 0, LastEvaluatedKey } = await attempt(() => client.send(command, options), signal);
+          total += Count;
+          after = LastEvaluatedKey as Key | undefined;
+        } while (after);
+        return total;
       },
     };
 

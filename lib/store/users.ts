@@ -26,9 +26,17 @@ export async function find(table: Reader, userId: number): Promise<User | undefi
   return item && v.parse(User, item);
 }
 
+type SignedIn = Pick<User, "id" | "sub" | "username">;
+
 /** The id of a person who is signed in; their profile is made now where the sign-in did not (`api.md`, section 2). */
-export async function ensure(table: Writer, person: Pick<User, "id" | "sub" | "username">, now: Date): Promise<number> {
+export async function ensure(table: Writer, person: SignedIn, now: Date): Promise<number> {
   return person.id === 0 ? add(table, newUser(person, now)) : person.id;
+}
+
+/** Makes the profile of a person whose sign-in did not. */
+export async function made(table: Writer, person: SignedIn, now: Date): Promise<User> {
+  const user = { ...newUser(person, now), ...(person.id > 0 && { id: person.id }) };
+  return { ...user, id: await add(table, user) };
 }
 
 /** The id of the user who signs in with this `sub`. */

@@ -7,7 +7,7 @@ import type { Writer } from "./table.ts";
 /** One write, as data. `otherwise` is what a caller is told when `when` does not hold. */
 export type Write = { readonly otherwise?: Error } & (
   | { readonly put: Key & Item; readonly when?: Condition }
-  | { readonly update: Key; readonly set: Item; readonly when: Condition }
+  | { readonly update: Key; readonly set: Item; readonly add?: Record<string, number>; readonly when: Condition }
   | { readonly delete: Key; readonly when?: Condition }
   /** Writes nothing: the others happen only if this holds. */
   | { readonly check: Key; readonly when: Condition }
@@ -41,7 +41,7 @@ function actionOf(TableName: string, one: Write): Action {
     const ConditionExpression = condition?.ConditionExpression;
     return { ConditionCheck: { TableName, Key: keyOf(one.check), ConditionExpression, ...text.placeholders() } };
   }
-  const UpdateExpression = text.update(one.set);
+  const UpdateExpression = text.update(one.set, one.add);
   return { Update: { TableName, Key: keyOf(one.update), UpdateExpression, ...condition, ...text.placeholders() } };
 }
 

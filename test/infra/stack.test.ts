@@ -11,12 +11,13 @@ type Reference = { readonly Ref: string };
 
 type LambdaFunction = {
   readonly Role: Attribute;
+  readonly Timeout: number;
   readonly LoggingConfig: { readonly LogGroup: Reference };
   readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> };
 };
 type Statement = {
   readonly Action: string | readonly string[];
-  readonly Resource: (Attribute | Joined) | readonly (Attribute | Joined)[];
+  readonly Resource: (Attribute | Joined | Reference) | readonly (Attribute | Joined | Reference)[];
 };
 type Policy = { readonly Roles: readonly Reference[]; readonly PolicyDocument: { readonly Statement: Statement[] } };
 type GatewayRoute = { readonly RouteKey: string; readonly Target: Joined };
@@ -30,8 +31,9 @@ const [tableId = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
 const listed = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
 /** `{ GetAtt: [Table, Arn] }` + `/index/by_tier` → `Table/index/by_tier` */
-function nameOf(part: string | Attribute | Joined): string {
+function nameOf(part: string | Attribute | Joined | Reference): string {
   if (typeof part === "string") return part;
+  if ("Ref" in part) return part.Ref;
   return "Fn::Join" in part ? part["Fn::Join"][1].map(nameOf).join("") : part["Fn::GetAtt"][0];
 }
 
@@ -59,7 +61,12 @@ const writes = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"].map
   (action) => `dynamodb:${action} ${tableId}`,
 );
 
-describe.each(routes)("$area $name", ({ id, key, area, file, access, table, cursor }) => {
+const [stripeSecret = ""] = Object.entries(resources<{ Description: string }>("AWS::SecretsManager::Secret")).flatMap(
+  ([id, { Properties }]) => (Properties.Description.includes("Stripe") ? [id] : []),
+);
+const secret = [`secretsmanager:GetSecretValue ${stripeSecret}`];
+
+describe.each(routes)("$area $name", ({ id, key, area, file, access, table, cursor, billing, redirects }) => {
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
@@ -74,7 +81,12 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, curs
   });
 
   it("may do what it declares, write its own log, and nothing else", () => {
-    const declared = [...logs(id), ...(table ? reads : []), ...(table === "write" ? writes : [])];
+    const declared = [
+      ...logs(id),
+      ...(table ? reads : []),
+      ...(table === "write" ? writes : []),
+      ...(billing ? secret : []),
+    ];
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
   });
 
@@ -83,6 +95,8 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, curs
       ...(table ? ["TABLE_NAME"] : []),
       ...(cursor ? ["CURSOR_KEY"] : []),
       ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),
+      ...(billing ? ["STRIPE_SECRET_ARN"] : []),
+      ...(redirects ? ["REDIRECT_ORIGINS"] : []),
     ];
     expect(environment.toSorted()).toEqual(declared.toSorted());
   });
@@ -113,11 +127,29 @@ describe("the trigger that puts the user's id into tokens", () => {
   });
 });
 
+describe("the schedule that finishes what crashes have left", () => {
+  const id = "TriggersReconcile";
+
+  it("calls its function, which may write the table and ask Stripe", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(15 minutes)",
+      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
+    });
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...secret].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "STRIPE_SECRET_ARN",
+      "TABLE_NAME",
+    ]);
+  });
+});
+
 describe("every function", () => {
   const ids = Object.keys(functions);
 
   it("belongs to a route or is a trigger", () => {
-    expect(ids.toSorted()).toEqual([...routes.map(({ id }) => id), "TriggersPreTokenGeneration"].toSorted());
+    expect(ids.toSorted()).toEqual(
+      [...routes.map(({ id }) => id), "TriggersPreTokenGeneration", "TriggersReconcile"].toSorted(),
+    );
   });
 
   it("runs on Node 24 and arm64 with bounded time", () => {
@@ -125,8 +157,8 @@ describe("every function", () => {
       Runtime: "nodejs24.x",
       Architectures: ["arm64"],
       MemorySize: 512,
-      Timeout: 10,
     });
+    for (const { id, billing } of routes) expect(functions[id]?.Properties.Timeout).toBe(billing ? 25 : 10);
   });
 
   it("has a role and a log group that are its own", () => {
@@ -149,7 +181,10 @@ describe("what is kept", () => {
   it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::SecretsManager::Secret"])(
     "%s outlives the stack",
     (type) => {
-      expect(Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(["Retain"]);
+      expect(Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual([
+        "Retain",
+        ...(type.includes("Secret") ? ["Retain"] : []),
+      ]);
     },
   );
 
@@ -201,5 +236,11 @@ describe("sign-in", () => {
 });
 
 it("tells where it is and how to sign in", () => {
-  expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual(["ApiUrl", "ClientId", "TableName", "UserPoolId"]);
+  expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
+    "ApiUrl",
+    "ClientId",
+    "StripeSecretArn",
+    "TableName",
+    "UserPoolId",
+  ]);
 });

@@ -46,15 +46,25 @@ type Call = {
   params?: Record<string, unknown>;
   query?: string;
   body?: unknown;
+  /** A body that is not to be made JSON. */
+  raw?: string;
   as?: As;
   headers?: Record<string, string>;
 };
 
 /** Calls an endpoint on a platform, without a gateway between. */
-export async function invoke(endpoint: Endpoint, platform: Platform, { params = {}, query, body, as, headers }: Call) {
+export async function invoke(
+  endpoint: Endpoint,
+  platform: Platform,
+  { params = {}, query, body, raw, as, headers }: Call,
+) {
   const route: Route = endpoint.route;
   const token = as && Buffer.from(JSON.stringify({ groups: [], sub: "", username: "", ...as })).toString("base64url");
-  const { statusCode, body: answer } = await endpoint.on(platform)(
+  const {
+    statusCode,
+    headers: answered,
+    body: answer,
+  } = await endpoint.on(platform)(
     {
       version: "2.0",
       routeKey: `${route.method} ${route.path}`,
@@ -66,11 +76,16 @@ export async function invoke(endpoint: Endpoint, platform: Platform, { params = 
         ...headers,
       },
       pathParameters: Object.fromEntries(Object.entries(params).map(([key, value]) => [key, String(value)])),
-      requestContext: { requestId: "test" },
+      requestContext: { requestId: "test", http: { method: route.method } },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(raw !== undefined && { body: raw }),
       isBase64Encoded: false,
     } as never,
     { getRemainingTimeInMillis: () => 10_000 } as Context,
   );
-  return { status: statusCode, body: answer ? (JSON.parse(answer) as Record<string, unknown>) : undefined };
+  return {
+    status: statusCode,
+    headers: answered,
+    body: answer ? (JSON.parse(answer) as Record<string, unknown>) : undefined,
+  };
 }

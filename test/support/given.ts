@@ -2,10 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { Community } from "#lib/domain/community.ts";
 import type { Tier } from "#lib/domain/tier.ts";
 import { newId } from "#lib/ids.ts";
+import * as benefits from "#lib/store/benefits.ts";
 import * as communities from "#lib/store/communities.ts";
 import type { StoredMember } from "#lib/store/member-item.ts";
 import * as members from "#lib/store/members.ts";
 import type { Writer } from "#lib/store/table.ts";
+import * as tiers from "#lib/store/tiers.ts";
+import { addProfile } from "../../infra/local/users.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 
@@ -38,6 +41,7 @@ export async function aCommunity(
     updated_at: at,
     ...over,
   };
+  await addProfile(table, { id: owner_id, username: `user${owner_id}`, first_name: "Olga", last_name: "Owner" });
   await communities.add(table, stored);
   return { id, owner: { id: owner_id }, tier: await aTier(table, id, tierOver) };
 }
@@ -57,8 +61,18 @@ export async function aTier(table: Writer, communityId: number, over: Partial<Ti
     updated_at: at,
     ...over,
   };
-  await communities.addTier(table, communityId, tier);
+  await tiers.add(table, communityId, tier);
   return tier;
+}
+
+/** A benefit that is assigned to no tier, unless told otherwise. */
+export async function aBenefit(
+  table: Writer,
+  { id }: { readonly id: number },
+  over: Partial<Pick<benefits.StoredBenefit, "name" | "description" | "position" | "tier_ids">> = {},
+): Promise<benefits.StoredBenefit> {
+  const given = { name: "Tasting notes", description: "", position: 1, tier_ids: [], ...over };
+  return benefits.add(table, await benefits.open(table, id), given, new Date());
 }
 
 type MemberOver = Omit<Partial<StoredMember>, "user"> & { user?: Partial<StoredMember["user"]> };
@@ -89,6 +103,10 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     refunds: [],
     notes: "",
     custom: {},
+    stripe_customer_id: null,
+    stripe_subscription_id: null,
+    first_granted_at: null,
+    sync_version: 0,
     version: 1,
     created_at: at,
     updated_at: at,

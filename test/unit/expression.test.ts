@@ -12,7 +12,7 @@ describe("an expression", () => {
       fc.property(attributes, attributes, (set, is) => {
         const text = expressions();
         expect(text.update(set)).toMatch(/^[ -~]*$/);
-        expect(`${text.condition({ is })}`).toMatch(/^attribute_exists\(#n\d+\)( AND #n\d+ = :v\d+)*$/);
+        expect(text.condition({ is })).toMatch(/^attribute_exists\(#n\d+\)( AND #n\d+ = :v\d+)*$/);
       }),
     );
   });
@@ -24,5 +24,10 @@ describe("an expression", () => {
       ExpressionAttributeNames: { "#n0": "a", "#n1": "c", "#n2": "b" },
       ExpressionAttributeValues: { ":v0": 1, ":v1": null },
     });
+  });
+
+  it("holds of an item that is not there, unless it has to be", () => {
+    expect(expressions().condition({ unless: { a: true } })).toBe("attribute_not_exists(#n0) OR #n1 <> :v0");
+    expect(expressions().condition({ not: { a: true } })).toBe("attribute_exists(#n0) AND #n1 <> :v0");
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAllowed, mayManage } from "#lib/auth/policy.ts";
+import { assertMayChange, isAllowed, mayManage } from "#lib/auth/policy.ts";
 
 const caller = (id: number, ...groups: string[]) => ({ id, groups, sub: "", username: "" });
 const community = { owner_id: 3 };
@@ -24,5 +24,16 @@ describe("who manages a community", () => {
     ["a person without a profile", caller(0), false],
   ])("%s: %#", (_, who, expected) => {
     expect(mayManage(who, community)).toBe(expected);
+  });
+});
+
+describe("who changes what of a community", () => {
+  it.each([{ owner_id: 4 }, { status: "archived" }, { trending_pin: null }])("%j: an admin", (change) => {
+    expect(() => assertMayChange(caller(1, "admin"), change)).not.toThrow();
+    expect(() => assertMayChange(caller(3), { name: "Rye", ...change })).toThrow(/^Only an admin may change/);
+  });
+
+  it("its name, slug and avatar: whoever manages it", () => {
+    expect(() => assertMayChange(caller(3), { name: "Rye", slug: "rye", avatar_url: null })).not.toThrow();
   });
 });

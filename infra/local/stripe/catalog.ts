@@ -13,6 +13,7 @@ const Recurring = v.strictObject({
 const amount = { currency: text, unit_amount: integer({ min: 0 }), recurring: v.optional(Recurring) };
 
 export const ProductCreate = v.strictObject({
+  id: v.optional(text),
   name: text,
   active: v.optional(flag),
   description: v.optional(text),
@@ -46,6 +47,8 @@ type Input<S extends v.GenericSchema> = v.InferOutput<S>;
 
 export function createProduct(world: World, params: Input<typeof ProductCreate>): Stripe.Product {
   const { default_price_data: defaultPrice, metadata: labels, ...rest } = params;
+  if (rest.id !== undefined && world.get("product", rest.id))
+    throw invalid("Product already exists.", { code: "resource_already_exists", param: "id" });
   const product = productObject({ ...rest, created: world.now(), metadata: merged(null, labels) });
   world.put("product", product);
   const price = defaultPrice && addPrice(world, { ...defaultPrice, product: product.id });

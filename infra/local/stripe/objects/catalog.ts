@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { decimal, newId } from "./common.ts";
 
 type GivenProduct = {
+  readonly id?: string | undefined;
   readonly name: string;
   readonly created: number;
   readonly active?: boolean;
@@ -10,7 +11,7 @@ type GivenProduct = {
 };
 
 export const productObject = ({ name, created, active = true, ...given }: GivenProduct): Stripe.Product => ({
-  id: newId("prod"),
+  id: given.id ?? newId("prod"),
   object: "product",
   active,
   created,

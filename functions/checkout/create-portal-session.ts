@@ -1,0 +1,18 @@
+import { openPortal } from "#lib/billing/checkout.ts";
+import { billing as stripe } from "#lib/billing/stripe.ts";
+import { createPortalSession } from "#lib/contract/checkout.ts";
+import { assertOurOrigins } from "#lib/domain/checkout.ts";
+import { required } from "#lib/env.ts";
+import { shopper } from "#lib/guards/shopper.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+export const handler = endpoint(
+  createPortalSession,
+  shopper,
+  async ({ body, parent, billing }) => {
+    assertOurOrigins(body, required("REDIRECT_ORIGINS").split(","));
+    const { customer } = await parent;
+    return openPortal(billing, customer, body.return_url);
+  },
+  { billing: stripe },
+);

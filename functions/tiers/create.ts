@@ -1,0 +1,32 @@
+import { makePrice } from "#lib/billing/catalog.ts";
+import { billing as stripe } from "#lib/billing/stripe.ts";
+import { create } from "#lib/contract/tiers.ts";
+import { maxTiers } from "#lib/domain/tier.ts";
+import { managesCommunity } from "#lib/guards/communities.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { newId } from "#lib/ids.ts";
+import { Problem } from "#lib/problem.ts";
+import * as tiers from "#lib/store/tiers.ts";
+
+export const handler = endpoint(
+  create,
+  managesCommunity,
+  async ({ params, body, parent, table, billing, now }) => {
+    const { tiers: existing } = await parent;
+    if (existing.length >= maxTiers) throw new Problem("limit_reached", { detail: `At most ${maxTiers} tiers` });
+    const next = Math.min(1_000_000, 1 + Math.max(-1, ...existing.map(({ position }) => position)));
+    const at = now.toISOString();
+    const tier = {
+      ...body.tier,
+      id: newId(now),
+      position: body.tier.position ?? next,
+      status: "active" as const,
+      created_at: at,
+      updated_at: at,
+    };
+    const stripe_price_id = await makePrice(billing, params.community_id, tier);
+    await tiers.add(table, params.community_id, { ...tier, stripe_price_id });
+    return { ...tier, stripe_price_id };
+  },
+  { billing: stripe },
+);

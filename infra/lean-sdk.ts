@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import type { Plugin } from "esbuild";
+import { cuts } from "./lean-sdk/cuts.ts";
+
+/**
+ * Takes out of the AWS SDK what a function never runs: a quarter of a bundle. `test/build/lean-sdk.test.ts` shows that
+ * what is left behaves as the whole does. The build fails where a text to cut is no longer found, or found more often:
+ * then look at what the SDK changed, and at why the cut was made.
+ */
+export const leanSdk: Plugin = {
+  name: "lean-sdk",
+  setup(esbuild) {
+    const byFile = Map.groupBy(
+      cuts.flatMap(({ why, edits }) => edits.map(([file, ...edit]) => ({ why, file, edit }))),
+      ({ file }) => file,
+    );
+    const loaded = new Set<string>();
+    const files = [...byFile.keys()].map((file) => file.replaceAll(/[/.]/g, "[$&]")).join("|");
+
+    esbuild.onStart(() => loaded.clear());
+
+    esbuild.onLoad({ filter: new RegExp(`/node_modules/(${files})$`) }, async ({ path }) => {
+      const file = path.slice(path.lastIndexOf("/node_modules/") + "/node_modules/".length);
+      loaded.add(file);
+      let contents = await readFile(path, "utf8");
+      for (const { why, edit } of byFile.get(file) ?? []) {
+        const [find, put, times = 1] = edit;
+        const found = (typeof find === "string" ? contents.split(find).slice(1) : (contents.match(find) ?? [])).length;
+        if (found !== times)
+          return { errors: [{ text: `Found ${found} times instead of ${times}: ${String(find)}\n${why}` }] };
+        contents = contents.replaceAll(find, put);
+      }
+      return { contents, loader: file.endsWith(".json") ? "json" : "js" };
+    });
+
+    esbuild.onEnd(() => {
+      const missing = loaded.size === 0 ? [] : [...byFile.keys()].filter((file) => !loaded.has(file));
+      return { errors: missing.map((file) => ({ text: `Not part of the AWS SDK any more: ${file}` })) };
+    });
+  },
+};

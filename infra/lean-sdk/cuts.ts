@@ -1,0 +1,188 @@
+/** A part of the AWS SDK that a function has no use for. */
+type Cut = {
+  /** Why a function is as well off without it, on Lambda, in `sam local` and in the local stack. */
+  readonly why: string;
+  readonly edits: readonly Edit[];
+};
+
+/** The text that holds the part, what stands there instead, and how often the text is there, if not once. */
+type Edit = readonly [file: string, find: string | RegExp, put: string, times?: number];
+
+const client = "@aws-sdk/client-dynamodb/dist-es";
+const documents = "@aws-sdk/lib-dynamodb/dist-es";
+const aws = "@aws-sdk/core/dist-es/submodules";
+const smithy = "@smithy/core/dist-es/submodules";
+
+/** The errors that commands on items can end in; the others belong to tables, backups, exports and replicas. */
+const itemErrors = [
+  "ConditionalCheckFailedException",
+  "IdempotentParameterMismatchException",
+  "InternalServerError",
+  "InvalidEndpointException",
+  "ItemCollectionSizeLimitExceededException",
+  "ProvisionedThroughputExceededException",
+  "ReplicatedWriteConflictException",
+  "RequestLimitExceeded",
+  "ResourceNotFoundException",
+  "ThrottlingException",
+  "TransactionCanceledException",
+  "TransactionConflictException",
+  "TransactionInProgressException",
+];
+
+export const cuts: readonly Cut[] = [
+  {
+    why: "A function's region, credentials and endpoint come from its environment, and it has no ~/.aws to read.",
+    edits: [
+      [
+        `${smithy}/config/node-config-provider/configLoader.js`,
+        "fromSharedConfigFiles(configFileSelector, configuration), ",
+        "",
+      ],
+      [
+        "@aws-sdk/credential-provider-node/dist-es/defaultProvider.js",
+        /memoizeChain\(\[[^]*\], credentialsTreatedAsExpired\)/g,
+        "memoizeChain([fromEnv(init)], credentialsTreatedAsExpired)",
+      ],
+      // What could be imported later would have all that it shares with us wrapped for that.
+      [
+        "@aws-sdk/credential-provider-node/dist-es/defaultProvider.js",
+        'import { remoteProvider } from "./remoteProvider";',
+        "",
+      ],
+    ],
+  },
+  {
+    why: "AWS_REGION is always set, and Lambda has no instance to ask for it.",
+    edits: [
+      [
+        `${smithy}/config/config-resolver/regionConfig/getInstanceMetadataRegion.js`,
+        /(?<=getInstanceMetadataRegion = )async \(\) => \{[^]*?\n\};/g,
+        "async () => undefined;",
+      ],
+    ],
+  },
+  {
+    why: "The defaults are the SDK's own: nothing sets AWS_DEFAULTS_MODE.",
+    edits: [[`${client}/runtimeConfig.js`, "resolveDefaultsModeConfig(config)", 'async () => "legacy"']],
+  },
+  {
+    why: "The retry mode is the standard one: nothing sets AWS_RETRY_MODE.",
+    edits: [[`${smithy}/retry/middleware-retry/configurations.js`, "if (adaptive) {", "if (false) {"]],
+  },
+  {
+    why: "An endpoint is the one that is set or the region's: no account's own, no table in another account, no FIPS.",
+    edits: [
+      [
+        `${client}/endpoint/endpointResolver.js`,
+        /^import [^]*"AccountId",\s*"AccountIdEndpointMode",\s*"Endpoint",\s*"IsSearchOperation",\s*"Region",\s*"ResourceArn",\s*"ResourceArnList",\s*"UseDualStack",\s*"UseFIPS",?\s*\][^]*export const defaultEndpointResolver = \(endpointParams, context = \{\}\) => [^]*$/g,
+        `import { partition } from "@aws-sdk/core/client";
+        export const defaultEndpointResolver = ({ Endpoint, Region, UseDualStack, UseFIPS }) => {
+          if (UseDualStack || UseFIPS) throw new Error("This bundle knows no FIPS and no dual-stack endpoints");
+          const url = new URL(Endpoint ?? \`https://dynamodb.\${Region}.\${partition(Region).dnsSuffix}\`);
+          return { url, headers: {}, properties: {} };
+        };`,
+      ],
+      [`${client}/DynamoDBClient.js`, "resolveAccountIdEndpointModeConfig(_config_1)", "_config_1"],
+      [`${client}/runtimeConfig.js`, /^ *accountIdEndpointMode: .*\n/gm, ""],
+    ],
+  },
+  {
+    why: "A partition is told by the form of its regions; their names are for people.",
+    edits: [
+      [
+        `${aws}/client/util-endpoints/lib/aws/partitions.js`,
+        /"[a-z\d-]+": \{\s*"description": "[^"]*"\s*\},?/g,
+        "",
+        55,
+      ],
+    ],
+  },
+  {
+    why: "Endpoint discovery is off unless asked for, and no command takes part in it.",
+    edits: [
+      [
+        `${client}/DynamoDBClient.js`,
+        "resolveEndpointDiscoveryConfig(_config_8, { endpointDiscoveryCommandCtor: DescribeEndpointsCommand })",
+        "_config_8",
+      ],
+      [`${client}/runtimeConfig.js`, /^ *endpointDiscoveryEnabledProvider: .*\n/gm, ""],
+    ],
+  },
+  {
+    why: "Only S3 has buckets in its endpoints, and only other services have host prefixes.",
+    edits: [
+      [
+        `${smithy}/endpoints/middleware-endpoint/adaptors/getEndpointFromInstructions.js`,
+        "await resolveParamsForS3(endpointParams);",
+        "",
+      ],
+      [
+        `${smithy}/protocols/HttpProtocol.js`,
+        /, operation = getHttpOperationBindings\(operationSchema\)\) \{[^]*?(?=\n {4}deserializeMetadata)/g,
+        ") {}",
+      ],
+    ],
+  },
+  {
+    // Other clients keep it: a loop through SQS, say, is stopped by what this sends along.
+    why: "Lambda finds loops through SQS, SNS and S3; it does not look at a trace that went through DynamoDB.",
+    edits: [[`${client}/DynamoDBClient.js`, "this.middlewareStack.use(getRecursionDetectionPlugin(this.config));", ""]],
+  },
+  {
+    why: "No client has a logger, yet every input and output would be copied for it.",
+    edits: [
+      [
+        `${aws}/client/middleware-logger/loggerMiddleware.js`,
+        "clientStack.add(loggerMiddleware(), loggerMiddlewareOptions);",
+        "",
+      ],
+    ],
+  },
+  {
+    why: "Node has SHA-256; the one in JavaScript is for builds of Node without OpenSSL.",
+    edits: [
+      [
+        `${smithy}/checksum/sha256/Sha256Node.js`,
+        "hasNativeCrypto ? buildNativeClass() : Sha256Js",
+        "buildNativeClass()",
+      ],
+    ],
+  },
+  {
+    why: "A body is bytes; only middleware that takes it for text needs more than a Buffer.",
+    edits: [
+      [
+        `${smithy}/protocols/json/codec-v2/JsonShapeSerializer2.js`,
+        "JsonBytesStringAdapter.allocUnsafe(size)",
+        "Buffer.allocUnsafe(size)",
+      ],
+    ],
+  },
+  {
+    why: "Only the messages of event streams are signed one by one.",
+    edits: [["@smithy/signature-v4/dist-es/SignatureV4.js", "headerFormatter = new HeaderFormatter();", ""]],
+  },
+  {
+    why: "An error that is not registered comes out as a DynamoDBServiceException with its own name and message.",
+    edits: [
+      [
+        `${client}/schemas/schemas_0.js`,
+        new RegExp(`^n0_registry\\.registerError\\((?!(?:${itemErrors.join("|")})\\$).*\\n`, "gm"),
+        "",
+        22,
+      ],
+    ],
+  },
+  {
+    why: "Nothing pages through the paginators, and esbuild cannot know that making one has no effect.",
+    edits: [
+      [`${documents}/pagination/QueryPaginator.js`, "= createPaginator(", "= /* @__PURE__ */ createPaginator("],
+      [`${documents}/pagination/ScanPaginator.js`, "= createPaginator(", "= /* @__PURE__ */ createPaginator("],
+    ],
+  },
+  {
+    why: "Of its package.json the client reads the version.",
+    edits: [["@aws-sdk/client-dynamodb/package.json", /^\{[^]*("version": "[^"]+")[^]*\}\s*$/g, "{ $1 }"]],
+  },
+];

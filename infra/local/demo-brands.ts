@@ -1,0 +1,25 @@
+import { linksOf } from "#lib/domain/brand.ts";
+import * as brands from "#lib/store/brands.ts";
+import type { Writer } from "#lib/store/table.ts";
+
+/** Brands of the first producer, of the second, and of both. */
+const demoBrands: readonly (readonly [name: string, of: "first" | "second" | "both"])[] = [
+  ["Ánima del Agave", "first"],
+  ["Casa Ñandú Espadín", "first"],
+  ["Corazón de Tepeztate", "first"],
+  ["Doña Brígida Tobalá", "first"],
+  ["Última Palabra", "first"],
+  ["100% Cuishe", "first"],
+  ["Ardbruach 10", "second"],
+  ["Glen Tormod Cask Strength", "second"],
+  ["Kilbrannan “Sea Salt”", "second"],
+  ["O’Rourke & Daughters", "second"],
+  ["Weißdorn Korn", "second"],
+  ["Smoke & Stone", "both"],
+];
+
+/** Adds brands to a table that has none. */
+export async function addBrands(table: Writer, [first, second]: readonly [string, string], now: Date): Promise<void> {
+  const producersOf = { first: [first], second: [second], both: [first, second] };
+  for (const [name, of] of demoBrands) await brands.add(table, { name, producer_ids: linksOf(producersOf[of]) }, now);
+}

@@ -1,0 +1,110 @@
+import type { Intent, Operation } from "../domain/operation.ts";
+import { Problem } from "../problem.ts";
+import type { StoredMember } from "../store/member-item.ts";
+import * as operations from "../store/operations.ts";
+import { assertSame, begin, linkOf, type Request } from "./operations.ts";
+import { refusalOf } from "./stripe.ts";
+import { syncMember } from "./sync.ts";
+import type { World } from "./world.ts";
+
+type Cancel = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_id">;
+
+/**
+ * Cancels a member's subscription at the end of the paid period, or at once. Nothing is refunded. Scheduling it twice
+ * changes nothing; what is scheduled may still be ended at once.
+ *
+ * @throws Problem `no_subscription`, `subscription_already_canceled`, `idempotency_key_reused`, and what Stripe fails with
+ */
+export async function cancel(world: World, member: StoredMember, how: Cancel, request: Request): Promise<StoredMember> {
+  const known = await operations.find(world.table, member.id, request.operationId);
+  if (known) assertSame(known, request);
+  if (known?.state === "done") return member;
+  const subscription_id = subscriptionOf(member);
+  // Nothing was paid for a subscription that is incomplete, so there is no period to see out.
+  const mode = member.status === "incomplete" ? "immediately" : how.mode;
+  if (!known && mode === "at_period_end" && member.cancel_at_period_end) return member;
+  return perform(
+    world,
+    member,
+    known ?? (await begin(world, member, { kind: "cancel", subscription_id, ...how, mode }, request)),
+  );
+}
+
+/**
+ * Takes back a cancellation at the end of the period.
+ *
+ * @throws Problem `not_scheduled_to_cancel`, `subscription_already_canceled`, `no_subscription`, `member_blocked`
+ */
+export async function uncancel(world: World, member: StoredMember, request: Request): Promise<StoredMember> {
+  const known = await operations.find(world.table, member.id, request.operationId);
+  if (known) assertSame(known, request);
+  if (known?.state === "done") return member;
+  if (member.is_blocked) throw new Problem("member_blocked");
+  const subscription_id = subscriptionOf(member);
+  if (!known && !member.cancel_at_period_end) throw new Problem("not_scheduled_to_cancel");
+  return perform(world, member, known ?? (await begin(world, member, { kind: "uncancel", subscription_id }, request)));
+}
+
+function subscriptionOf({ stripe_subscription_id, status }: StoredMember): string {
+  if (!stripe_subscription_id) throw new Problem("no_subscription");
+  if (status === "canceled") throw new Problem("subscription_already_canceled");
+  return stripe_subscription_id;
+}
+
+async function perform(world: World, member: StoredMember, operation: Operation): Promise<StoredMember> {
+  const hasEnded = await repeatCancellation(world, operation).then(
+    () => false,
+    (error: unknown) => {
+      if (!isEnded(error)) throw error;
+      return true;
+    },
+  );
+  const after = await syncMember(world, linkOf(member));
+  if (hasEnded || !after) throw new Problem("subscription_already_canceled");
+  return after;
+}
+
+/** Asks Stripe for what a cancellation wants; asking again changes nothing. */
+export async function repeatCancellation({ billing }: World, { id, intent }: Operation): Promise<void> {
+  if (intent.kind === "cancel") {
+    const { subscription_id, mode } = intent;
+    const cancellation_details = {
+      ...(intent.comment !== null && { comment: intent.comment }),
+      ...(intent.feedback !== null && {
+        feedback: intent.feedback,
+      }),
+    };
+    if (mode === "immediately")
+      await billing((stripe, options) =>
+        stripe.subscriptions.cancel(
+          subscription_id,
+          { invoice_now: false, prorate: false, cancellation_details },
+          options,
+        ),
+      );
+    else
+      await billing(
+        (stripe, options) =>
+          stripe.subscriptions.update(subscription_id, { cancel_at_period_end: true, cancellation_details }, options),
+        `cancel-${id}`,
+      );
+  } else if (intent.kind === "uncancel") {
+    const { subscription_id } = intent;
+    const { cancel_at_period_end } = await billing((stripe, options) =>
+      stripe.subscriptions.retrieve(subscription_id, {}, options),
+    );
+    // The customer portal schedules by a date alone; Stripe takes one of the two, not both.
+    const back = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
+    await billing((stripe, options) => stripe.subscriptions.update(subscription_id, back, options), `uncancel-${id}`);
+  }
+}
+
+/** Whether Stripe refused because the subscription has ended: canceling it is then a 404, editing it a 400. */
+export function isEnded(error: unknown): boolean {
+  const refusal = refusalOf(error);
+  return (
+    refusal?.code === "resource_missing" ||
+    refusal?.code === "invalid_canceled_subscription_fields" ||
+    /canceled subscription can only update/i.test(refusal?.message ?? "")
+  );
+}

@@ -1,0 +1,148 @@
+import type Stripe from "stripe";
+import { isLiveStatus } from "../domain/access.ts";
+import type { CheckoutRequest } from "../domain/checkout.ts";
+import { shippingCountries } from "../domain/country.ts";
+import { newId } from "../ids.ts";
+import { Problem } from "../problem.ts";
+import type { OpenCommunity } from "../store/communities.ts";
+import * as customers from "../store/customers.ts";
+import type { Membership } from "../store/memberships.ts";
+import { made, type User } from "../store/users.ts";
+import { isoOf } from "./snapshot.ts";
+import type { Billing } from "./stripe.ts";
+import type { World } from "./world.ts";
+
+/** Everything that decides whether a person may check out, as it was read. */
+export type Shopper = {
+  readonly caller: Pick<User, "id" | "sub" | "username">;
+  /** Their profile; made now where the sign-in did not. */
+  readonly user: User | undefined;
+  readonly community: OpenCommunity;
+  readonly membership: Membership | undefined;
+  readonly customer: customers.Customer | undefined;
+};
+
+/**
+ * Opens Stripe's hosted checkout for a tier; the person's earlier open sessions in the community expire. The customer is
+ * made first and tied to the member, so that every event about them finds its way.
+ *
+ * @throws Problem `community_archived`, `member_blocked`, `already_a_member`, `unknown_tier`
+ */
+export async function openCheckout(
+  world: World,
+  shopper: Shopper,
+  request: CheckoutRequest,
+  operationId: string,
+): Promise<{ id: string; url: string; expires_at: string }> {
+  const tier = assertMayCheckOut(shopper, request.tier_id);
+  const { table, billing, now } = world;
+  const { community } = shopper;
+  const user = shopper.user ?? (await made(table, shopper.caller, now));
+  const place = { userId: user.id, communityId: community.id, tierId: tier.id };
+  const reserved = await customers.reserve(table, place, shopper.customer, newId(now));
+  const customer =
+    reserved.customer_id ??
+    (await makeCustomer(world, user, { community_id: community.id, member_id: reserved.member_id }));
+
+  await expireSessions(billing, customer, operationId);
+  const metadata = {
+    operation_id: operationId,
+    community_id: String(community.id),
+    member_id: String(reserved.member_id),
+    tier_id: String(tier.id),
+  };
+  const session = await billing(
+    (stripe, options) =>
+      stripe.checkout.sessions.create(
+        {
+          mode: "subscription",
+          customer,
+          client_reference_id: metadata.member_id,
+          line_items: [{ price: tier.stripe_price_id, quantity: 1 }],
+          success_url: request.success_url,
+          cancel_url: request.cancel_url,
+          metadata,
+          subscription_data: {
+            metadata,
+            ...(tier.trial_days > 0 && { trial_period_days: tier.trial_days }),
+          },
+          ...(tier.requires_shipping_address && collectAddress),
+        },
+        options,
+      ),
+    `checkout-${operationId}`,
+  );
+  if (!session.url) throw new Error(`Checkout session ${session.id} has no address`);
+  return { id: session.id, url: session.url, expires_at: isoOf(session.expires_at) };
+}
+
+const collectAddress: Pick<Stripe.Checkout.SessionCreateParams, "shipping_address_collection" | "customer_update"> = {
+  shipping_address_collection: {
+    allowed_countries:
+      shippingCountries as Stripe.Checkout.SessionCreateParams.ShippingAddressCollection.AllowedCountry[],
+  },
+  customer_update: { shipping: "auto" },
+};
+
+function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
+  if (community.status === "archived") throw new Problem("community_archived");
+  if (membership?.is_blocked) throw new Problem("member_blocked");
+  if (membership && isLiveStatus(membership.status)) throw new Problem("already_a_member");
+  const tier = community.tiers.find(({ id, status }) => id === tierId && status === "active");
+  if (!tier?.stripe_price_id) {
+    const errors = [{ pointer: "/tier_id", code: "unknown_tier", message: "must be an active tier of the community" }];
+    throw new Problem("unknown_tier", { errors });
+  }
+  return { ...tier, stripe_price_id: tier.stripe_price_id };
+}
+
+async function makeCustomer(
+  { table, billing }: World,
+  user: User,
+  { community_id, member_id }: { community_id: number; member_id: number },
+): Promise<string> {
+  const name = `${user.first_name} ${user.last_name}`.trim();
+  const { id: customer_id } = await billing(
+    (stripe, options) =>
+      stripe.customers.create(
+        {
+          ...(user.email !== "" && { email: user.email }),
+          ...(name !== "" && { name }),
+          metadata: { community_id: String(community_id), member_id: String(member_id), user_id: String(user.id) },
+        },
+        options,
+      ),
+    `customer-${member_id}`,
+  );
+  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id });
+  return customer_id;
+}
+
+/** Ends a customer's open checkout sessions, but for the one of this operation. */
+export async function expireSessions(billing: Billing, customer: string, except?: string): Promise<void> {
+  const { data } = await billing((stripe, options) =>
+    stripe.checkout.sessions.list({ customer, status: "open", limit: 100 }, options),
+  );
+  const others = data.filter(({ metadata }) => except === undefined || metadata?.operation_id !== except);
+  await Promise.all(
+    others.map(({ id }) => billing((stripe, options) => stripe.checkout.sessions.expire(id, {}, options))),
+  );
+}
+
+/**
+ * Stripe's customer portal, where people change their card and their subscription themselves.
+ *
+ * @throws Problem `no_subscription` for a person who never checked out
+ */
+export async function openPortal(
+  billing: Billing,
+  customer: customers.Customer | undefined,
+  return_url: string,
+): Promise<{ url: string }> {
+  const id = customer?.customer_id;
+  if (!id) throw new Problem("no_subscription");
+  const { url } = await billing((stripe, options) =>
+    stripe.billingPortal.sessions.create({ customer: id, return_url }, options),
+  );
+  return { url };
+}

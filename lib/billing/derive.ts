@@ -1,0 +1,193 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import { grantsAccess } from "../domain/access.ts";
+import { RefundEntry } from "../domain/member.ts";
+import type { Operation } from "../domain/operation.ts";
+import { byStripe, byUser, type Happening } from "../store/activity.ts";
+import type { StoredMember } from "../store/member-item.ts";
+import { stripeOwned } from "../store/member-sync.ts";
+import type { Ledger, StoredRefund } from "../store/operations.ts";
+import {
+  addressOf,
+  isLive,
+  isoOf,
+  refundFacts,
+  type Snapshot,
+  statusOf,
+  subscriptionPart,
+  sumsOf,
+  tierOf,
+} from "./snapshot.ts";
+
+/** How many refunds a member's record shows; the sums cover all. */
+const shownRefunds = 100;
+
+/** Begins the comment of a cancellation that Odis made because the subscription must not be. */
+export const rejection = "Rejected by Odis: ";
+
+type Choice = { readonly shown: Stripe.Subscription | undefined; readonly rejected: readonly Stripe.Subscription[] };
+
+/**
+ * Which subscription a member's record follows, and which must not be: one that came to be while another was live, or
+ * while the person was blocked (`api.md`, section 3, "block", and section 7, "checkout_sessions").
+ */
+export function choose(before: StoredMember | undefined, { subscriptions }: Snapshot, { operations }: Ledger): Choice {
+  const known = new Set(operations.flatMap(({ intent }) => (intent.kind === "reject" ? [intent.subscription_id] : [])));
+  const candidates = subscriptions
+    .filter(({ id, cancellation_details }) => !known.has(id) && !cancellation_details?.comment?.startsWith(rejection))
+    .toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1));
+  const live = candidates.filter(isLive);
+  const own = live.find(({ id }) => id === before?.stripe_subscription_id);
+  const kept = own ?? (before?.is_blocked ? undefined : live[0]);
+  const rejected = live.filter((subscription) => subscription !== kept);
+  return { shown: kept ?? candidates.findLast((subscription) => !rejected.includes(subscription)), rejected };
+}
+
+/** The member as Stripe's word makes them; everything that people own stays as it is. */
+export function memberAfter(
+  before: StoredMember,
+  shown: Stripe.Subscription | undefined,
+  { customer, charges }: Snapshot,
+  { refunds, tierIds, now }: { refunds: readonly StoredRefund[]; tierIds: ReadonlySet<number>; now: Date },
+): StoredMember {
+  const { paid_cents, refunded_cents } = sumsOf(charges);
+  const tier = shown && tierOf(shown);
+  const part = shown ? subscriptionPart(shown) : {};
+  const newest = refunds.toSorted((a, b) => (a.issued_at < b.issued_at ? 1 : -1)).slice(0, shownRefunds);
+  const after: StoredMember = {
+    ...before,
+    ...part,
+    tier_id: tier !== undefined && tierIds.has(tier) ? tier : before.tier_id,
+    shipping_address: customer ? addressOf(customer) : before.shipping_address,
+    total_refunded_cents: refunded_cents,
+    lifetime_spend_cents: paid_cents - refunded_cents,
+    refunds: newest.map((refund) => v.parse(RefundEntry, refund)),
+  };
+  const grants = grantsAccess(after.status);
+  if (grants) after.first_granted_at ??= now.toISOString();
+  const isChanged = JSON.stringify(stripeOwned(after)) !== JSON.stringify(stripeOwned(before));
+  return isChanged ? { ...after, updated_at: now.toISOString(), version: before.version + 1 } : after;
+}
+
+/** Every refund, with who issued it and why where it was ours; those that are new or changed apart. */
+export function refundsAfter({ charges }: Snapshot, { operations, refunds: stored }: Ledger) {
+  const known = new Map(stored.map((refund) => [refund.refund_id, refund]));
+  const begun = new Map(operations.map((operation) => [operation.id, operation]));
+  const all = charges.flatMap(({ charge, refunds }) =>
+    refunds.map((refund): StoredRefund => {
+      const facts = refundFacts(refund, charge);
+      const ours = known.get(refund.id) ?? attributed(facts, begun.get(facts.operation_id ?? ""));
+      return { ...facts, reason: ours.reason, note: ours.note, issued_by: ours.issued_by };
+    }),
+  );
+  const changed = all.filter((refund) => known.get(refund.refund_id)?.status !== refund.status);
+  return { all, changed, known };
+}
+
+/** A refund that is seen for the first time takes its reason, note and issuer from the operation that made it. */
+function attributed(facts: StoredRefund, operation: Operation | undefined): StoredRefund {
+  if (operation?.intent.kind !== "refund") return facts;
+  const { reason, note } = operation.intent;
+  return { ...facts, reason, note, issued_by: operation.actor_id };
+}
+
+/** The open operations whose effect Stripe shows. */
+export function doneOperations({ operations }: Ledger, { subscriptions }: Snapshot, refunds: readonly StoredRefund[]) {
+  return operations.filter(({ id, intent, state }) => {
+    if (state !== "open") return false;
+    switch (intent.kind) {
+      case "refund":
+        return refunds.some(({ operation_id }) => operation_id === id);
+      case "reject":
+        return false;
+      case "cancel":
+      case "uncancel": {
+        const subscription = subscriptions.find((candidate) => candidate.id === intent.subscription_id);
+        if (!subscription) return true;
+        const { cancel_at_period_end } = subscriptionPart(subscription);
+        if (statusOf(subscription) === "canceled") return true;
+        if (intent.kind === "uncancel") return !cancel_at_period_end;
+        return intent.mode === "at_period_end" && cancel_at_period_end;
+      }
+      default:
+        return intent satisfies never;
+    }
+  });
+}
+
+/** What is to be told of the change, each thing with whoever did it. */
+export function happeningsOf(
+  before: StoredMember | undefined,
+  after: StoredMember,
+  { changed, known }: ReturnType<typeof refundsAfter>,
+  done: readonly Operation[],
+): Happening[] {
+  const by = (kinds: Operation["intent"]["kind"][]): Pick<Happening, "actor" | "request_id"> => {
+    const operation = done.find(({ intent }) => kinds.includes(intent.kind));
+    return operation ? actorOf(operation) : { actor: byStripe };
+  };
+  const refunded = changed.map((refund): Happening => {
+    const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
+    const earlier = known.get(refund_id);
+    const facts = { refund_id, charge_id, amount_cents, status, reason };
+    if (earlier)
+      return { action: "refund_changed", actor: byStripe, before: { refund_id, status: earlier.status }, after: facts };
+    const operation = done.find(({ id }) => id === operation_id);
+    return { action: "refunded", after: facts, ...(operation ? actorOf(operation) : { actor: byStripe }) };
+  });
+  if (!before) return [{ action: "joined", actor: byStripe, after: pick(after, ["status", "tier_id"]) }, ...refunded];
+
+  const changes: Happening[] = [];
+  const tell = (action: Happening["action"], kinds: Operation["intent"]["kind"][], names: (keyof StoredMember)[]) =>
+    changes.push({ action, ...by(kinds), before: pick(before, names), after: pick(after, names) });
+  if (after.status === "canceled" && before.status !== "canceled") tell("canceled", ["cancel"], ["status", "ended_at"]);
+  else {
+    if (after.status !== before.status) tell("status_changed", [], ["status"]);
+    if (after.cancel_at_period_end && !before.cancel_at_period_end) tell("cancel_scheduled", ["cancel"], ["cancel_at"]);
+    if (!after.cancel_at_period_end && before.cancel_at_period_end) tell("uncanceled", ["uncancel"], ["cancel_at"]);
+  }
+  if (after.tier_id !== before.tier_id) tell("tier_changed", [], ["tier_id"]);
+  return [...changes, ...refunded];
+}
+
+const actorOf = ({ actor_id, request_id }: Operation): Pick<Happening, "actor" | "request_id"> => ({
+  actor: actor_id === null ? { type: "system", id: null } : byUser(actor_id),
+  request_id,
+});
+
+const pick = (member: StoredMember, names: readonly (keyof StoredMember)[]): Record<string, unknown> =>
+  Object.fromEntries(names.map((name) => [name, member[name]]));
+
+/** A person's first record: what Stripe owns comes on top of it. */
+export function newMember(
+  link: { community_id: number; member_id: number; customer_id: string },
+  user: StoredMember["user"],
+  shown: Stripe.Subscription,
+  tier_id: number,
+  now: Date,
+): StoredMember {
+  const at = isoOf(shown.created);
+  return {
+    id: link.member_id,
+    community_id: link.community_id,
+    stripe_customer_id: link.customer_id,
+    user,
+    tier_id,
+    ...subscriptionPart(shown),
+    shipping_address: null,
+    is_blocked: false,
+    blocked_at: null,
+    blocked_by: null,
+    block_reason: null,
+    total_refunded_cents: 0,
+    lifetime_spend_cents: 0,
+    refunds: [],
+    notes: "",
+    custom: {},
+    first_granted_at: null,
+    sync_version: 1,
+    version: 1,
+    created_at: at,
+    updated_at: now.toISOString(),
+  };
+}

@@ -1,0 +1,67 @@
+import type Stripe from "stripe";
+import type { SubscriptionDetails } from "../domain/payment.ts";
+import { Problem } from "../problem.ts";
+import type { StoredMember } from "../store/member-item.ts";
+import { linkOf } from "./operations.ts";
+import { subscriptionPart } from "./snapshot.ts";
+import { syncMember } from "./sync.ts";
+import type { World } from "./world.ts";
+
+/**
+ * What Stripe holds of a member's subscription now. Where our copy differs it is repaired in passing.
+ *
+ * @throws Problem `no_subscription`
+ */
+export async function detailsOf(world: World, member: StoredMember): Promise<SubscriptionDetails> {
+  const { stripe_subscription_id: id } = member;
+  if (!id) throw new Problem("no_subscription");
+  const subscription = await world.billing((stripe, options) =>
+    stripe.subscriptions.retrieve(id, { expand: ["default_payment_method", "latest_invoice"] }, options),
+  );
+  const part = subscriptionPart(subscription);
+  const isInSync = Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value);
+  if (!isInSync) await syncMember(world, linkOf(member));
+  return present(subscription, part, isInSync);
+}
+
+function present(
+  subscription: Stripe.Subscription,
+  { stripe_subscription_id: id, ...part }: ReturnType<typeof subscriptionPart>,
+  in_sync: boolean,
+): SubscriptionDetails {
+  const { default_payment_method: method, latest_invoice: invoice, items, status, collection_method } = subscription;
+  const price = items.data[0]?.price;
+  if (!price) throw new Error(`Subscription ${id} has no price`);
+  return {
+    ...part,
+    id,
+    status,
+    collection_method,
+    price: {
+      id: price.id,
+      unit_amount_cents: price.unit_amount,
+      currency: price.currency,
+      interval: price.recurring?.interval ?? null,
+    },
+    default_payment_method:
+      method && typeof method === "object"
+        ? {
+            type: method.type,
+            brand: method.card?.brand ?? null,
+            last4: method.card?.last4 ?? null,
+            exp_month: method.card?.exp_month ?? null,
+            exp_year: method.card?.exp_year ?? null,
+          }
+        : null,
+    latest_invoice:
+      invoice && typeof invoice === "object"
+        ? {
+            id: invoice.id,
+            status: invoice.status,
+            amount_due_cents: invoice.amount_due,
+            hosted_invoice_url: invoice.hosted_invoice_url ?? null,
+          }
+        : null,
+    in_sync,
+  };
+}

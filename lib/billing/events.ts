@@ -1,0 +1,73 @@
+import Stripe from "stripe";
+import { logError } from "../log.ts";
+import { Problem } from "../problem.ts";
+import { findLink, isHandled } from "../store/member-sync.ts";
+import { syncMember } from "./sync.ts";
+import type { World } from "./world.ts";
+
+/** The events that can change a member or their money (research: nothing else can). */
+export const eventTypes = [
+  "checkout.session.completed",
+  "checkout.session.async_payment_succeeded",
+  "checkout.session.async_payment_failed",
+  "customer.subscription.created",
+  "customer.subscription.updated",
+  "customer.subscription.deleted",
+  "customer.subscription.paused",
+  "customer.subscription.resumed",
+  "invoice.paid",
+  "invoice.payment_failed",
+  "refund.created",
+  "refund.updated",
+  "refund.failed",
+  "charge.dispute.created",
+  "charge.dispute.closed",
+  "customer.updated",
+  "customer.deleted",
+] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[];
+
+/**
+ * An event, once its signature is checked.
+ *
+ * @throws Problem `invalid_signature` where it is missing, wrong or older than five minutes
+ */
+export function verifiedEvent(body: string, signature: string | undefined, secret: string): Stripe.Event {
+  try {
+    return Stripe.webhooks.constructEvent(body, signature ?? "", secret);
+  } catch (cause) {
+    throw new Problem("invalid_signature", { cause });
+  }
+}
+
+/**
+ * Does what an event makes necessary, which is always the same: the customer it is about is copied anew. Its payload
+ * only says who that is, so that neither order nor repetition matter. Events of the other mode, of other types and of
+ * customers who are none of ours are let go.
+ */
+export async function handleEvent(world: World, event: Stripe.Event, livemode: boolean): Promise<void> {
+  if (event.livemode !== livemode || !eventTypes.some((type) => type === event.type)) return;
+  const customer = await customerOf(world, event);
+  const link = customer === undefined ? undefined : await findLink(world.table, customer);
+  if (!link || (await isHandled(world.table, event.id))) return;
+  await syncMember(world, link, event.id);
+}
+
+async function customerOf({ billing }: World, { type, data }: Stripe.Event): Promise<string | undefined> {
+  const object = data.object as { id?: string; object?: string; customer?: Reference; charge?: Reference };
+  if (object.object === "customer") return object.id;
+  const customer = idOf(object.customer);
+  const charge = idOf(object.charge);
+  if (customer !== undefined || charge === undefined) return customer;
+  // A dispute, or a refund of an older API version, names only its charge.
+  if (!/^(ch|py)_\w+$/.test(charge)) {
+    logError(new Error("An event names something that is not a charge"), { type });
+    return undefined;
+  }
+  const found = await billing((stripe, options) => stripe.charges.retrieve(charge, {}, options));
+  return idOf(found.customer);
+}
+
+type Reference = string | { id: string } | null | undefined;
+
+const idOf = (reference: Reference): string | undefined =>
+  typeof reference === "string" ? reference : (reference?.id ?? undefined);

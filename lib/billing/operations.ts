@@ -1,0 +1,50 @@
+import type { Intent, Operation } from "../domain/operation.ts";
+import { Problem } from "../problem.ts";
+import type { StoredMember } from "../store/member-item.ts";
+import type { Link } from "../store/member-sync.ts";
+import * as operations from "../store/operations.ts";
+import type { World } from "./world.ts";
+
+/** Who asks for an operation, and under which id: the same id is the same operation, however often it comes. */
+export type Request = {
+  readonly operationId: string;
+  /** Of the body, where the request carried an `Idempotency-Key`. */
+  readonly fingerprint: string | null;
+  readonly actorId: number;
+  readonly requestId: string;
+};
+
+export const linkOf = ({ id, community_id, user, stripe_customer_id }: StoredMember): Link => ({
+  customer_id: stripe_customer_id ?? "",
+  community_id,
+  member_id: id,
+  user_id: user.id,
+});
+
+/** @throws Problem `idempotency_key_reused` when the operation was begun by a request with another body */
+export function assertSame(operation: Operation, { fingerprint }: Request): void {
+  if (operation.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
+}
+
+/** Stores what is about to be asked of Stripe. */
+export async function begin(
+  { table, now }: World,
+  member: StoredMember,
+  intent: Intent,
+  { operationId, fingerprint, actorId, requestId }: Request,
+): Promise<Operation> {
+  const operation: Operation = {
+    id: operationId,
+    community_id: member.community_id,
+    member_id: member.id,
+    customer_id: member.stripe_customer_id ?? "",
+    actor_id: actorId,
+    request_id: requestId,
+    intent,
+    fingerprint,
+    state: "open",
+    created_at: now.toISOString(),
+  };
+  await operations.begin(table, operation);
+  return operation;
+}

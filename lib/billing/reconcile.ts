@@ -1,0 +1,104 @@
+import type { Operation } from "../domain/operation.ts";
+import { logError } from "../log.ts";
+import { Problem } from "../problem.ts";
+import * as due from "../store/due.ts";
+import { findLink, type Link } from "../store/member-sync.ts";
+import { unfinished } from "../store/operations.ts";
+import { isEnded, repeatCancellation } from "./cancellation.ts";
+import { eventTypes, handleEvent } from "./events.ts";
+import { linkOf } from "./operations.ts";
+import { repeatRefund } from "./refunds.ts";
+import { reject } from "./rejections.ts";
+import { fetchCharges } from "./snapshot.ts";
+import { syncMember } from "./sync.ts";
+import type { World } from "./world.ts";
+
+/** One thing that was looked at. */
+export type Step = { readonly kind: "operation" | "event" | "member"; readonly id: string; readonly failed: boolean };
+
+type Work = { readonly kind: Step["kind"]; readonly id: string; readonly run: () => Promise<unknown> };
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/**
+ * Finds all that a crash or a lost event may have left: operations that were begun and not finished, events that Stripe
+ * could not deliver, and members whose period has ended without a word. What fails is reported and looked at again the
+ * next time.
+ */
+export async function workToDo(world: World, livemode: boolean): Promise<Work[]> {
+  const { table, now } = world;
+  const [operations, events, members] = await Promise.all([
+    unfinished(table, new Date(now.getTime() - 2 * minute)),
+    undelivered(world),
+    due.members(table, now),
+  ]);
+  return [
+    ...operations.map(
+      (operation): Work => ({
+        kind: "operation",
+        id: operation.id,
+        run: () => finish(world, operation),
+      }),
+    ),
+    ...events.map((event): Work => ({ kind: "event", id: event.id, run: () => handleEvent(world, event, livemode) })),
+    ...members.map(
+      (member): Work => ({
+        kind: "member",
+        id: String(member.id),
+        run: () => syncMember(world, linkOf(member)),
+      }),
+    ),
+  ];
+}
+
+/** Does the work, one thing after the other. */
+export async function* reconcile(work: readonly Work[]): AsyncGenerator<Step> {
+  for (const { kind, id, run } of work) {
+    let failed = false;
+    try {
+      await run();
+    } catch (error) {
+      failed = true;
+      logError(error instanceof Error ? error : new Error("Reconcile failed"), { kind, id });
+    }
+    yield { kind, id, failed };
+  }
+}
+
+/** Oldest first, as far back as Stripe would still try in live mode. */
+async function undelivered({ billing, now }: World) {
+  const created = { gte: Math.floor((now.getTime() - 4 * day) / 1000) };
+  const events = await billing((stripe, options) =>
+    stripe.events
+      .list({ delivery_success: false, types: [...eventTypes], created, limit: 100 }, options)
+      .autoPagingToArray({ limit: 10_000 }),
+  );
+  return events.toReversed();
+}
+
+/** Brings an operation to its end: asks Stripe again for the very same, and copies what came of it. */
+async function finish(world: World, operation: Operation): Promise<void> {
+  const link = await findLink(world.table, operation.customer_id);
+  if (!link) throw new Error(`Operation ${operation.id} is of a customer who is none of ours`);
+  await ask(world, operation, link).catch((error: unknown) => {
+    // Stripe's refusal is an end too: nothing came of the operation.
+    if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
+  });
+  await syncMember(world, link);
+}
+
+async function ask(world: World, operation: Operation, { customer_id }: Link): Promise<unknown> {
+  const { kind } = operation.intent;
+  switch (kind) {
+    case "refund":
+      return repeatRefund(world, operation, await fetchCharges(world.billing, customer_id));
+    case "cancel":
+    case "uncancel":
+      return repeatCancellation(world, operation);
+    case "reject":
+      return reject(world, operation);
+    default:
+      return kind satisfies never;
+  }
+}

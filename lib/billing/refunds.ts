@@ -1,0 +1,135 @@
+import type Stripe from "stripe";
+import type { RefundEntry } from "../domain/member.ts";
+import type { Intent, Operation } from "../domain/operation.ts";
+import { Problem } from "../problem.ts";
+import type { StoredMember } from "../store/member-item.ts";
+import * as operations from "../store/operations.ts";
+import { assertSame, begin, linkOf, type Request } from "./operations.ts";
+import { type ChargeWithRefunds, fetchCharges, isPaid } from "./snapshot.ts";
+import { refusalOf } from "./stripe.ts";
+import { syncMember } from "./sync.ts";
+import type { World } from "./world.ts";
+
+export type RefundIntent = Extract<Intent, { kind: "refund" }>;
+
+type Wanted = {
+  readonly charge_id?: string | undefined;
+  readonly amount_cents?: number | undefined;
+  readonly reason: RefundIntent["reason"];
+  readonly note?: string | undefined;
+};
+
+/**
+ * Refunds a charge of a member, once for each operation id (`api.md`, section 3, "Money rules"). Charge and amount are
+ * chosen once and stored before Stripe is asked; whoever comes after repeats them.
+ *
+ * @throws Problem `nothing_to_refund`, `charge_already_refunded`, `charge_disputed`, `amount_exceeds_refundable`,
+ * `not_found`, `request_in_progress`, `idempotency_key_reused`, and what Stripe fails with
+ */
+export async function refund(
+  world: World,
+  member: StoredMember,
+  wanted: Wanted,
+  request: Request,
+): Promise<{ refund: RefundEntry; member: StoredMember }> {
+  if (!member.stripe_customer_id) throw new Problem("nothing_to_refund");
+  const [known, charges] = await Promise.all([
+    operations.find(world.table, member.id, request.operationId),
+    fetchCharges(world.billing, member.stripe_customer_id),
+  ]);
+  if (known) assertSame(known, request);
+  const operation = known ?? (await begin(world, member, intentOf(charges, wanted), request));
+  const made = await repeatRefund(world, operation, charges);
+
+  const after = await syncMember(world, linkOf(member));
+  const entry = after?.refunds.find(({ refund_id }) => refund_id === made.id);
+  if (!after || !entry) throw new Error(`Refund ${made.id} is not in the member's record after a sync`);
+  return { refund: entry, member: after };
+}
+
+/** The charge and the amount of a refund that nobody has chosen yet. */
+function intentOf(
+  charges: readonly ChargeWithRefunds[],
+  { charge_id, amount_cents, reason, note }: Wanted,
+): RefundIntent {
+  const paid = charges.map(({ charge }) => charge).filter(isPaid);
+  const charge = paid.find((candidate) => (charge_id === undefined ? left(candidate) > 0 : candidate.id === charge_id));
+  if (!charge) {
+    if (charge_id === undefined) throw new Problem("nothing_to_refund");
+    const isTheirs = charges.some((candidate) => candidate.charge.id === charge_id);
+    throw new Problem(isTheirs ? "nothing_to_refund" : "not_found", { detail: "There is no such paid charge" });
+  }
+  if (left(charge) === 0) throw new Problem("charge_already_refunded");
+  if (amount_cents !== undefined && amount_cents > left(charge)) throw exceeds(left(charge));
+  return {
+    kind: "refund",
+    charge_id: charge.id,
+    amount_cents: amount_cents ?? left(charge),
+    reason,
+    note: note ?? null,
+  };
+}
+
+const left = ({ amount_captured, amount_refunded }: Stripe.Charge): number => amount_captured - amount_refunded;
+
+/**
+ * Asks Stripe for the refund of an operation, or finds the one it made already: Stripe forgets its idempotency keys
+ * after a day, but not what a refund's metadata says.
+ */
+export async function repeatRefund(
+  { table, billing }: World,
+  operation: Operation,
+  charges: readonly ChargeWithRefunds[],
+): Promise<Stripe.Refund> {
+  const { id, intent } = operation;
+  if (intent.kind !== "refund") throw new Error(`Operation ${id} is not a refund`);
+  const { charge_id: charge, amount_cents: amount, reason } = intent;
+  const made = charges.flatMap(({ refunds }) => refunds).find(({ metadata }) => metadata?.operation_id === id);
+  if (made) return made;
+  try {
+    return await billing(
+      (stripe, options) =>
+        stripe.refunds.create(
+          {
+            charge,
+            amount,
+            metadata: { operation_id: id },
+            // Stripe would put the card and the e-mail of a fraudulent charge on its block lists.
+            ...((reason === "requested_by_customer" || reason === "duplicate") && { reason }),
+          },
+          options,
+        ),
+      `refund-${id}`,
+    );
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (!refusal) throw error;
+    await operations.forget(table, operation);
+    const current = charges.find((candidate) => candidate.charge.id === charge)?.charge;
+    throw problemOf(refusal, current ? left(current) : 0) ?? error;
+  }
+}
+
+/** Why Stripe refused a refund (`research`: Stripe gives no code for an amount that is too large). */
+function problemOf({ code, param }: { code: string; param: string }, refundable: number): Problem | undefined {
+  switch (code) {
+    case "charge_already_refunded":
+      return new Problem("charge_already_refunded");
+    case "charge_disputed":
+    case "refund_disputed_payment":
+      return new Problem("charge_disputed");
+    case "charge_not_refundable":
+      return new Problem("nothing_to_refund");
+    case "resource_missing":
+      return new Problem("not_found");
+    default:
+      return code === "amount_too_large" || param === "amount" ? exceeds(refundable) : undefined;
+  }
+}
+
+const exceeds = (refundable_cents: number): Problem =>
+  new Problem("amount_exceeds_refundable", {
+    detail: `amount_cents must be at most ${refundable_cents}`,
+    errors: [{ pointer: "/amount_cents", code: "max_value", message: `must be at most ${refundable_cents}` }],
+    more: { refundable_cents },
+  });

@@ -1,0 +1,143 @@
+import type Stripe from "stripe";
+import { isLiveStatus } from "../domain/access.ts";
+import { MemberStatus, RefundEntry, type ShippingAddress } from "../domain/member.ts";
+import type { Billing } from "./stripe.ts";
+
+/** All that Stripe holds of one customer, as far as membership and money go. */
+export type Snapshot = {
+  readonly customer: Stripe.Customer | undefined;
+  /** Newest first. */
+  readonly subscriptions: readonly Stripe.Subscription[];
+  /** Newest first, each with all of its refunds. */
+  readonly charges: readonly ChargeWithRefunds[];
+};
+
+export type ChargeWithRefunds = { readonly charge: Stripe.Charge; readonly refunds: readonly Stripe.Refund[] };
+
+/** Reads everything in one wave of two calls; more only for customers with more than a hundred of something. */
+export async function fetchSnapshot(billing: Billing, customer: string): Promise<Snapshot> {
+  const [subscriptions, charges] = await Promise.all([
+    billing((stripe, options) =>
+      stripe.subscriptions
+        .list({ customer, status: "all", limit: 100, expand: ["data.customer"] }, options)
+        .autoPagingToArray({ limit: 10_000 }),
+    ),
+    fetchCharges(billing, customer),
+  ]);
+  const [first] = subscriptions;
+  const owner = first && typeof first.customer === "object" && !first.customer.deleted ? first.customer : undefined;
+  return { customer: owner, subscriptions, charges };
+}
+
+/** Every charge of a customer with all of its refunds. */
+export async function fetchCharges(billing: Billing, customer: string): Promise<ChargeWithRefunds[]> {
+  const charges = await billing((stripe, options) =>
+    stripe.charges
+      .list({ customer, limit: 100, expand: ["data.refunds"] }, options)
+      .autoPagingToArray({ limit: 10_000 }),
+  );
+  return Promise.all(charges.map(async (charge) => ({ charge, refunds: await refundsOf(billing, charge) })));
+}
+
+async function refundsOf(billing: Billing, { id, refunds }: Stripe.Charge): Promise<readonly Stripe.Refund[]> {
+  if (!refunds?.has_more) return refunds?.data ?? [];
+  return billing((stripe, options) =>
+    stripe.refunds.list({ charge: id, limit: 100 }, options).autoPagingToArray({ limit: 10_000 }),
+  );
+}
+
+/** A subscription's status in our six words; one that Stripe may add opens nothing. */
+export function statusOf({ status }: Stripe.Subscription): MemberStatus {
+  if (status === "incomplete_expired") return "canceled";
+  return MemberStatus.options.find((known) => known === status) ?? "unpaid";
+}
+
+/** Whether a subscription stands in the way of another one. */
+export const isLive = (subscription: Stripe.Subscription): boolean => isLiveStatus(statusOf(subscription));
+
+export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const isoOrNull = (seconds: number | null): string | null => (seconds === null ? null : isoOf(seconds));
+
+/** What a member's record copies from their subscription. */
+export function subscriptionPart(subscription: Stripe.Subscription) {
+  const { cancel_at, cancel_at_period_end, trial_start, trial_end, canceled_at, ended_at, items, created } =
+    subscription;
+  const starts = items.data.map((item) => item.current_period_start);
+  const ends = items.data.map((item) => item.current_period_end);
+  const periodEnd = ends.length > 0 ? Math.min(...ends) : created;
+  const isScheduled = (cancel_at_period_end || cancel_at !== null) && ended_at === null;
+  return {
+    stripe_subscription_id: subscription.id,
+    status: statusOf(subscription),
+    current_period_start: isoOf(starts.length > 0 ? Math.max(...starts) : created),
+    current_period_end: isoOf(periodEnd),
+    // The customer portal sets only `cancel_at` on subscriptions with flexible billing (research: stripe-node#2470).
+    cancel_at_period_end: isScheduled,
+    cancel_at: isScheduled ? isoOf(cancel_at ?? periodEnd) : null,
+    trial_start: isoOrNull(trial_start),
+    trial_end: isoOrNull(trial_end),
+    canceled_at: isoOrNull(canceled_at),
+    ended_at: isoOrNull(ended_at),
+  };
+}
+
+/** The tier that a subscription's price was made for. */
+export function tierOf({ items }: Stripe.Subscription): number | undefined {
+  const tier = Number(items.data[0]?.price.metadata.tier_id);
+  return Number.isSafeInteger(tier) && tier > 0 ? tier : undefined;
+}
+
+/** The address of a customer; Stripe's nulls become empty strings. */
+export function addressOf(customer: Stripe.Customer | undefined): ShippingAddress | null {
+  const { shipping } = customer ?? {};
+  if (!shipping?.address?.line1) return null;
+  const { line1, line2, city, state, postal_code, country } = shipping.address;
+  return {
+    name: shipping.name ?? "",
+    line1: line1 ?? "",
+    line2: line2 ?? "",
+    city: city ?? "",
+    state: state ?? "",
+    postal_code: postal_code ?? "",
+    country: country ?? "",
+  };
+}
+
+/** What a customer paid, and what of it counts as given back: sums of what Stripe holds, never increments. */
+export function sumsOf(charges: readonly ChargeWithRefunds[]): { paid_cents: number; refunded_cents: number } {
+  const paid = charges.filter(({ charge }) => isPaid(charge)).map(({ charge }) => charge.amount_captured);
+  const refunded = charges.flatMap(({ refunds }) => refunds.filter(counts).map(({ amount }) => amount));
+  return { paid_cents: sum(paid), refunded_cents: sum(refunded) };
+}
+
+export const isPaid = ({ status, captured }: Stripe.Charge): boolean => status === "succeeded" && captured;
+
+/** A refund counts while it is under way or done; not one that failed or was canceled (`api.md`, section 3). */
+const counts = ({ status }: Stripe.Refund): boolean => status !== "failed" && status !== "canceled";
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+
+/** What Stripe knows of a refund; who issued it and why is ours to add. */
+export function refundFacts(
+  refund: Stripe.Refund,
+  charge: Stripe.Charge,
+): RefundEntry & { operation_id: string | null } {
+  return {
+    refund_id: refund.id,
+    charge_id: charge.id,
+    amount_cents: refund.amount,
+    reason: reasonOf(refund.reason),
+    status: refundStatusOf(refund.status),
+    note: null,
+    issued_at: isoOf(refund.created),
+    issued_by: null,
+    operation_id: refund.metadata?.operation_id ?? null,
+  };
+}
+
+const reasonOf = (reason: string | null): RefundEntry["reason"] =>
+  RefundEntry.entries.reason.options.find((known) => known === reason) ?? "unspecified";
+
+/** Stripe leaves the status out of some refunds that are done. */
+const refundStatusOf = (status: string | null): RefundEntry["status"] =>
+  RefundEntry.entries.status.options.find((known) => known === status) ?? "succeeded";

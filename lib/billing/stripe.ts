@@ -1,0 +1,98 @@
+import Stripe from "stripe";
+import { Problem } from "../problem.ts";
+import { readStripeSecret, type StripeSecret } from "../secrets.ts";
+
+/**
+ * Asks Stripe for something, within what is left of the request's time.
+ *
+ * @throws Problem `payment_processor_unavailable`, `payment_processor_error`, `request_in_progress`, `timeout`; what
+ * Stripe says of the request itself (a `StripeInvalidRequestError`) is left to who asked
+ */
+export type Billing = <T>(
+  ask: (stripe: Stripe, options: Stripe.RequestOptions) => Promise<T>,
+  idempotencyKey?: string,
+) => Promise<T>;
+
+/** Opens Stripe for one request; `left` tells how many milliseconds it has. */
+export type OpenBilling = (left: () => number) => Billing;
+
+/** The most that one call to Stripe may take, in milliseconds. */
+const callLimit = 8000;
+
+/** Stripe through one client. A call is retried once where there is time for it. */
+export const billingOf =
+  (client: () => Promise<Stripe>): OpenBilling =>
+  (left) =>
+  async (ask, idempotencyKey) => {
+    const remaining = left();
+    if (remaining <= 0) throw new Problem("timeout", { headers: retryAfter });
+    const stripe = await client();
+    const options = {
+      timeout: Math.min(callLimit, remaining),
+      maxNetworkRetries: remaining > 2 * callLimit ? 1 : 0,
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+    try {
+      return await ask(stripe, options);
+    } catch (error) {
+      throw translate(error, left() <= 0);
+    }
+  };
+
+/**
+ * The Stripe client of an execution environment. `STRIPE_API_BASE` redirects it to a stand-in, which never sees a real
+ * key.
+ */
+function clientOf({ secret_key }: StripeSecret, apiBase = process.env.STRIPE_API_BASE): Stripe {
+  if (!apiBase) return new Stripe(secret_key, { telemetry: false });
+  if (!/^[sr]k_test_/.test(secret_key)) throw new Error("A live Stripe key must not go to another host than Stripe's");
+  const { protocol, hostname, port } = new URL(apiBase);
+  return new Stripe(secret_key, {
+    host: hostname,
+    port,
+    protocol: protocol === "https:" ? "https" : "http",
+    telemetry: false,
+  });
+}
+
+let client: Promise<Stripe> | undefined;
+
+/** Stripe as the deployed functions reach it: made at the first use, once per execution environment. */
+export const billing: OpenBilling = billingOf(() => {
+  client ??= readStripeSecret().then((secret) => clientOf(secret));
+  client.catch(() => {
+    client = undefined;
+  });
+  return client;
+});
+
+const retryAfter = { "retry-after": "5" };
+
+/** What Stripe or the way to it failed at, in our words; anything else as it is. */
+function translate(error: unknown, isLate: boolean): unknown {
+  const { type, code } = error as { type?: string; code?: string };
+  if (code === "idempotency_key_in_use")
+    return new Problem("request_in_progress", { headers: retryAfter, cause: error });
+  if (type === "StripeConnectionError" || type === "StripeRateLimitError") {
+    const isOurDeadline = isLate && type === "StripeConnectionError";
+    return new Problem(isOurDeadline ? "timeout" : "payment_processor_unavailable", {
+      headers: retryAfter,
+      cause: error,
+    });
+  }
+  const isTheirs = ["StripeAPIError", "StripeAuthenticationError", "StripePermissionError"].includes(type ?? "");
+  return isTheirs ? new Problem("payment_processor_error", { headers: retryAfter, cause: error }) : error;
+}
+
+/** What Stripe says is wrong with a request, where it says so by a code or a parameter. */
+export function refusalOf(
+  error: unknown,
+): { readonly code: string; readonly param: string; readonly message: string } | undefined {
+  const {
+    type,
+    code = "",
+    param = "",
+    message = "",
+  } = error as Partial<Record<"type" | "code" | "param" | "message", string>>;
+  return type === "StripeInvalidRequestError" ? { code, param, message } : undefined;
+}

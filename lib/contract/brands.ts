@@ -1,0 +1,63 @@
+import { Brand, BrandCreate, BrandListQuery, BrandPage, BrandUpdate } from "../domain/brand.ts";
+import type { Route } from "./route.ts";
+
+export const list = {
+  method: "GET",
+  path: "/odis/v1/producers/{producer_id}/brands",
+  summary: "List the brands of a producer",
+  access: "user",
+  ids: "uuid",
+  query: BrandListQuery,
+  output: BrandPage,
+  table: "read",
+} as const satisfies Route;
+
+export const create = {
+  method: "POST",
+  path: "/odis/v1/producers/{producer_id}/brands",
+  summary: "Create a brand, linked to the producer and to others",
+  access: "editor",
+  ids: "uuid",
+  body: BrandCreate,
+  status: 201,
+  output: Brand,
+  location: "/odis/v1/producers/{producer_id}/brands/{id}",
+  etag: true,
+  problems: ["limit_reached"],
+  table: "write",
+} as const satisfies Route;
+
+export const show = {
+  method: "GET",
+  path: "/odis/v1/producers/{producer_id}/brands/{id}",
+  summary: "Show a brand",
+  access: "user",
+  ids: "uuid",
+  output: Brand,
+  etag: true,
+  table: "read",
+} as const satisfies Route;
+
+export const update = {
+  method: "PATCH",
+  path: "/odis/v1/producers/{producer_id}/brands/{id}",
+  summary: "Rename a brand or replace the producers it is linked to",
+  access: "editor",
+  ids: "uuid",
+  body: BrandUpdate,
+  output: Brand,
+  etag: true,
+  problems: ["limit_reached"],
+  table: "write",
+} as const satisfies Route;
+
+export const remove = {
+  method: "DELETE",
+  path: "/odis/v1/producers/{producer_id}/brands/{id}",
+  summary: "Delete a brand and all of its links",
+  access: "editor",
+  ids: "uuid",
+  status: 204,
+  removes: Brand,
+  table: "write",
+} as const satisfies Route;

@@ -1,0 +1,30 @@
+import { CheckoutRequest, CheckoutSession, PortalRequest, PortalSession } from "../domain/checkout.ts";
+import type { Route } from "./route.ts";
+
+export const createSession = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/checkout_sessions",
+  summary: "Open Stripe's hosted checkout for a membership tier",
+  access: "user",
+  body: CheckoutRequest,
+  status: 201,
+  output: CheckoutSession,
+  problems: ["community_archived", "member_blocked", "already_a_member", "unknown_tier"],
+  table: "write",
+  billing: true,
+  redirects: true,
+} as const satisfies Route;
+
+export const createPortalSession = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/billing_portal_sessions",
+  summary: "Open Stripe's portal, where people change their card and their subscription",
+  access: "user",
+  body: PortalRequest,
+  status: 201,
+  output: PortalSession,
+  problems: ["no_subscription"],
+  table: "write",
+  billing: true,
+  redirects: true,
+} as const satisfies Route;

@@ -1,0 +1,12 @@
+import type { Route } from "./route.ts";
+
+export const stripe = {
+  method: "POST",
+  path: "/webhooks/stripe",
+  summary: "Receive Stripe's events, signed, in any order and however often",
+  access: "public",
+  body: "raw",
+  problems: ["invalid_signature"],
+  table: "write",
+  billing: true,
+} as const satisfies Route;

@@ -1,0 +1,74 @@
+import * as v from "valibot";
+import { Problem } from "../problem.ts";
+import { fold } from "./fold.ts";
+import { PageQuery, Total } from "./page.ts";
+import { Name, Timestamp, text, Uuid } from "./scalars.ts";
+
+export const Brand = v.object({
+  id: Uuid,
+  name: v.string(),
+  /** The producers that the brand is linked to: at least one, sorted, each once. */
+  producer_ids: v.array(Uuid),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export type Brand = v.InferOutput<typeof Brand>;
+
+export const BrandListQuery = v.object({ ...PageQuery.entries, query: v.optional(text(1, 120)) });
+
+export const BrandPage = v.object({
+  total: Total,
+  has_more: v.boolean(),
+  page: v.number(),
+  per: v.number(),
+  data: v.array(Brand),
+});
+
+export const BrandCreate = v.strictObject({
+  brand: v.strictObject({ name: Name, producer_ids: v.optional(v.array(Uuid)) }),
+});
+
+export const BrandUpdate = v.strictObject({
+  brand: v.strictObject({
+    name: v.optional(Name),
+    producer_ids: v.optional(v.pipe(v.array(Uuid), v.minLength(1, "must name at least one producer"))),
+  }),
+});
+
+const limits = { producersOfBrand: 40, brandsOfProducer: 1000 };
+
+/**
+ * The links of a brand: each producer once, sorted.
+ *
+ * @throws Problem `limit_reached` for more than 40
+ */
+export function linksOf(producerIds: readonly string[]): string[] {
+  const links = [...new Set(producerIds)].toSorted();
+  if (links.length > limits.producersOfBrand)
+    throw limitReached(`A brand has at most ${limits.producersOfBrand} producers`);
+  return links;
+}
+
+/**
+ * Refuses to link one more brand to a producer that has its 1,000; `counts` says how many each has. It is a guard, not
+ * an invariant: brands linked at the same moment may exceed it.
+ *
+ * @throws Problem `limit_reached`
+ */
+export function assertRoom(counts: ReadonlyMap<string, number>, producerIds: readonly string[]): void {
+  const full = producerIds.find((id) => (counts.get(id) ?? 0) >= limits.brandsOfProducer);
+  if (full !== undefined) throw limitReached(`Producer ${full} has ${limits.brandsOfProducer} brands already`);
+}
+
+const limitReached = (detail: string) => new Problem("limit_reached", { detail });
+
+/** The brands whose name holds the query, if there is one, by folded name in code point order, then by id. */
+export function named<T extends Pick<Brand, "id" | "name">>(brands: readonly T[], query = ""): T[] {
+  const part = fold(query);
+  return brands
+    .map((brand) => ({ brand, name: fold(brand.name) }))
+    .filter(({ name }) => name.includes(part))
+    .map(({ brand, name }) => ({ brand, name: Buffer.from(name) }))
+    .toSorted((a, b) => a.name.compare(b.name) || (a.brand.id < b.brand.id ? -1 : 1))
+    .map(({ brand }) => brand);
+}

@@ -1,0 +1,45 @@
+import * as v from "valibot";
+import { RefundEntry } from "./member.ts";
+import { Cents, Id, Timestamp } from "./scalars.ts";
+
+/** What an operation asks of Stripe: chosen once, stored before Stripe is asked, and only ever repeated. */
+export const Intent = v.variant("kind", [
+  v.object({
+    kind: v.literal("refund"),
+    charge_id: v.string(),
+    amount_cents: Cents,
+    reason: RefundEntry.entries.reason,
+    note: v.nullable(v.string()),
+  }),
+  v.object({
+    kind: v.literal("cancel"),
+    subscription_id: v.string(),
+    mode: v.picklist(["at_period_end", "immediately"]),
+    feedback: v.nullable(v.string()),
+    comment: v.nullable(v.string()),
+  }),
+  v.object({ kind: v.literal("uncancel"), subscription_id: v.string() }),
+  /** A subscription that must not be: its person is blocked, or has another one that is live. */
+  v.object({ kind: v.literal("reject"), subscription_id: v.string() }),
+]);
+export type Intent = v.InferOutput<typeof Intent>;
+
+/**
+ * One thing done with someone's money, from intent to end. Its id is Stripe's idempotency key and
+ * `metadata.operation_id`, so that repeating it, however often and by whomever, has one effect.
+ */
+export const Operation = v.object({
+  id: v.string(),
+  community_id: Id,
+  member_id: Id,
+  customer_id: v.string(),
+  /** Who asked; null for what the system does by itself. */
+  actor_id: v.nullable(Id),
+  request_id: v.nullable(v.string()),
+  intent: Intent,
+  /** Of the request's body, where it carried an `Idempotency-Key`: the same key must come with the same body. */
+  fingerprint: v.nullable(v.string()),
+  state: v.picklist(["open", "done"]),
+  created_at: Timestamp,
+});
+export type Operation = v.InferOutput<typeof Operation>;

@@ -1,0 +1,80 @@
+import * as v from "valibot";
+import { Cursor, Per } from "./page.ts";
+import { Cents, Timestamp } from "./scalars.ts";
+
+const Card = { type: v.string(), brand: v.nullable(v.string()), last4: v.nullable(v.string()) };
+
+export const Charge = v.object({
+  id: v.string(),
+  status: v.string(),
+  amount_cents: Cents,
+  amount_refunded_cents: Cents,
+  refundable_cents: Cents,
+  disputed: v.boolean(),
+  failure_message: v.nullable(v.string()),
+  payment_method: v.nullable(v.object(Card)),
+  receipt_url: v.nullable(v.string()),
+  created_at: Timestamp,
+});
+export type Charge = v.InferOutput<typeof Charge>;
+
+export const Invoice = v.object({
+  id: v.string(),
+  number: v.nullable(v.string()),
+  status: v.nullable(v.string()),
+  currency: v.string(),
+  total_cents: Cents,
+  amount_paid_cents: Cents,
+  amount_due_cents: Cents,
+  period_start: Timestamp,
+  period_end: Timestamp,
+  created_at: Timestamp,
+  paid_at: v.nullable(Timestamp),
+  hosted_invoice_url: v.nullable(v.string()),
+  invoice_pdf: v.nullable(v.string()),
+  charges: v.array(Charge),
+});
+export type Invoice = v.InferOutput<typeof Invoice>;
+
+export const PaymentHistoryQuery = v.object({ per: Per, cursor: Cursor });
+
+export const PaymentHistoryPage = v.object({
+  has_more: v.boolean(),
+  next_cursor: v.nullable(v.string()),
+  data: v.array(Invoice),
+});
+
+/** What Stripe holds of a subscription at this moment. */
+export const SubscriptionDetails = v.object({
+  id: v.string(),
+  status: v.string(),
+  current_period_start: Timestamp,
+  current_period_end: Timestamp,
+  trial_start: v.nullable(Timestamp),
+  trial_end: v.nullable(Timestamp),
+  cancel_at_period_end: v.boolean(),
+  cancel_at: v.nullable(Timestamp),
+  canceled_at: v.nullable(Timestamp),
+  ended_at: v.nullable(Timestamp),
+  collection_method: v.string(),
+  price: v.object({
+    id: v.string(),
+    unit_amount_cents: v.nullable(Cents),
+    currency: v.string(),
+    interval: v.nullable(v.string()),
+  }),
+  default_payment_method: v.nullable(
+    v.object({ ...Card, exp_month: v.nullable(v.number()), exp_year: v.nullable(v.number()) }),
+  ),
+  latest_invoice: v.nullable(
+    v.object({
+      id: v.string(),
+      status: v.nullable(v.string()),
+      amount_due_cents: Cents,
+      hosted_invoice_url: v.nullable(v.string()),
+    }),
+  ),
+  /** False where our copy differed; it has been repaired by this very request. */
+  in_sync: v.boolean(),
+});
+export type SubscriptionDetails = v.InferOutput<typeof SubscriptionDetails>;

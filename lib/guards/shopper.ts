@@ -1,0 +1,24 @@
+import type { Caller } from "../auth/caller.ts";
+import type { Shopper } from "../billing/checkout.ts";
+import * as communities from "../store/communities.ts";
+import * as customers from "../store/customers.ts";
+import * as memberships from "../store/memberships.ts";
+import type { Reader } from "../store/table.ts";
+import * as users from "../store/users.ts";
+
+type Ask = {
+  readonly caller: Caller;
+  readonly params: { readonly community_id: number };
+  readonly table: Reader;
+};
+
+/** Any user, with everything that decides whether and as whom they may check out: one round trip. */
+export async function shopper({ caller, params: { community_id }, table }: Ask): Promise<{ parent: Shopper }> {
+  const [community, user, membership, customer] = await Promise.all([
+    communities.open(table, community_id),
+    users.find(table, caller.id),
+    memberships.find(table, caller.id, community_id),
+    customers.find(table, caller.id, community_id),
+  ]);
+  return { parent: { community, user, caller, membership, customer } };
+}

@@ -1,0 +1,34 @@
+import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import * as v from "valibot";
+import { required } from "./env.ts";
+
+const StripeSecret = v.object({
+  secret_key: v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\w+$/)),
+  webhook_secret: v.pipe(v.string(), v.startsWith("whsec_")),
+});
+export type StripeSecret = v.InferOutput<typeof StripeSecret>;
+
+/** The secrets that Stripe knows us by: `STRIPE_SECRET` itself, or the one in Secrets Manager at `STRIPE_SECRET_ARN`. */
+export function readStripeSecret(): Promise<StripeSecret> {
+  stripeSecret ??= read();
+  // What could not be read is tried again at the next request.
+  stripeSecret.catch(() => {
+    stripeSecret = undefined;
+  });
+  return stripeSecret;
+}
+
+let stripeSecret: Promise<StripeSecret> | undefined;
+
+async function read(): Promise<StripeSecret> {
+  const text = process.env.STRIPE_SECRET ?? (await fetchSecret(required("STRIPE_SECRET_ARN")));
+  const secret = v.safeParse(StripeSecret, JSON.parse(text));
+  if (!secret.success) throw new Error('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
+  return secret.output;
+}
+
+async function fetchSecret(SecretId: string): Promise<string> {
+  const { SecretString } = await new SecretsManagerClient({}).send(new GetSecretValueCommand({ SecretId }));
+  if (SecretString === undefined) throw new Error("The Stripe secret is empty");
+  return SecretString;
+}

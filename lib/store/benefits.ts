@@ -1,0 +1,131 @@
+import * as v from "valibot";
+import { Benefit, inOrder, unknownTier } from "../domain/benefit.ts";
+import { Id } from "../domain/scalars.ts";
+import { newId } from "../ids.ts";
+import { communityFrom, type OpenCommunity } from "./communities.ts";
+import { type Key, keys } from "./keys.ts";
+import { queryAll } from "./query-all.ts";
+import type { Reader, Writer } from "./table.ts";
+import { depend } from "./tiers.ts";
+import { type Write, write } from "./write.ts";
+
+/** A benefit as it is stored: the names of its tiers and community are joined on read, never copied. */
+const StoredBenefit = v.object({
+  ...v.pick(Benefit, ["id", "name", "description", "position", "status", "tier_ids", "created_at", "updated_at"])
+    .entries,
+  community_id: Id,
+  version: v.number(),
+});
+export type StoredBenefit = v.InferOutput<typeof StoredBenefit>;
+
+/** A community with its benefits in order, archived ones included. */
+export type CommunityWithBenefits = OpenCommunity & { readonly benefits: readonly StoredBenefit[] };
+
+/**
+ * A community, its tiers and its benefits: one strongly consistent Query.
+ *
+ * @throws Problem `not_found`
+ */
+export async function open(table: Reader, communityId: number): Promise<CommunityWithBenefits> {
+  const items = await queryAll(table, { pk: keys.community(communityId).pk });
+  const benefits = items
+    .filter(({ sk }) => String(sk).startsWith("BENEFIT#"))
+    .map((item) => v.parse(StoredBenefit, item));
+  return { ...communityFrom(items, communityId), benefits: benefits.toSorted(inOrder) };
+}
+
+/** The id of the community that a benefit belongs to. */
+export async function communityOf(table: Reader, benefitId: number): Promise<number | undefined> {
+  const item = await table.get(keys.benefitParent(benefitId));
+  return item && v.parse(v.object({ community_id: Id }), item).community_id;
+}
+
+export async function find(table: Reader, communityId: number, benefitId: number): Promise<StoredBenefit | undefined> {
+  const item = await table.get(keys.benefit(communityId, benefitId));
+  return item && v.parse(StoredBenefit, item);
+}
+
+type Editable = Pick<StoredBenefit, "name" | "description" | "position" | "tier_ids">;
+
+/**
+ * Adds a benefit to a community as it was read. Creations in a community follow each other, so that the limit holds
+ * and a default position is given once: the later of two at the same moment throws a `Conflict`.
+ *
+ * @throws Problem `unknown_tier`
+ */
+export async function add(
+  table: Writer,
+  { id: community_id, benefits_added }: CommunityWithBenefits,
+  given: Editable,
+  now: Date,
+): Promise<StoredBenefit> {
+  const at = now.toISOString();
+  const id = newId(now);
+  const benefit: StoredBenefit = {
+    ...given,
+    id,
+    community_id,
+    status: "active",
+    created_at: at,
+    updated_at: at,
+    version: 1,
+  };
+  await write(table, [
+    { put: { ...keyOf(benefit), ...benefit }, when: "absent" },
+    { put: { ...keys.benefitParent(id), community_id }, when: "absent" },
+    {
+      update: keys.community(community_id),
+      set: { benefits_added: benefits_added + 1 },
+      when: { is: { benefits_added } },
+    },
+    ...tiersExist(community_id, given.tier_ids),
+  ]);
+  return benefit;
+}
+
+/**
+ * Writes what changes of a benefit, over the version that was read. All or nothing where tiers are assigned.
+ *
+ * @throws Problem `unknown_tier`
+ */
+export async function update(
+  table: Writer,
+  benefit: StoredBenefit,
+  changes: Partial<Editable & Pick<StoredBenefit, "status">>,
+  now: Date,
+): Promise<StoredBenefit> {
+  const changed = { ...benefit, ...changes, updated_at: now.toISOString(), version: benefit.version + 1 };
+  await write(table, [
+    { put: { ...keyOf(benefit), ...changed }, when: { is: { version: benefit.version } } },
+    ...tiersExist(benefit.community_id, changes.tier_ids ?? []),
+  ]);
+  return changed;
+}
+
+/** Archives or activates a benefit. Doing so again changes nothing. */
+export const setStatus = async (
+  table: Writer,
+  benefit: StoredBenefit,
+  status: StoredBenefit["status"],
+  now: Date,
+): Promise<StoredBenefit> => (benefit.status === status ? benefit : update(table, benefit, { status }, now));
+
+/** Removes the version that was read, and what leads to it. */
+export async function remove(table: Writer, benefit: StoredBenefit): Promise<void> {
+  await write(table, [
+    { delete: keyOf(benefit), when: { is: { version: benefit.version } } },
+    { delete: keys.benefitParent(benefit.id) },
+  ]);
+}
+
+const keyOf = ({ community_id, id }: StoredBenefit): Key => keys.benefit(community_id, id);
+
+/** A tier may be deleted while a benefit is assigned to it: then nothing of the assignment is written. */
+const tiersExist = (communityId: number, tierIds: readonly number[]): Write[] =>
+  tierIds.map((tierId) => depend(communityId, tierId, unknownTier(tierId)));
+
+/** The benefit record, with the names of its tiers and community as they are now. */
+export function present(benefit: StoredBenefit, { id, name, tiers }: OpenCommunity): Benefit {
+  const assigned = tiers.filter((tier) => benefit.tier_ids.includes(tier.id));
+  return { ...benefit, tier_ids: assigned.map((tier) => tier.id), tiers: assigned, community: { id, name } };
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import * as v from "valibot";
+import type { Brand } from "../domain/brand.ts";
+import { Timestamp } from "../domain/scalars.ts";
+import type { Item } from "./expression.ts";
+import { type Key, keys } from "./keys.ts";
+import { queryAll } from "./query-all.ts";
+import type { Reader, Writer } from "./table.ts";
+import { bytesOf, UuidBytes } from "./uuid-bytes.ts";
+import { type Write, write } from "./write.ts";
+
+/**
+ * A brand as it is stored: once as itself, whose `version` is the condition of every write, and once under each of its
+ * producers, all in one transaction. Each copy is whole, so that a list is one Query and a show one Get, and takes
+ * one write unit unless its name has far more bytes than letters.
+ */
+const StoredBrand = v.object({
+  id: UuidBytes,
+  name: v.string(),
+  producer_ids: v.pipe(
+    v.set(UuidBytes),
+    v.transform((ids) => [...ids].toSorted()),
+  ),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  version: v.number(),
+});
+export type StoredBrand = v.InferOutput<typeof StoredBrand>;
+
+/** A brand, if it is linked to this producer. */
+export async function find(table: Reader, producerId: string, brandId: string): Promise<StoredBrand | undefined> {
+  const item = await table.get(keys.brandOfProducer(producerId, brandId));
+  return item && v.parse(StoredBrand, item);
+}
+
+/** All brands of a producer, in the order of their ids: one Query as long as they take no more than 1 MB. */
+export async function list(table: Reader, producerId: string): Promise<StoredBrand[]> {
+  const { pk, sk: prefix } = keys.brandOfProducer(producerId, "");
+  const items = await queryAll(table, { pk, prefix });
+  return items.map((item) => v.parse(StoredBrand, item));
+}
+
+/** How many brands each of the producers has. */
+export async function countUnder(table: Reader, producerIds: readonly string[]): Promise<Map<string, number>> {
+  const counts = producerIds.map(async (producerId): Promise<[string, number]> => {
+    const { pk, sk: prefix } = keys.brandOfProducer(producerId, "");
+    return [producerId, await table.count({ pk, prefix })];
+  });
+  return new Map(await Promise.all(counts));
+}
+
+type Changes = Pick<Brand, "name" | "producer_ids">;
+
+/** Adds a brand under its producers. */
+export async function add(table: Writer, brand: Changes, now: Date): Promise<StoredBrand> {
+  const at = now.toISOString();
+  const added = { id: randomUUID(), ...brand, created_at: at, updated_at: at, version: 1 };
+  await write(table, [{ put: itemOf(added), when: "absent" }, ...copiesOf(added)]);
+  return added;
+}
+
+/** Renames a brand and replaces its links, over the version that was read: at most 40 go, 40 come, and itself. */
+export async function update(table: Writer, brand: StoredBrand, changes: Changes, now: Date): Promise<StoredBrand> {
+  const changed = { ...brand, ...changes, updated_at: now.toISOString(), version: brand.version + 1 };
+  const unlinked = brand.producer_ids.filter((id) => !changed.producer_ids.includes(id));
+  await write(table, [
+    { put: itemOf(changed), when: { is: { version: brand.version } } },
+    ...copiesOf(changed),
+    ...unlinked.map((producerId) => ({ delete: keys.brandOfProducer(producerId, brand.id) })),
+  ]);
+  return changed;
+}
+
+/** Removes the version that was read, with all of its links. */
+export async function remove(table: Writer, { id, producer_ids, version }: StoredBrand): Promise<void> {
+  await write(table, [
+    { delete: keys.brand(id), when: { is: { version } } },
+    ...producer_ids.map((producerId) => ({ delete: keys.brandOfProducer(producerId, id) })),
+  ]);
+}
+
+const copiesOf = (brand: StoredBrand): Write[] =>
+  brand.producer_ids.map((producerId) => ({
+    put: { ...itemOf(brand), ...keys.brandOfProducer(producerId, brand.id) },
+  }));
+
+const itemOf = (brand: StoredBrand): Key & Item => ({
+  ...keys.brand(brand.id),
+  ...brand,
+  id: bytesOf(brand.id),
+  producer_ids: new Set(brand.producer_ids.map(bytesOf)),
+});

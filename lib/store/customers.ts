@@ -1,0 +1,50 @@
+import * as v from "valibot";
+import { Id } from "../domain/scalars.ts";
+import { Problem } from "../problem.ts";
+import { keys } from "./keys.ts";
+import type { Link } from "./member-sync.ts";
+import type { Reader, Writer } from "./table.ts";
+import { write } from "./write.ts";
+
+/** The Stripe customer that a person is in one community, and the member they are or will be. */
+const Customer = v.object({ member_id: Id, customer_id: v.nullable(v.string()) });
+export type Customer = v.InferOutput<typeof Customer>;
+
+export async function find(table: Reader, userId: number, communityId: number): Promise<Customer | undefined> {
+  const item = await table.get(keys.customerOf(userId, communityId));
+  return item && v.parse(Customer, item);
+}
+
+/**
+ * Notes that a checkout is being opened on a tier, which can no longer be deleted, and by whom: the id of the member
+ * they will be is drawn the first time. Throws a `Conflict` when another request has just drawn it.
+ *
+ * @throws Problem `unknown_tier` when the tier is not active
+ */
+export async function reserve(
+  table: Writer,
+  { userId, communityId, tierId }: { userId: number; communityId: number; tierId: number },
+  customer: Customer | undefined,
+  memberId: number,
+): Promise<Customer> {
+  const reserved = customer ?? { member_id: memberId, customer_id: null };
+  await write(table, [
+    {
+      update: keys.tier(communityId, tierId),
+      set: { in_use: true },
+      when: { is: { status: "active" } },
+      otherwise: new Problem("unknown_tier"),
+    },
+    ...(customer ? [] : [{ put: { ...keys.customerOf(userId, communityId), ...reserved }, when: "absent" as const }]),
+  ]);
+  return reserved;
+}
+
+/** Ties a Stripe customer to the member, both ways, before anything can happen to them. */
+export async function tie(table: Writer, link: Link): Promise<void> {
+  const { customer_id, community_id, user_id } = link;
+  await write(table, [
+    { put: { ...keys.customer(customer_id), ...link } },
+    { update: keys.customerOf(user_id, community_id), set: { customer_id }, when: "exists" },
+  ]);
+}

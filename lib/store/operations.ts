@@ -1,0 +1,107 @@
+import * as v from "valibot";
+import { RefundEntry } from "../domain/member.ts";
+import { Operation } from "../domain/operation.ts";
+import { Id, Timestamp } from "../domain/scalars.ts";
+import { Problem } from "../problem.ts";
+import type { Item } from "./expression.ts";
+import { Conflict } from "./failure.ts";
+import { keys } from "./keys.ts";
+import type { Reader, Writer } from "./table.ts";
+import { type Write, write } from "./write.ts";
+
+/** A refund as it is stored: what Stripe says, who issued it and why, and the operation it came from. */
+export const StoredRefund = v.object({ ...RefundEntry.entries, operation_id: v.nullable(v.string()) });
+export type StoredRefund = v.InferOutput<typeof StoredRefund>;
+
+/** What is known of a member's money besides the sums: the operations on it and all refunds. */
+export type Ledger = { readonly operations: readonly Operation[]; readonly refunds: readonly StoredRefund[] };
+
+/** One Query: operations and refunds follow each other in a member's partition. */
+export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger> {
+  const { pk, sk: from } = keys.operation(memberId, "");
+  const items: Item[] = [];
+  let after: { pk: string; sk: string } | undefined;
+  do {
+    const page = await table.query({ pk, from, after });
+    items.push(...page.items);
+    after = page.last;
+  } while (after);
+  const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+  return {
+    operations: of("OPERATION#").map((item) => v.parse(Operation, item)),
+    refunds: of("REFUND#").map((item) => v.parse(StoredRefund, item)),
+  };
+}
+
+export async function find(table: Reader, memberId: number, operationId: string): Promise<Operation | undefined> {
+  const item = await table.get(keys.operation(memberId, operationId));
+  return item && v.parse(Operation, item);
+}
+
+/**
+ * Stores what is about to be asked of Stripe. A charge has one unfinished refund at a time.
+ *
+ * @throws Problem `request_in_progress` while another refund of the charge is unfinished; a `Conflict` when the
+ * operation is there already
+ */
+export async function begin(table: Writer, operation: Operation): Promise<void> {
+  await write(table, beginning(operation));
+}
+
+/** The writes of `begin`, for a transaction that does more. */
+export function beginning(operation: Operation): Write[] {
+  const { id, member_id, created_at, intent } = operation;
+  const open = { ...keys.openOperation(created_at, id), operation_id: id, member_id, created_at };
+  const writes: Write[] = [
+    {
+      put: { ...keys.operation(member_id, id), ...operation },
+      when: "absent",
+      otherwise: new Conflict("The operation has begun already"),
+    },
+    { put: open },
+  ];
+  if (intent.kind === "refund")
+    writes.push({
+      put: { ...keys.chargeLock(intent.charge_id), operation_id: id },
+      when: "absent",
+      otherwise: new Problem("request_in_progress", {
+        detail: "Another refund of this charge is not finished yet",
+        headers: { "retry-after": "5" },
+      }),
+    });
+  return writes;
+}
+
+/** Ends an operation: what held others back is gone, and the record of it stays for 35 days. */
+export function ending(operation: Operation, now: Date): Write[] {
+  const expires_at = Math.floor(now.getTime() / 1000) + 35 * day;
+  const { id, member_id } = operation;
+  return [
+    { update: keys.operation(member_id, id), set: { state: "done", expires_at }, when: "exists" },
+    ...freeing(operation),
+  ];
+}
+
+/** Forgets an operation that Stripe refused: nothing came of it, and the same request may be tried again. */
+export async function forget(table: Writer, operation: Operation): Promise<void> {
+  await write(table, [{ delete: keys.operation(operation.member_id, operation.id) }, ...freeing(operation)]);
+}
+
+function freeing({ id, created_at, intent }: Operation): Write[] {
+  const writes: Write[] = [{ delete: keys.openOperation(created_at, id) }];
+  if (intent.kind === "refund") writes.push({ delete: keys.chargeLock(intent.charge_id) });
+  return writes;
+}
+
+const day = 24 * 60 * 60;
+
+const Open = v.object({ operation_id: v.string(), member_id: Id, created_at: Timestamp });
+
+/** Operations that are not finished and began before a time, oldest first. */
+export async function unfinished(table: Reader, before: Date): Promise<Operation[]> {
+  const { pk } = keys.openOperation("", "");
+  const { items } = await table.query({ pk, limit: 100 });
+  const old = items.map((item) => v.parse(Open, item)).filter(({ created_at }) => created_at < before.toISOString());
+  const found = await table.getAll(old.map(({ member_id, operation_id }) => keys.operation(member_id, operation_id)));
+  return found.map((item) => v.parse(Operation, item)).filter(({ state }) => state === "open");
+}

@@ -1,0 +1,14 @@
+import type { Item } from "./expression.ts";
+import type { QueryInput, Reader } from "./table.ts";
+
+/** Everything that a query finds. One round trip for each megabyte of items. */
+export async function queryAll(table: Reader, input: Omit<QueryInput, "after" | "limit">): Promise<Item[]> {
+  const found: Item[] = [];
+  let after: QueryInput["after"];
+  do {
+    const { items, last } = await table.query({ ...input, after });
+    found.push(...items);
+    after = last;
+  } while (after);
+  return found;
+}

@@ -1,0 +1,70 @@
+import * as v from "valibot";
+import { Id } from "../domain/scalars.ts";
+import { Tier } from "../domain/tier.ts";
+import { Problem } from "../problem.ts";
+import { keys } from "./keys.ts";
+import type { Reader, Writer } from "./table.ts";
+import { type Write, write } from "./write.ts";
+
+/** A tier as it is stored. */
+export const StoredTier = v.object({
+  ...Tier.entries,
+  community_id: Id,
+  /** A checkout was opened on it, so that it can never be deleted. */
+  in_use: v.boolean(),
+  /** Rises with every assignment of a benefit: what deleting it meets at. */
+  assignments: v.number(),
+  version: v.number(),
+});
+export type StoredTier = v.InferOutput<typeof StoredTier>;
+
+/** The id of the community that a tier belongs to. */
+export async function communityOf(table: Reader, tierId: number): Promise<number | undefined> {
+  const item = await table.get(keys.tierParent(tierId));
+  return item && v.parse(v.object({ community_id: Id }), item).community_id;
+}
+
+export async function find(table: Reader, communityId: number, tierId: number): Promise<StoredTier | undefined> {
+  const item = await table.get(keys.tier(communityId, tierId));
+  return item && v.parse(StoredTier, item);
+}
+
+/** Adds a tier to a community. Throws a `Conflict` when its id is taken. */
+export async function add(table: Writer, communityId: number, tier: Tier): Promise<void> {
+  const stored: StoredTier = { ...tier, community_id: communityId, in_use: false, assignments: 0, version: 1 };
+  await write(table, [
+    { put: { ...keys.tier(communityId, tier.id), ...stored }, when: "absent" },
+    { put: { ...keys.tierParent(tier.id), community_id: communityId }, when: "absent" },
+    { check: keys.community(communityId), when: "exists" },
+  ]);
+}
+
+/** Writes what changes of a tier, over the version that was read. */
+export async function update(table: Writer, tier: StoredTier, changes: Partial<Tier>, now: Date): Promise<StoredTier> {
+  const set = { ...changes, updated_at: now.toISOString(), version: tier.version + 1 };
+  await write(table, [{ update: keys.tier(tier.community_id, tier.id), set, when: { is: { version: tier.version } } }]);
+  return { ...tier, ...set };
+}
+
+/**
+ * Deletes a tier that nothing has come to depend on. Throws a `Conflict` when something does meanwhile.
+ *
+ * @throws Problem `tier_in_use`
+ */
+export async function remove(table: Writer, tier: StoredTier, isAssigned: boolean): Promise<void> {
+  if (tier.in_use || isAssigned) throw new Problem("tier_in_use");
+  const { version, assignments, community_id, id } = tier;
+  await write(table, [
+    { delete: keys.tier(community_id, id), when: { is: { version, assignments, in_use: false } } },
+    { delete: keys.tierParent(id) },
+  ]);
+}
+
+/** Marks tiers as depended on by what is written with it, which then happens only where they exist. */
+export const depend = (communityId: number, tierId: number, otherwise: Error): Write => ({
+  update: keys.tier(communityId, tierId),
+  set: {},
+  add: { assignments: 1 },
+  when: "exists",
+  otherwise,
+});

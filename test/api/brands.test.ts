@@ -1,0 +1,242 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import * as routes from "#lib/contract/brands.ts";
+import * as brands from "#lib/store/brands.ts";
+import { editor, type Problem, startApi } from "../support/api.ts";
+
+const api = startApi();
+const { call } = api;
+
+const anyone = { id: 50 };
+
+const producers = (count: number) => Array.from({ length: count }, () => randomUUID()).toSorted();
+
+const given = (name: string, producer_ids: readonly string[]) =>
+  brands.add(api.table, { name, producer_ids: [...producer_ids] }, new Date("2026-01-01T00:00:00.000Z"));
+
+const create = (producer_id: string, brand: object) =>
+  call(routes.create, { params: { producer_id }, as: editor, body: { brand } });
+
+const change = (producer_id: string, id: string, brand: object, headers = {}) =>
+  call(routes.update, { params: { producer_id, id }, as: editor, body: { brand }, headers });
+
+const show = (producer_id: string, id: string) => call(routes.show, { params: { producer_id, id }, as: anyone });
+
+const list = (producer_id: string, query: Record<string, string | number> = {}) =>
+  call(routes.list, { params: { producer_id }, as: anyone, query });
+
+/** What list and show say of a brand through a producer, where both must agree. */
+async function seen(producer_id: string, id: string) {
+  const [listed, shown] = await Promise.all([list(producer_id), show(producer_id, id)]);
+  const found = listed.body.data.find((brand) => brand.id === id);
+  expect(shown.status).toBe(found ? 200 : 404);
+  if (found) expect(shown.body).toEqual(found);
+  return found;
+}
+
+describe("creating a brand", () => {
+  it("links it to the producer of the path and to the others, each once", async () => {
+    const [a = "", b = "", c = ""] = producers(3);
+    const { status, body, headers } = await create(b, { name: "  Smoke & Stone ", producer_ids: [c, a, a] });
+
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.any(String),
+      name: "Smoke & Stone",
+      producer_ids: [a, b, c],
+      created_at: body.updated_at,
+      updated_at: expect.any(String),
+    });
+    expect(headers.get("location")).toBe(`/odis/v1/producers/${b}/brands/${body.id}`);
+    expect(headers.get("etag")).toBe((await show(b, body.id)).headers.get("etag"));
+    for (const producer of [a, b, c]) expect(await seen(producer, body.id)).toEqual(body);
+  });
+
+  it.each([[{}], [{ producer_ids: [] }]])("links it to the producer of the path alone with %j", async (more) => {
+    const producer = randomUUID();
+    expect((await create(producer, { name: "Alone", ...more })).body.producer_ids).toEqual([producer]);
+  });
+
+  it("takes ids in either case and keeps them in lower case", async () => {
+    const [a = "", b = ""] = producers(2);
+    const { body, headers } = await create(a.toUpperCase(), { name: "Loud", producer_ids: [b.toUpperCase(), a] });
+    expect(body.producer_ids).toEqual([a, b]);
+    expect(headers.get("location")).toBe(`/odis/v1/producers/${a}/brands/${body.id}`);
+    expect((await show(a.toUpperCase(), body.id.toUpperCase())).body).toEqual(body);
+  });
+
+  it.each([
+    ["no name", {}, "/brand/name", "required"],
+    ["an empty name", { name: " \n " }, "/brand/name", "invalid_value"],
+    ["too long a name", { name: "n".repeat(121) }, "/brand/name", "invalid_value"],
+    ["a lone surrogate", { name: "\ud800" }, "/brand/name", "invalid_value"],
+    ["a producer that is no UUID", { name: "N", producer_ids: ["7"] }, "/brand/producer_ids/0", "uuid"],
+    ["producers that are null", { name: "N", producer_ids: null }, "/brand/producer_ids", "array"],
+    ["a property that nobody knows", { name: "N", slug: "n" }, "/brand/slug", "unknown_property"],
+  ])("is refused with %s", async (_, brand, pointer, code) => {
+    const answer = await create(randomUUID(), brand);
+    expect(answer.status).toBe(422);
+    expect(problemOf(answer).errors).toContainEqual(expect.objectContaining({ pointer, code }));
+  });
+
+  it("takes a name of 120 characters, however many bytes they have", async () => {
+    const producer = randomUUID();
+    const { body } = await create(producer, { name: "🥃".repeat(120) });
+    expect(await seen(producer, body.id)).toEqual(body);
+  });
+});
+
+describe("a brand", () => {
+  it("is found through its producers only", async () => {
+    const [mine = "", other = ""] = producers(2);
+    const { id } = await given("Mine", [mine]);
+    for (const answer of [
+      await show(other, id),
+      await change(other, id, { name: "Yours" }),
+      await call(routes.remove, { params: { producer_id: other, id }, as: editor }),
+    ])
+      expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect((await show(mine, id)).body.name).toBe("Mine");
+  });
+
+  it("is answered 304 to a caller who has it already", async () => {
+    const producer = randomUUID();
+    const { id } = await given("Known", [producer]);
+    const etag = (await show(producer, id)).headers.get("etag") ?? "";
+    const again = await call(routes.show, {
+      params: { producer_id: producer, id },
+      as: anyone,
+      headers: { "if-none-match": etag },
+    });
+    expect(again).toMatchObject({ status: 304, body: "" });
+  });
+});
+
+describe("changing a brand", () => {
+  it("renames it through every producer and keeps its links", async () => {
+    const linked = producers(3);
+    const { id, created_at } = await given("Before", linked);
+    const { body } = await change(linked[1] ?? "", id, { name: " After " });
+    expect(body).toMatchObject({ name: "After", producer_ids: linked, created_at });
+    expect(body.updated_at > created_at).toBe(true);
+    for (const producer of linked) expect(await seen(producer, id)).toEqual(body);
+  });
+
+  it("replaces its links, and may leave out the producer of the path", async () => {
+    const [a = "", b = "", c = ""] = producers(3);
+    const { id } = await given("Wanderer", [a, b]);
+    const { status, body } = await change(a, id, { producer_ids: [c.toUpperCase(), b, b] });
+    expect({ status, producer_ids: body.producer_ids, name: body.name }).toEqual({
+      status: 200,
+      producer_ids: [b, c],
+      name: "Wanderer",
+    });
+    expect(await seen(a, id)).toBeUndefined();
+    for (const producer of [b, c]) expect(await seen(producer, id)).toEqual(body);
+  });
+
+  it("moves it from forty producers to forty others at once", async () => {
+    const [from, to] = [producers(40), producers(40)];
+    const { id } = await given("Caravan", from);
+    const { status, body } = await change(from[0] ?? "", id, { producer_ids: to, name: "Caravanserai" });
+    expect({ status, producer_ids: body.producer_ids }).toEqual({ status: 200, producer_ids: to });
+    for (const producer of from) expect(await seen(producer, id)).toBeUndefined();
+    for (const producer of to) expect(await seen(producer, id)).toEqual(body);
+  });
+
+  it("leaves it without a producer never", async () => {
+    const producer = randomUUID();
+    const { id } = await given("Held", [producer]);
+    const answer = await change(producer, id, { producer_ids: [] });
+    expect(answer.status).toBe(422);
+    expect(problemOf(answer).errors).toContainEqual({
+      pointer: "/brand/producer_ids",
+      code: "min_length",
+      message: "must name at least one producer",
+    });
+  });
+
+  it("looks for the brand before it looks at what the body says", async () => {
+    const producer = randomUUID();
+    const { id } = await given("Held", [producer]);
+    expect(await change(producer, randomUUID(), { producer_ids: [] })).toMatchObject({ status: 404 });
+    expect(await change(producer, randomUUID(), { producer_ids: producers(41) })).toMatchObject({ status: 404 });
+    const stale = { "if-match": '"another"' };
+    expect(await change(producer, id, { producer_ids: [] }, stale)).toMatchObject({ status: 412 });
+    expect(await change(producer, id, { producer_ids: producers(41) }, stale)).toMatchObject({ status: 412 });
+    expect(await seen(producer, id)).toMatchObject({ name: "Held", producer_ids: [producer] });
+  });
+
+  it("happens only to the record that If-Match names, as does deleting it", async () => {
+    const producer = randomUUID();
+    const { id } = await given("First", [producer]);
+    const headers = { "if-match": (await show(producer, id)).headers.get("etag") ?? "" };
+    const second = await change(producer, id, { name: "Second" }, headers);
+    expect(second).toMatchObject({ status: 200, body: { name: "Second" } });
+    expect(await change(producer, id, { name: "Third" }, headers)).toMatchObject({
+      status: 412,
+      body: { code: "stale_record" },
+    });
+
+    const remove = (etag: string) =>
+      call(routes.remove, { params: { producer_id: producer, id }, as: editor, headers: { "if-match": etag } });
+    expect(await remove(headers["if-match"])).toMatchObject({ status: 412, body: { code: "stale_record" } });
+    expect(await remove(second.headers.get("etag") ?? "")).toMatchObject({ status: 204 });
+  });
+
+  it("loses none of twenty renames that are made at once", async () => {
+    const linked = producers(5);
+    const { id } = await given("Start", linked);
+    const renames = Array.from({ length: 20 }, (_, n) => change(linked[n % 5] ?? "", id, { name: `Name ${n}` }));
+    const answers = await Promise.all(renames);
+    for (const { status } of answers) expect(status).toBe(200);
+    const last = await seen(linked[0] ?? "", id);
+    expect(answers.map(({ body }) => body)).toContainEqual(last);
+    for (const producer of linked) expect(await seen(producer, id)).toEqual(last);
+  });
+});
+
+describe("deleting a brand", () => {
+  it("removes all of its links, and is not found the second time", async () => {
+    const linked = producers(40);
+    const { id } = await given("Gone", linked);
+    const remove = () => call(routes.remove, { params: { producer_id: linked[3] ?? "", id }, as: editor });
+    expect(await remove()).toMatchObject({ status: 204, body: "" });
+    expect(await remove()).toMatchObject({ status: 404 });
+    for (const producer of linked) expect(await seen(producer, id)).toBeUndefined();
+  });
+});
+
+describe("limits", () => {
+  it("refuse the forty-first producer of a brand and change nothing", async () => {
+    const [producer = "", ...others] = producers(41);
+    expect(await create(producer, { name: "Wide", producer_ids: others })).toMatchObject(limitReached);
+    expect((await list(producer)).body.total).toBe(0);
+
+    const { id } = await given("Wide", [producer]);
+    expect(await change(producer, id, { producer_ids: [producer, ...others] })).toMatchObject(limitReached);
+    expect(await seen(producer, id)).toMatchObject({ producer_ids: [producer] });
+    expect((await list(others[0] ?? "")).body.total).toBe(0);
+  });
+
+  it("refuse the thousand and first brand of a producer, however it comes", async () => {
+    const [full = "", other = ""] = producers(2);
+    for (let n = 0; n < 1000; n += 50)
+      await Promise.all(Array.from({ length: 50 }, (_, k) => given(`Brand ${n + k}`, [full])));
+    const { id } = await given("Outside", [other]);
+
+    expect(await create(full, { name: "One more" })).toMatchObject(limitReached);
+    expect(await create(other, { name: "One more", producer_ids: [full] })).toMatchObject(limitReached);
+    expect(await change(other, id, { producer_ids: [other, full] })).toMatchObject(limitReached);
+    expect((await list(full, { page: 10, per: 100 })).body).toMatchObject({ total: 1000, has_more: false });
+
+    const inside = (await list(full)).body.data[0]?.id ?? "";
+    expect(await change(full, inside, { name: "Renamed", producer_ids: [full, other] })).toMatchObject({ status: 200 });
+    expect((await call(routes.remove, { params: { producer_id: full, id: inside }, as: editor })).status).toBe(204);
+    expect(await change(other, id, { producer_ids: [full] })).toMatchObject({ status: 200 });
+  });
+});
+
+const limitReached = { status: 422, body: { code: "limit_reached" } };
+
+const problemOf = ({ body }: { body: unknown }) => body as Problem;

@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Placed } from "#lib/contract/index.ts";
+import * as brands from "#lib/store/brands.ts";
+import { type As, admin, apiRoutes, editor, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
+import { aBenefit, aCommunity, aMember } from "../support/given.ts";
+
+const api = startApi();
+
+const roles = ["anonymous", "stranger", "member", "owner", "other_owner", "editor", "admin"] as const;
+type Role = (typeof roles)[number];
+
+/** Who may, by the table of `api.md`, section 2. Everybody else is refused: 401 without a token, 403 with one. */
+const everybody = roles;
+const anyUser = roles.slice(1);
+const managers = ["owner", "admin"] as const;
+const editors = ["editor", "admin"] as const;
+const admins = ["admin"] as const;
+
+const may: Readonly<Record<string, readonly Role[]>> = {
+  SystemHealth: everybody,
+  WebhooksStripe: everybody,
+
+  MembersList: managers,
+  MembersShow: managers,
+  MembersUpdate: managers,
+  MembersBlock: managers,
+  MembersUnblock: managers,
+  MembersCancelSubscription: managers,
+  MembersUncancelSubscription: managers,
+  MembersIssueRefund: managers,
+  MembersRefundCharge: managers,
+  MembersPaymentHistory: managers,
+  MembersSubscriptionDetails: managers,
+  MembersActivity: managers,
+
+  BenefitsList: managers,
+  BenefitsCreate: managers,
+  BenefitsShow: managers,
+  BenefitsUpdate: managers,
+  BenefitsRemove: managers,
+  BenefitsArchive: managers,
+  BenefitsActivate: managers,
+  BenefitsAssignToTiers: managers,
+
+  BrandsList: anyUser,
+  BrandsShow: anyUser,
+  BrandsCreate: editors,
+  BrandsUpdate: editors,
+  BrandsRemove: editors,
+
+  CommunitiesShow: anyUser,
+  CommunitiesCreate: admins,
+  CommunitiesUpdate: managers,
+  TiersList: anyUser,
+  TiersShow: anyUser,
+  TiersCreate: managers,
+  TiersUpdate: managers,
+  TiersRemove: managers,
+  MembershipShow: anyUser,
+  CheckoutCreateSession: anyUser,
+  CheckoutCreatePortalSession: anyUser,
+};
+
+it("names every route of the contract", () => {
+  expect(Object.keys(may).toSorted()).toEqual(apiRoutes.map(({ id }) => id).toSorted());
+});
+
+describe("who may use a route", () => {
+  let callers: Readonly<Record<Role, As | undefined>>;
+  let idsOf: (area: string) => Readonly<Record<string, unknown>>;
+  beforeAll(async () => {
+    // Webhooks are checked with it; nothing here gets as far as asking Stripe.
+    process.env.STRIPE_SECRET ??= JSON.stringify({ secret_key: "sk_test_roles", webhook_secret: "whsec_roles" });
+
+    const community = await aCommunity(api.table);
+    const other = await aCommunity(api.table);
+    const member = await aMember(api.table, community);
+    const benefit = await aBenefit(api.table, community);
+    const producer_id = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0009";
+    const brand = await brands.add(api.table, { name: "Smoke", producer_ids: [producer_id] }, new Date());
+
+    callers = {
+      anonymous: undefined,
+      stranger: { id: 77 },
+      member: member.user,
+      owner: community.owner,
+      other_owner: other.owner,
+      editor,
+      admin,
+    };
+    const records: Readonly<Record<string, unknown>> = {
+      members: member.id,
+      tiers: community.tier.id,
+      benefits: benefit.id,
+      brands: brand.id,
+      communities: community.id,
+    };
+    idsOf = (area) => ({ community_id: community.id, producer_id, id: records[area] });
+  });
+
+  /**
+   * Asks for something that has no effect whoever asks: a body that is not valid, a version that is not there. So a
+   * caller with the right is told what is wrong with the request, and only one without it is refused.
+   */
+  async function probe(route: Placed, as: As | undefined) {
+    const { area, method } = route;
+    const response = await api.send(pathOf(route, idsOf(area)), {
+      method,
+      headers: {
+        ...(as && { authorization: `Bearer ${await api.tokenOf({ id: as.id, groups: as.groups ?? [] })}` }),
+        ...(method !== "GET" && { "content-type": "application/json", "if-match": '"none"' }),
+      },
+      ...(method !== "GET" && { body: '{"nothing_of_this_name":true}' }),
+    });
+    const { status, body } = await readAnswer(response);
+    return { status, code: (body as Partial<Problem>).code };
+  }
+
+  const rows = apiRoutes.flatMap((route) => roles.map((role) => ({ key: route.key, role, route })));
+
+  it.each(rows)("$key: $role", async ({ route, role }) => {
+    const { status, code } = await probe(route, callers[role]);
+    if (may[route.id]?.includes(role)) {
+      expect([401, 403, 404]).not.toContain(status);
+      expect(status).toBeLessThan(500);
+    } else if (role === "anonymous") expect({ status, code }).toEqual({ status: 401, code: "missing_token" });
+    else expect({ status, code }).toEqual({ status: 403, code: "forbidden" });
+  });
+});

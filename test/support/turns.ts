@@ -1,0 +1,53 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+
+/** Says whose call is next: given how many are waiting, the place of one. */
+type Order = (waiting: number) => number;
+
+/**
+ * Makes several clients of one table take turns, so that a test decides how the calls of runs at the same moment
+ * interleave: a call waits until every run that is not done has one to make, and none is under way.
+ */
+export function inTurns(clients: readonly DynamoDBDocumentClient[]) {
+  let waiting: { readonly place: number; readonly go: () => void }[] = [];
+  let running = new Set<number>();
+  let isBusy = false;
+  let order: Order = () => 0;
+
+  const next = () => {
+    const isReady = [...running].every((place) => waiting.some((call) => call.place === place));
+    if (isBusy || !isReady || waiting.length === 0) return;
+    const [chosen] = waiting.splice(order(waiting.length), 1);
+    isBusy = true;
+    chosen?.go();
+  };
+
+  for (const [place, client] of clients.entries())
+    client.middlewareStack.add(
+      (send) => async (args) => {
+        await new Promise<void>((go) => {
+          waiting.push({ place, go });
+          next();
+        });
+        try {
+          return await send(args);
+        } finally {
+          isBusy = false;
+          next();
+        }
+      },
+      { step: "initialize" },
+    );
+
+  /** Does all runs at once, the first with the first client, in this order of calls. */
+  return <T>(whoseTurn: Order, runs: readonly (() => Promise<T>)[]): Promise<T[]> => {
+    [waiting, running, isBusy, order] = [[], new Set(runs.keys()), false, whoseTurn];
+    return Promise.all(
+      runs.map((run, place) =>
+        run().finally(() => {
+          running.delete(place);
+          next();
+        }),
+      ),
+    );
+  };
+}
