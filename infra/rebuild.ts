@@ -63,7 +63,7 @@ Counts every community's figures and directory row again from its members, while
   const world = { table, now: () => new Date(), pause: () => wait(500), isDryRun };
   const bar = progressBar(process.stderr);
   const { communities, wrong } = await rebuildAll(world, {
-    onProgress: (done, all, wrong) => bar.show(done, all, `communities, ${wrong} wrong`),
+    onProgress: (done, all, found) => bar.show(done, all, `communities, ${found} wrong`),
     onWrong(line) {
       bar.clear();
       console.log(line);

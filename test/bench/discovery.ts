@@ -41,7 +41,7 @@ export async function run(): Promise<Result> {
     try {
       await fillDirectory(bench, communitiesOf(size));
       const starts = await coldStarts(bench);
-      const environment = await inItsOwnProcess(bench, rounds);
+      const environment = await inItsOwnProcess(bench);
       measured.push({
         ...environment,
         size,
@@ -67,7 +67,7 @@ async function coldStarts(bench: BenchTable): Promise<number[]> {
   return taken;
 }
 
-async function inItsOwnProcess(bench: BenchTable, rounds: number) {
+async function inItsOwnProcess(bench: BenchTable) {
   const path = (query: string) => `/api/v1/communities/explore?${new URLSearchParams({ query }).toString()}`;
   const { event, env } = await signedRequest("/api/v1/communities/explore");
   const events = searches.map((query) => ({ ...event, rawQueryString: path(query).split("?")[1] }));

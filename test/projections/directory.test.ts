@@ -27,7 +27,7 @@ async function change(set: Item): Promise<Wire> {
 
 async function rowKey(): Promise<string | undefined> {
   const { directory_key } = (await test.table.get(keys.community(community.id))) ?? {};
-  return directory_key === undefined ? undefined : String(directory_key);
+  return typeof directory_key === "string" ? directory_key : undefined;
 }
 
 /** Every row of the community, newest last. */
@@ -68,7 +68,7 @@ describe("a community's row in the directory", () => {
     );
     expect(await rows()).toMatchObject([{ member_count: 3, joiners: 5 }]);
     const second = await rowKey();
-    expect([first, second].toSorted()).toEqual([first, second]);
+    expect(String(first) < String(second)).toBe(true);
     expect(second).not.toBe(first);
   });
 
@@ -124,7 +124,7 @@ describe("a community's row in the directory", () => {
     await come(joins());
     const moved = await rowKey();
     expect(moved).not.toBe(ahead);
-    expect([moved, ahead].toSorted()).toEqual([ahead, moved]);
+    expect(String(ahead) < String(moved)).toBe(true);
     expect(await rows()).toHaveLength(1);
   });
 });

@@ -66,5 +66,7 @@ function next(member: StoredMember, step: Step, tiers: readonly number[], at: st
       };
     case "notes":
       return { ...member, notes: `${member.notes}.` };
+    default:
+      return step satisfies never;
   }
 }

@@ -12,7 +12,7 @@ describe("an expression", () => {
       fc.property(attributes, attributes, (set, is) => {
         const text = expressions();
         expect(text.update(set)).toMatch(/^[ -~]*$/);
-        expect(`${text.condition({ is })}`).toMatch(
+        expect(text.condition({ is })).toMatch(
           /^attribute_exists\(#n\d+\)( AND (#n\d+ = :v\d+|attribute_not_exists\(#n\d+\)))*$/,
         );
       }),
