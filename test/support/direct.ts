@@ -59,8 +59,13 @@ export async function invoke(
   { params = {}, query, body, raw, as, headers }: Call,
 ) {
   const route: Route = endpoint.route;
-  const token = as && Buffer.from(JSON.stringify({ groups: [], sub: "", username: "", ...as })).toString("base64url");
-  const { statusCode, body: answer } = await endpoint.on(platform)(
+  const caller = as && { groups: [], sub: `sub of ${as.id}`, username: "", ...as };
+  const token = caller && Buffer.from(JSON.stringify(caller)).toString("base64url");
+  const {
+    statusCode,
+    headers: answered,
+    body: answer,
+  } = await endpoint.on(platform)(
     {
       version: "2.0",
       routeKey: `${route.method} ${route.path}`,
@@ -79,5 +84,9 @@ export async function invoke(
     } as never,
     { getRemainingTimeInMillis: () => 10_000 } as Context,
   );
-  return { status: statusCode, body: answer ? (JSON.parse(answer) as Record<string, unknown>) : undefined };
+  return {
+    status: statusCode,
+    headers: answered ?? {},
+    body: answer ? (JSON.parse(answer) as Record<string, unknown>) : undefined,
+  };
 }
