@@ -8,6 +8,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: "test/build/bundle-functions.ts",
     watch: false,
+    // What a test provokes, it also logs.
+    silent: "passed-only",
     // The machine that has two cores is the one that matters: an engine and a CDK synth run beside the workers.
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -83,7 +83,7 @@ const builtins: Plugin = {
   },
 };
 
-/** Half the size and half the cold start of the defaults. */
+/** A third of the size and of the cold start of the defaults. */
 export const lean: BuildOptions = {
   plugins: [builtins, leanSdk],
   // The SDK's ES modules can be tree-shaken, its CommonJS files cannot.

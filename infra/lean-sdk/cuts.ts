@@ -44,6 +44,12 @@ export const cuts: readonly Cut[] = [
         /memoizeChain\(\[[^]*\], credentialsTreatedAsExpired\)/g,
         "memoizeChain([fromEnv(init)], credentialsTreatedAsExpired)",
       ],
+      // What could be imported later would have all that it shares with us wrapped for that.
+      [
+        "@aws-sdk/credential-provider-node/dist-es/defaultProvider.js",
+        'import { remoteProvider } from "./remoteProvider";',
+        "",
+      ],
     ],
   },
   {
@@ -119,14 +125,9 @@ export const cuts: readonly Cut[] = [
     ],
   },
   {
+    // Other clients keep it: a loop through SQS, say, is stopped by what this sends along.
     why: "Lambda finds loops through SQS, SNS and S3; it does not look at a trace that went through DynamoDB.",
-    edits: [
-      [
-        `${aws}/client/middleware-recursion-detection/getRecursionDetectionPlugin.js`,
-        "clientStack.add(recursionDetectionMiddleware(), recursionDetectionMiddlewareOptions);",
-        "",
-      ],
-    ],
+    edits: [[`${client}/DynamoDBClient.js`, "this.middlewareStack.use(getRecursionDetectionPlugin(this.config));", ""]],
   },
   {
     why: "No client has a logger, yet every input and output would be copied for it.",

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import * as v from "valibot";
@@ -14,13 +14,19 @@ const TokenRequest = v.object({
 
 /** What scripts ask of a running stack: `POST /tokens` signs one, and makes the user where there is none yet. */
 export async function startControl({ table, cognito }: Stack): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = request.method === "POST" && request.url === "/tokens" ? await json(request).catch(() => null) : null;
     const asked = v.safeParse(TokenRequest, body);
-    if (!asked.success) return void response.writeHead(400).end("POST /tokens {user, groups, expires_in}");
+    if (!asked.success) {
+      response.writeHead(400).end("POST /tokens {user, groups, expires_in}");
+      return;
+    }
     const { user: id, groups, expires_in: expiresIn } = asked.output;
     await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
     response.end(await tokenFor(cognito, { id, groups, expiresIn }));
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;

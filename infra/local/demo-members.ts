@@ -1,115 +1,118 @@
-import type { MemberStatus, RefundEntry, ShippingAddress } from "#lib/domain/member.ts";
-import { newId } from "#lib/ids.ts";
-import type { StoredMember } from "#lib/store/member-item.ts";
+import type { Person } from "#lib/domain/member.ts";
+import type { Stack } from "./stack.ts";
+import { complete } from "./stripe/checkout-completion.ts";
+import { emit } from "./stripe/events.ts";
+import type { LocalStripe } from "./stripe/server.ts";
+import { addProfile, tokenFor } from "./users.ts";
 
-const day = 86_400_000;
-
-/** What is special about a demo member; the rest pay for the tier month by month. */
+/** What is special about a demo member; the rest pay for their tier month by month. */
 type Kind = {
   readonly tier: number;
-  readonly status?: MemberStatus;
-  readonly inTrial?: boolean;
-  readonly isLeaving?: boolean;
-  readonly blocked?: string;
-  readonly refunded?: number;
-  readonly address?: ShippingAddress;
-};
-
-const home: ShippingAddress = {
-  name: "Mina Member",
-  line1: "Calle Reforma 12",
-  line2: "",
-  city: "Oaxaca de Juárez",
-  state: "OAX",
-  postal_code: "68000",
-  country: "MX",
+  readonly community?: number;
+  /** Days since they joined. */
+  readonly days: number;
+  /** Their card fails once they have joined. */
+  readonly card?: "fails";
+  readonly isDeclined?: true;
+  /** What the owner does to them afterwards. */
+  readonly afterwards?: readonly [action: string, body?: object];
 };
 
 /** The first of them is the member whose token is printed. */
-export const kinds: readonly Kind[] = [
-  { tier: 12, address: home },
-  { tier: 12, status: "trialing", inTrial: true },
-  { tier: 11, status: "past_due" },
-  { tier: 11, status: "unpaid" },
-  { tier: 13, status: "canceled" },
-  { tier: 11, status: "incomplete" },
-  { tier: 11, blocked: "Resold member bottles" },
-  { tier: 13, refunded: 4_500, address: { ...home, name: "Ana Peña" } },
-  { tier: 11, isLeaving: true },
-  ...Array.from({ length: 55 }, (_, n) => ({ tier: 11 + (n % 3) })),
+const kinds: readonly Kind[] = [
+  { tier: 12, days: 130 },
+  { tier: 12, days: 5 },
+  { tier: 11, days: 32, card: "fails" },
+  { tier: 11, days: 55, card: "fails" },
+  { tier: 13, days: 70, afterwards: ["cancel_subscription", { mode: "immediately", feedback: "too_expensive" }] },
+  { tier: 11, days: 0, isDeclined: true },
+  { tier: 11, days: 95, afterwards: ["block", { reason: "Resold member bottles" }] },
+  { tier: 13, days: 100, afterwards: ["issue_refund", { amount_cents: 4500, note: "The bottle arrived broken" }] },
+  { tier: 11, days: 40, afterwards: ["cancel_subscription", { feedback: "unused" }] },
+  ...Array.from({ length: 55 }, (_, n) => ({ tier: 11 + (n % 3), days: 120 - 2 * n })),
+  ...Array.from({ length: 3 }, (_, n) => ({ tier: 21 + (n % 2), community: 2, days: 50 + 20 * n })),
 ];
 
 const firstNames = ["Ana", "Bruno", "Chloé", "Dilan", "Emre", "Fiona", "Giulia", "Håkon"];
-const lastNames = ["Peña", "Quist", "Rossi", "Šimić", "Thorsen", "Ulloa", "Vance", "Weiß"];
+const lastNames = ["Peña", "Quist", "Rossi", "Šimić", "Thorsen", "Ulloa", "Vance", "Weiß", "Young"];
 
-/** The n-th demo member of the community; each joined about five days after the one before. */
-export function demoMember(
-  n: number,
-  kind: Kind,
-  price: number,
-  now: Date,
-  person?: StoredMember["user"],
-): StoredMember {
-  const joined = new Date(now.getTime() - (390 - n * 5) * day);
-  const months = Math.max(1, Math.floor((now.getTime() - joined.getTime()) / (30 * day)));
-  const at = (days: number) => new Date(joined.getTime() + days * day).toISOString();
-  const { status = "active", inTrial, isLeaving, blocked, refunded = 0 } = kind;
-  const isEnded = status === "canceled";
-  const paid = inTrial || status === "incomplete" ? 0 : months * price;
-  const periodEnd = at(months * 30);
-  const refunds: RefundEntry[] = refunded > 0 ? [refundOf(n, refunded, at(31))] : [];
+type Local = Stack & { readonly stripe: LocalStripe };
 
-  return {
-    id: newId(joined),
-    community_id: 1,
-    tier_id: kind.tier,
-    user: person ?? personOf(n),
-    status,
-    current_period_start: at((months - 1) * 30),
-    current_period_end: periodEnd,
-    cancel_at_period_end: isLeaving ?? false,
-    cancel_at: isLeaving ? periodEnd : null,
-    trial_start: inTrial ? at(0) : null,
-    trial_end: inTrial ? at(14) : null,
-    canceled_at: isEnded || isLeaving ? at(months * 30 - 10) : null,
-    ended_at: isEnded ? at(months * 30 - 10) : null,
-    shipping_address: kind.address ?? null,
-    is_blocked: blocked !== undefined,
-    blocked_at: blocked === undefined ? null : at(40),
-    blocked_by: blocked === undefined ? null : 3,
-    block_reason: blocked ?? null,
-    total_refunded_cents: refunded,
-    lifetime_spend_cents: paid - refunded,
-    refunds,
-    notes: "",
-    custom: {},
-    stripe_customer_id: null,
-    stripe_subscription_id: null,
-    first_granted_at: null,
-    sync_version: 0,
-    version: 1,
-    created_at: at(0),
-    updated_at: at(0),
-  };
+/**
+ * Lets people join through checkout, each on their own day in the past, and time pass since. Then Stripe tells us of
+ * every customer once, and the webhook makes their membership of it, as it does when deployed.
+ */
+export async function addMembers(stack: Local, first: Omit<Person, "email">): Promise<void> {
+  const people = kinds.map((_, n) => (n === 0 ? first : personOf(n)));
+  for (const [n, kind] of kinds.entries()) {
+    const person = people[n] ?? first;
+    await addProfile(stack.table, person);
+    await join(stack, person.id, kind);
+  }
+  stack.listenToStripe();
+  stack.stripe.act((world) => {
+    for (const customer of world.rows("customer")) emit(world, "customer.updated", customer);
+  });
+  await stack.stripe.settled();
+
+  for (const [n, { afterwards }] of kinds.entries()) {
+    const person = people[n];
+    if (!afterwards || !person) continue;
+    const path = "/odis/v1/communities/1/members";
+    const { data } = await call(stack, owner, "GET", `${path}?query=${person.username}`);
+    const [member] = data as { id: number }[];
+    const [action, body] = afterwards;
+    await call(stack, owner, "POST", `${path}/${member?.id}/${action}`, body);
+  }
+  await stack.stripe.settled();
 }
 
-function personOf(n: number): StoredMember["user"] {
+const owner = 3;
+const day = 86_400;
+
+async function join(
+  stack: Local,
+  userId: number,
+  { tier, community = 1, days, card, isDeclined }: Kind,
+): Promise<void> {
+  const { stripe, url } = stack;
+  const path = `/odis/v1/communities/${community}/checkout_sessions`;
+  const session = await call(stack, userId, "POST", path, { tier_id: tier, success_url: url, cancel_url: url });
+  const shipping = tier % 10 > 1 ? { shipping: { address: home } } : {};
+  if (isDeclined) {
+    const given = { method: "POST", headers: { "content-type": "application/json" }, body: '{"decline":true}' };
+    await fetch(`${String(session.url)}/complete`, given);
+    return;
+  }
+  const at = Math.floor(Date.now() / 1000) - days * day;
+  stripe.act(
+    (world) => {
+      complete(world, String(session.id), { decline: false, ...shipping });
+      world.faults.decline = card === undefined ? 0 : Number.POSITIVE_INFINITY;
+      world.faults.after_retries = "unpaid";
+    },
+    { at },
+  );
+  // What fell due since that day happens first, with the card as it is.
+  stripe.act((world) => Object.assign(world.faults, { decline: 0, after_retries: "canceled" }));
+}
+
+async function call({ url, cognito }: Stack, as: number, method: string, path: string, body?: object) {
+  const token = await tokenFor(cognito, { id: as, expiresIn: 600 });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+const home = { line1: "Calle Reforma 12", city: "Oaxaca de Juárez", state: "OAX", postal_code: "68000", country: "MX" };
+
+function personOf(n: number): Omit<Person, "email"> {
   const first_name = firstNames[n % firstNames.length] ?? "";
   const last_name = lastNames[Math.floor(n / firstNames.length) % lastNames.length] ?? "";
   const username = `${first_name}.${last_name}`
     .normalize("NFKD")
     .replace(/[^\w.]/g, "")
     .toLowerCase();
-  return { id: 100 + n, username, email: `${username}@example.com`, first_name, last_name };
+  return { id: 100 + n, username, first_name, last_name };
 }
-
-const refundOf = (n: number, amount_cents: number, issued_at: string): RefundEntry => ({
-  refund_id: `re_demo${n}`,
-  charge_id: `ch_demo${n}`,
-  amount_cents,
-  reason: "requested_by_customer",
-  status: "succeeded",
-  note: "The bottle arrived broken",
-  issued_at,
-  issued_by: 3,
-});

@@ -1,13 +1,14 @@
+import { makePrice } from "#lib/billing/catalog.ts";
+import { billing } from "#lib/billing/stripe.ts";
 import type { Person } from "#lib/domain/member.ts";
 import type { Tier } from "#lib/domain/tier.ts";
 import * as communities from "#lib/store/communities.ts";
-import * as members from "#lib/store/members.ts";
-import type { Writer } from "#lib/store/table.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import * as users from "#lib/store/users.ts";
 import { addBenefits } from "./demo-benefits.ts";
 import { addBrands } from "./demo-brands.ts";
-import { demoMember, kinds } from "./demo-members.ts";
+import { addMembers } from "./demo-members.ts";
+import type { Stack } from "./stack.ts";
 import { addProfile } from "./users.ts";
 
 /** Who the printed tokens belong to. */
@@ -62,8 +63,9 @@ export const listedCommunities = demoCommunities.map(({ id, uuid, name, slug, ow
 }));
 
 /** Fills an empty table: communities with tiers and benefits, members of every kind, brands. A table in use is left alone. */
-export async function seed(table: Writer, now: Date): Promise<void> {
-  if (await users.find(table, people.stranger.id)) return;
+export async function seed(stack: Stack, now: Date): Promise<void> {
+  const { table, stripe } = stack;
+  if (await users.find(table, people.stranger.id)) return stack.listenToStripe();
   const at = new Date(now.getTime() - 400 * day).toISOString();
   for (const { id, uuid, name, slug, owner } of demoCommunities) {
     await addProfile(table, people[owner]);
@@ -80,15 +82,18 @@ export async function seed(table: Writer, now: Date): Promise<void> {
       updated_at: at,
     });
   }
-  for (const tier of demoTiers) await tiers.add(table, tier.community, tierOf(tier, at));
-  for (const [n, kind] of kinds.entries()) {
-    const { id, username, first_name, last_name } = people.member;
-    const person = n === 0 ? { id, username, email: `${username}@example.com`, first_name, last_name } : undefined;
-    const dollars = demoTiers.find((tier) => tier.id === kind.tier)?.dollars ?? 0;
-    await members.add(table, demoMember(n, kind, dollars * 100, now, person));
+  for (const demoTier of demoTiers) {
+    const tier = tierOf(demoTier, at);
+    const stripe_price_id = await makePrice(
+      billing(() => 30_000),
+      demoTier.community,
+      tier,
+    );
+    await tiers.add(table, demoTier.community, { ...tier, stripe_price_id });
   }
   await addBenefits(table, new Date(at));
   await addBrands(table, producers, new Date(at));
+  if (stripe) await addMembers({ ...stack, stripe }, people.member);
   for (const person of Object.values(people)) await addProfile(table, person);
 }
 

@@ -5,20 +5,29 @@ import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
+import { startStripe } from "./stripe/server.ts";
+import { sendTo } from "./stripe/webhook-endpoints.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientId: "odislocalclient000000000000" };
 const tableName = "odis-local";
+const webhookSecret = "whsec_local";
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
- * The cloud in this process: the engine, sign-in and the gateway, calling the bundles of `dist/` as they are deployed.
- * With a folder everything is kept in it; without one it is gone at the end.
+ * The cloud in this process: the engine, sign-in, Stripe and the gateway, calling the bundles of `dist/` as they are
+ * deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`, a test key,
+ * takes Stripe itself in the place of the stand-in.
  */
 export async function startStack({ port = 0, folder }: { port?: number; folder?: string } = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
+  const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
-  Object.assign(process.env, {
+  const stateDir = kept("stripe");
+  const stripe = process.env.STRIPE_SECRET_KEY
+    ? undefined
+    : await startStripe(stateDir === undefined ? {} : { stateDir });
+  const environment = {
     AWS_REGION: pool.region,
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
@@ -27,18 +36,26 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
     CURSOR_KEY: "local cursors are signed with this",
     USER_POOL_ID: pool.poolId,
     CLIENT_ID: pool.clientId,
-  });
+    STRIPE_SECRET: JSON.stringify({
+      secret_key: process.env.STRIPE_SECRET_KEY ?? "sk_test_local",
+      webhook_secret: process.env.STRIPE_WEBHOOK_SECRET ?? webhookSecret,
+    }),
+    ...(stripe && { STRIPE_API_BASE: stripe.url }),
+  };
+  Object.assign(process.env, environment);
   await createTable(engine.endpoint, tableName);
 
   const functions = loadFunctions({ dist: join(import.meta.dirname, "../../dist") });
+  const stateFile = kept("users.json");
   const cognito = await startCognito({
     ...pool,
-    ...(folder !== undefined && { stateFile: join(folder, "users.json") }),
+    ...(stateFile !== undefined && { stateFile }),
     preTokenGeneration: (event) => functions.call("pre-token-generation", event),
   });
   process.env.JWKS = JSON.stringify(cognito.jwks);
 
   const gateway = await startGateway({ port, routes, invoke: functions.invoke });
+  process.env.REDIRECT_ORIGINS = gateway.url;
   const table: Writer = connect(documents(), tableName)();
 
   return {
@@ -46,11 +63,19 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
     /** The table as the functions see it. */
     table,
     cognito,
+    environment,
+    /** The stand-in; undefined where Stripe itself is used. */
+    stripe,
+    /** Has the stand-in send its events to the webhook from now on. */
+    listenToStripe(): void {
+      stripe?.act((world) => sendTo(world, { url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret }));
+    },
     /** Takes what was built anew. */
     reload: functions.reload,
     async stop(): Promise<void> {
       await gateway.close();
       await cognito.close();
+      await stripe?.close();
       table.client.destroy();
       await engine.stop();
     },

@@ -40,7 +40,7 @@ let running: Stack | undefined;
 const { stop: stopBuilding } = await build(options.watch ? { onBuilt: () => running?.reload() } : {});
 const stack = await startStack({ port: Number(options.port), folder });
 running = stack;
-await seed(stack.table, new Date());
+await seed(stack, new Date());
 for (const { id, groups, ...person } of Object.values(people)) {
   const { username, first_name: given_name, last_name: family_name } = person;
   const email = `${username}@example.com`;
@@ -69,11 +69,14 @@ const local = {
   docs_url: `${stack.url}/docs`,
   cognito_url: stack.cognito.url,
   control_url: control.url,
-  stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito"].flat(),
+  ...(stack.stripe && { stripe_url: stack.stripe.url }),
+  stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito", stack.stripe ? ["stripe"] : []].flat(),
   tokens: Object.fromEntries(tokens),
   users: Object.fromEntries(names.map((name) => [name, people[name].id])),
   communities: listedCommunities,
   producers,
+  /** What a function is told, for programs that stand beside the functions. */
+  environment: stack.environment,
 };
 await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2));
 await rename(`${file}.new`, file);
@@ -92,11 +95,12 @@ if (!options.quiet) {
 `);
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const)
-  process.once(signal, async () => {
-    await rm(file, { force: true });
-    await stopBuilding();
-    await control.close();
-    await stack.stop();
-    process.exit(0);
-  });
+async function stop(): Promise<void> {
+  await rm(file, { force: true });
+  await stopBuilding();
+  await control.close();
+  await stack.stop();
+  process.exit(0);
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop());

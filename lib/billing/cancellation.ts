@@ -1,4 +1,3 @@
-import type Stripe from "stripe";
 import type { Intent, Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/member-item.ts";
@@ -72,7 +71,7 @@ export async function repeatCancellation({ billing }: World, { id, intent }: Ope
     const cancellation_details = {
       ...(intent.comment !== null && { comment: intent.comment }),
       ...(intent.feedback !== null && {
-        feedback: intent.feedback as Stripe.SubscriptionCancelParams.CancellationDetails.Feedback,
+        feedback: intent.feedback,
       }),
     };
     if (mode === "immediately")

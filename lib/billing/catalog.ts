@@ -1,5 +1,5 @@
 import type { Tier } from "../domain/tier.ts";
-import type { Billing } from "./stripe.ts";
+import { type Billing, refusalOf } from "./stripe.ts";
 
 type Priced = Pick<Tier, "id" | "name" | "monthly_price_dollars">;
 
@@ -10,7 +10,9 @@ export async function makePrice(billing: Billing, communityId: number, tier: Pri
   await billing(
     (stripe, options) => stripe.products.create({ id: product, name: tier.name, metadata }, options),
     `product-${tier.id}`,
-  );
+  ).catch((error: unknown) => {
+    if (refusalOf(error)?.code !== "resource_already_exists") throw error;
+  });
   return makeAnotherPrice(billing, communityId, tier, `price-${tier.id}`);
 }
 

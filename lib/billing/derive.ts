@@ -1,5 +1,7 @@
 import type Stripe from "stripe";
+import * as v from "valibot";
 import { grantsAccess } from "../domain/access.ts";
+import { RefundEntry } from "../domain/member.ts";
 import type { Operation } from "../domain/operation.ts";
 import { byStripe, byUser, type Happening } from "../store/activity.ts";
 import type { StoredMember } from "../store/member-item.ts";
@@ -59,7 +61,7 @@ export function memberAfter(
     shipping_address: customer ? addressOf(customer) : before.shipping_address,
     total_refunded_cents: refunded_cents,
     lifetime_spend_cents: paid_cents - refunded_cents,
-    refunds: newest.map(({ operation_id: _, ...entry }) => entry),
+    refunds: newest.map((refund) => v.parse(RefundEntry, refund)),
   };
   const grants = grantsAccess(after.status);
   if (grants) after.first_granted_at ??= now.toISOString();

@@ -26,16 +26,16 @@ export async function detailsOf(world: World, member: StoredMember): Promise<Sub
 
 function present(
   subscription: Stripe.Subscription,
-  { stripe_subscription_id: id, status: _, ...part }: ReturnType<typeof subscriptionPart>,
+  { stripe_subscription_id: id, ...part }: ReturnType<typeof subscriptionPart>,
   in_sync: boolean,
 ): SubscriptionDetails {
   const { default_payment_method: method, latest_invoice: invoice, items, status, collection_method } = subscription;
   const price = items.data[0]?.price;
   if (!price) throw new Error(`Subscription ${id} has no price`);
   return {
+    ...part,
     id,
     status,
-    ...part,
     collection_method,
     price: {
       id: price.id,

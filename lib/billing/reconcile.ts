@@ -78,7 +78,7 @@ async function undelivered({ billing, now }: World) {
 }
 
 /** Brings an operation to its end: asks Stripe again for the very same, and copies what came of it. */
-export async function finish(world: World, operation: Operation): Promise<void> {
+async function finish(world: World, operation: Operation): Promise<void> {
   const link = await findLink(world.table, operation.customer_id);
   if (!link) throw new Error(`Operation ${operation.id} is of a customer who is none of ours`);
   await ask(world, operation, link).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { isLiveStatus } from "../domain/access.ts";
-import { MemberStatus, type RefundEntry, type ShippingAddress } from "../domain/member.ts";
+import { MemberStatus, RefundEntry, type ShippingAddress } from "../domain/member.ts";
 import type { Billing } from "./stripe.ts";
 
 /** All that Stripe holds of one customer, as far as membership and money go. */
@@ -113,7 +113,7 @@ export function sumsOf(charges: readonly ChargeWithRefunds[]): { paid_cents: num
 export const isPaid = ({ status, captured }: Stripe.Charge): boolean => status === "succeeded" && captured;
 
 /** A refund counts while it is under way or done; not one that failed or was canceled (`api.md`, section 3). */
-export const counts = ({ status }: Stripe.Refund): boolean => status !== "failed" && status !== "canceled";
+const counts = ({ status }: Stripe.Refund): boolean => status !== "failed" && status !== "canceled";
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
@@ -135,25 +135,9 @@ export function refundFacts(
   };
 }
 
-function reasonOf(reason: string | null): RefundEntry["reason"] {
-  switch (reason) {
-    case "duplicate":
-    case "fraudulent":
-    case "requested_by_customer":
-      return reason;
-    default:
-      return "unspecified";
-  }
-}
+const reasonOf = (reason: string | null): RefundEntry["reason"] =>
+  RefundEntry.entries.reason.options.find((known) => known === reason) ?? "unspecified";
 
-function refundStatusOf(status: string | null): RefundEntry["status"] {
-  switch (status) {
-    case "pending":
-    case "requires_action":
-    case "failed":
-    case "canceled":
-      return status;
-    default:
-      return "succeeded";
-  }
-}
+/** Stripe leaves the status out of some refunds that are done. */
+const refundStatusOf = (status: string | null): RefundEntry["status"] =>
+  RefundEntry.entries.status.options.find((known) => known === status) ?? "succeeded";

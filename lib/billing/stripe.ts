@@ -43,7 +43,7 @@ export const billingOf =
  * The Stripe client of an execution environment. `STRIPE_API_BASE` redirects it to a stand-in, which never sees a real
  * key.
  */
-export function clientOf({ secret_key }: StripeSecret, apiBase = process.env.STRIPE_API_BASE): Stripe {
+function clientOf({ secret_key }: StripeSecret, apiBase = process.env.STRIPE_API_BASE): Stripe {
   if (!apiBase) return new Stripe(secret_key, { telemetry: false });
   if (!/^[sr]k_test_/.test(secret_key)) throw new Error("A live Stripe key must not go to another host than Stripe's");
   const { protocol, hostname, port } = new URL(apiBase);
@@ -73,18 +73,15 @@ function translate(error: unknown, isLate: boolean): unknown {
   const { type, code } = error as { type?: string; code?: string };
   if (code === "idempotency_key_in_use")
     return new Problem("request_in_progress", { headers: retryAfter, cause: error });
-  switch (type) {
-    case "StripeConnectionError":
-      return new Problem(isLate ? "timeout" : "payment_processor_unavailable", { headers: retryAfter, cause: error });
-    case "StripeRateLimitError":
-      return new Problem("payment_processor_unavailable", { headers: retryAfter, cause: error });
-    case "StripeAPIError":
-    case "StripeAuthenticationError":
-    case "StripePermissionError":
-      return new Problem("payment_processor_error", { headers: retryAfter, cause: error });
-    default:
-      return error;
+  if (type === "StripeConnectionError" || type === "StripeRateLimitError") {
+    const isOurDeadline = isLate && type === "StripeConnectionError";
+    return new Problem(isOurDeadline ? "timeout" : "payment_processor_unavailable", {
+      headers: retryAfter,
+      cause: error,
+    });
   }
+  const isTheirs = ["StripeAPIError", "StripeAuthenticationError", "StripePermissionError"].includes(type ?? "");
+  return isTheirs ? new Problem("payment_processor_error", { headers: retryAfter, cause: error }) : error;
 }
 
 /** What Stripe says is wrong with a request, where it says so by a code or a parameter. */

@@ -52,7 +52,7 @@ export const Person = v.object({
 export type Person = v.InferOutput<typeof Person>;
 
 /** The keys of `metadata` that the interface names; custom keys stand beside them. */
-export const MemberMetadata = v.looseObject({
+const MemberMetadata = v.looseObject({
   lifetime_spend_cents: Cents,
   blocked: v.boolean(),
   blocked_at: v.nullable(Timestamp),

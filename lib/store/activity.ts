@@ -11,7 +11,6 @@ export type Happening = Pick<Activity, "action" | "actor"> & Partial<Pick<Activi
 
 export const byUser = (id: number): Activity["actor"] => ({ type: "user", id });
 export const byStripe: Activity["actor"] = { type: "stripe", id: null };
-export const bySystem: Activity["actor"] = { type: "system", id: null };
 
 export function record(memberId: number, happening: Happening, now: Date): Write {
   const activity: Activity = {

@@ -34,7 +34,7 @@ export type QueryPage = {
 /** What a route with `table: "read"` receives. */
 export interface Reader {
   get(key: Key): Promise<Item | undefined>;
-  /** Items by their keys, in no order; what is not there is left out. */
+  /** Items by their keys, each once, in no order; what is not there is left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
   query(input: QueryInput): Promise<QueryPage>;
   /** How many items a query would find, were its pages walked to the end. */
@@ -74,8 +74,10 @@ export function connect(client = documents(), TableName = required("TABLE_NAME")
       },
 
       async getAll(keys) {
-        const batches = Array.from({ length: Math.ceil(keys.length / 100) }, (_, n) =>
-          keys.slice(n * 100, n * 100 + 100),
+        // A batch that names an item twice is refused.
+        const once = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
+        const batches = Array.from({ length: Math.ceil(once.length / 100) }, (_, n) =>
+          once.slice(n * 100, n * 100 + 100),
         );
         return (await Promise.all(batches.map(batch))).flat().filter(isLive);
       },

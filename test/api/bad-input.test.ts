@@ -1,6 +1,4 @@
-import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import * as members from "#lib/contract/members.ts";
 import { admin, type Problem, readAnswer, startApi } from "../support/api.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 
@@ -123,23 +121,4 @@ describe("a query string", () => {
   it("may hold names that nobody knows", async () => {
     expect((await list("utm_source=mail&per=1")).status).toBe(200);
   });
-
-  it("is never a 500, whatever it holds", async () => {
-    const name = fc.constantFrom(...Object.keys(members.list.query.entries), "other");
-    const value = fc.oneof(
-      fc.string({ unit: "binary", maxLength: 70 }).map((text) => encodeURIComponent(text.toWellFormed())),
-      fc.constantFrom("%", "%ff", "%00", "+", "", "1", "true", "active", "-created_at", "a.b", "%ud800"),
-    );
-    const search = fc
-      .array(fc.tuple(name, value), { maxLength: 4 })
-      .map((pairs) => pairs.map((pair) => pair.join("=")).join("&"));
-    const several = fc.array(search, { minLength: 50, maxLength: 50 });
-    await fc.assert(
-      fc.asyncProperty(several, async (given) => {
-        const answers = await Promise.all(given.map(list));
-        for (const [n, { status }] of answers.entries()) expect([given[n], 200, 422]).toContain(status);
-      }),
-      { numRuns: 200 },
-    );
-  }, 60_000);
 });

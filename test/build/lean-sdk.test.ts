@@ -3,9 +3,21 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { lean } from "../../infra/build.ts";
 import { leanSdk } from "../../infra/lean-sdk.ts";
 import { createTable, type Engine, startDynamoDB } from "../../infra/local/dynamodb.ts";
-import { cut, type Documents, documents, hermetic, Key, outcomeOf, type Sdk, TableName, whole } from "./sdk-builds.ts";
+import {
+  bundling,
+  cut,
+  type Documents,
+  documents,
+  hermetic,
+  Key,
+  outcomeOf,
+  type Sdk,
+  TableName,
+  whole,
+} from "./sdk-builds.ts";
 
 hermetic();
 
@@ -152,6 +164,15 @@ describe("the lean SDK on the local engine, step by step", () => {
     const failing = documents(cut, { endpoint: engines[0]?.endpoint ?? "" }).send(put);
     await expect(failing).rejects.toBeInstanceOf(ConditionalCheckFailedException);
   });
+});
+
+it("leaves nothing to be imported later, for which all that is shared with it would be wrapped", async () => {
+  const { metafile } = await build({ ...bundling(lean), outfile: "unused", write: false, metafile: true });
+  const later = Object.values(metafile.inputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ kind, path, external }) => kind === "dynamic-import" && !external && !path.startsWith("builtin:"));
+  // The browsers' user agent: it shares nothing.
+  expect(later.map(({ path }) => path)).toEqual([expect.stringContaining("/bowser/")]);
 });
 
 describe("an SDK that has changed", () => {

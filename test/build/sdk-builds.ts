@@ -34,20 +34,22 @@ export {
 export { partitionsInfo } from "./node_modules/@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js";
 `;
 
-/** The SDK, bundled with these options and imported. */
-async function bundled(options: BuildOptions): Promise<Sdk> {
-  const folder = await mkdtemp(join(tmpdir(), "odis-sdk-"));
-  const outfile = join(folder, "index.mjs");
-  await build({
+/** How the SDK is bundled with these options. */
+export const bundling = (options: BuildOptions) =>
+  ({
     ...options,
     stdin: { contents: entry, resolveDir: process.cwd() },
-    outfile,
     bundle: true,
     platform: "node",
     target: "node24",
     format: "esm",
     minify: true,
-  });
+  }) satisfies BuildOptions;
+
+async function bundled(options: BuildOptions): Promise<Sdk> {
+  const folder = await mkdtemp(join(tmpdir(), "odis-sdk-"));
+  const outfile = join(folder, "index.mjs");
+  await build({ ...bundling(options), outfile });
   const sdk = (await import(pathToFileURL(outfile).href)) as Sdk;
   await rm(folder, { recursive: true });
   return sdk;

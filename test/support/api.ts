@@ -28,6 +28,7 @@ export function startApi() {
   const tokens = new Map<string, Promise<string>>();
   beforeAll(async () => {
     stack = await startStack();
+    stack.listenToStripe();
   });
   afterAll(() => stack.stop());
 

@@ -108,8 +108,27 @@ export function startMoney() {
       }
     },
 
-    call: (endpoint: Endpoint, options: Parameters<typeof Invoke>[2], on: Platform = platform()) =>
+    /** Calls a route as an admin. */
+    async call(endpoint: Endpoint, options: Parameters<typeof Invoke>[2], on: Platform = platform()) {
+      const { status, body } = await invoke(endpoint, on, { as: admin, ...options });
+      return { status, body };
+    },
+
+    /** The same, with the headers of the answer. */
+    answer: (endpoint: Endpoint, options: Parameters<typeof Invoke>[2], on: Platform = platform()) =>
       invoke(endpoint, on, { as: admin, ...options }),
+
+    /** A client of a Stripe where nobody listens. */
+    unreachable: () =>
+      new Stripe("sk_test_local", { host: "127.0.0.1", port: 1, protocol: "http", maxNetworkRetries: 0 }),
+
+    /** Does something and tells what Stripe was asked meanwhile. */
+    async counting(act: () => Promise<{ status?: number | undefined }>) {
+      await fetch(`${fake.url}/_fake/requests`, { method: "DELETE" });
+      const { status } = await act();
+      const asked = (await (await fetch(`${fake.url}/_fake/requests`)).json()) as { path: string }[];
+      return { status, asked };
+    },
 
     /** A community whose tier has a price at Stripe. */
     async aPricedCommunity(tier: Parameters<typeof aCommunity>[1] = {}): Promise<GivenCommunity> {
@@ -193,6 +212,17 @@ export function startMoney() {
         delivered.add(event.id);
         await api.deliver(event);
       }
+    },
+
+    /** Delivers all of a customer, as Stripe does with what was not taken; what was taken changes nothing. */
+    async redeliver(customer: string, since: Date): Promise<void> {
+      const created = { gte: Math.floor(since.getTime() / 1000) };
+      const { data } = await stripe.events.list({ created, limit: 100 });
+      const theirs = data.filter((event) => {
+        const object = event.data.object as { id?: string; customer?: unknown };
+        return object.customer === customer || object.id === customer;
+      });
+      for (const event of theirs.toReversed()) await api.deliver(event);
     },
 
     /** What the schedule does. */

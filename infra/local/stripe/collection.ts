@@ -33,7 +33,7 @@ export const noCard =
   "This customer has no attached payment source or default payment method. Please consider adding a default payment method. For more information, visit https://docs.stripe.com/billing/subscriptions/payment-methods-setting#payment-method-priority.";
 
 /** The card that a subscription is paid with. */
-export function cardFor(world: World, { default_payment_method: own, customer }: Stripe.Subscription): string | null {
+function cardFor(world: World, { default_payment_method: own, customer }: Stripe.Subscription): string | null {
   return idOf(own) ?? customers.defaultCard(customers.find(world, idOf(customer) ?? ""));
 }
 

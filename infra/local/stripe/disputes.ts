@@ -54,10 +54,3 @@ function moved(world: World, before: Stripe.Dispute, status: Status): Stripe.Dis
   if (isClosed(status)) events.emit(world, "charge.dispute.closed", after);
   return after;
 }
-
-/** @throws ApiFailure 404 */
-export function find(world: World, id: string): Stripe.Dispute {
-  const found = world.get("dispute", id);
-  if (!found) throw notFound("dispute", id);
-  return found;
-}

@@ -7,7 +7,6 @@ import {
   readFileSync,
   renameSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { emptyState, type Kind, type State, type Tables } from "./state.ts";

@@ -128,8 +128,7 @@ export function settleIfStill(world: World, id: string, status: RefundStatus): v
   if (refund && moves[refund.status ?? ""]?.includes(status)) settle(world, id, status);
 }
 
-/** @throws ApiFailure 404 */
-export function find(world: World, id: string): Stripe.Refund {
+function find(world: World, id: string): Stripe.Refund {
   const refund = world.get("refund", id);
   if (!refund) throw notFound("refund", id);
   return refund;

@@ -87,8 +87,8 @@ export async function startStripe({ port = 0, stateDir, webhook, now = Date.now 
     },
     settled: deliveries.settled,
     async close() {
-      await serving.close();
       await deliveries.stop();
+      await serving.close();
       journal?.close();
     },
   };

@@ -1,0 +1,42 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
+import { join } from "node:path";
+import * as cold from "./cold.ts";
+import * as members from "./members.ts";
+import { type Result, render } from "./result.ts";
+
+/** `npm run bench`: all sections, or those that are named. Fails where a claim does not hold. */
+const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = { cold, members };
+
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections);
+const unknown = names.filter((name) => !Object.hasOwn(sections, name));
+if (unknown.length > 0) {
+  console.error(`There is no section ${unknown.join(", ")}. There are ${Object.keys(sections).join(", ")}.`);
+  process.exit(1);
+}
+
+const date = new Date().toISOString();
+const machine = {
+  cpu: cpus()[0]?.model.trim() ?? "unknown",
+  cores: availableParallelism(),
+  memory_gb: Math.round(totalmem() / 2 ** 30),
+  system: `${platform()} ${arch()}`,
+  node: process.version,
+};
+const { cpu, cores, memory_gb, system, node } = machine;
+console.log(`# ${date.slice(0, 10)}, ${cpu}, ${cores} cores, ${memory_gb} GB, ${system}, Node.js ${node}
+
+Ratios are of medians, with the interval that holds 95 % of 1,000 resamplings.`);
+
+const results: Record<string, Result> = {};
+for (const [name, { run }] of Object.entries(sections)) {
+  if (!names.includes(name)) continue;
+  results[name] = await run();
+  console.log(`\n${render(name, results[name])}`);
+}
+
+const folder = join(import.meta.dirname, "../../.odis");
+await mkdir(folder, { recursive: true });
+await writeFile(join(folder, "bench.json"), `${JSON.stringify({ date, machine, results }, null, 2)}\n`);
+
+if (Object.values(results).some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1;

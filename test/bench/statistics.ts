@@ -1,0 +1,49 @@
+/** The smallest sample that a share of all samples does not exceed: 0.5 is the median, 0.99 the p99. */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
+
+/** A ratio, and between which two it was in 95 of 100 resamplings. */
+export type Ratio = { readonly ratio: number; readonly low: number; readonly high: number };
+
+/**
+ * How many times the median of `b` the median of `a` is, and how sure that is: a bootstrap that draws whole rounds, as
+ * what slowed one round down slowed both.
+ */
+export function ratioOf(a: readonly number[], b: readonly number[]): Ratio {
+  const rounds = Array.from(a.keys());
+  const ratioIn = (chosen: readonly number[]) =>
+    median(chosen.map((n) => a[n] ?? 0)) / median(chosen.map((n) => b[n] ?? 0));
+  const resampled = Array.from({ length: 1000 }, () =>
+    ratioIn(rounds.map(() => Math.floor(Math.random() * rounds.length))),
+  );
+  return { ratio: ratioIn(rounds), low: percentile(resampled, 0.025), high: percentile(resampled, 0.975) };
+}
+
+/**
+ * Samples every case once a round, in a new order each time, so that whatever else the machine does meets all cases
+ * alike. The samples of each case are in the order of rounds, without those that only warmed up.
+ */
+export async function interleaved<Case, Sample>(
+  cases: readonly Case[],
+  { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
+  sample: (one: Case, round: number) => Promise<Sample>,
+): Promise<{ readonly one: Case; readonly samples: readonly Sample[] }[]> {
+  const taken = cases.map((one) => ({ one, samples: [] as Sample[] }));
+  for (let round = 0; round < warmUp + rounds; round++) {
+    for (const { one, samples } of shuffled(taken)) {
+      const value = await sample(one, round);
+      if (round >= warmUp) samples.push(value);
+    }
+  }
+  return taken;
+}
+
+const shuffled = <T>(values: readonly T[]): T[] =>
+  values
+    .map((value) => ({ value, place: Math.random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ value }) => value);

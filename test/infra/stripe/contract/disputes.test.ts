@@ -1,0 +1,29 @@
+import { expect, it, vi } from "vitest";
+import { aSubscriber, eventsOf, refusal, there, useTarget } from "../target.ts";
+
+const target = useTarget();
+
+it("takes the money of a disputed charge: it cannot be refunded as well", async () => {
+  const { stripe } = target;
+  const { customer, charge } = await aSubscriber(target, "pm_card_createDispute");
+  const dispute = await vi.waitFor(async () => there((await stripe.disputes.list({ charge: charge.id })).data[0]));
+  expect(dispute).toMatchObject({ amount: 2_500, payment_intent: charge.payment_intent, is_charge_refundable: false });
+  expect((await stripe.charges.retrieve(charge.id)).disputed).toBe(true);
+  expect(await refusal(stripe.refunds.create({ charge: charge.id }))).toMatchObject({
+    status: 400,
+    code: "charge_disputed",
+    message: `Charge ${charge.id} has been charged back; cannot issue a refund.`,
+  });
+  expect(await eventsOf(stripe, customer.id)).not.toContain("refund.created");
+  const { data } = await stripe.events.list({ types: ["charge.dispute.created", "charge.dispute.funds_withdrawn"] });
+  expect(data.map(({ type }) => type).toSorted()).toEqual(["charge.dispute.created", "charge.dispute.funds_withdrawn"]);
+});
+
+it("leaves a charge that the bank only inquires about refundable", async () => {
+  const { stripe } = target;
+  const { charge } = await aSubscriber(target, "pm_card_createDisputeInquiry");
+  const inquiry = await vi.waitFor(async () => there((await stripe.disputes.list({ charge: charge.id })).data[0]));
+  expect(inquiry).toMatchObject({ status: "warning_needs_response", is_charge_refundable: true });
+  expect((await stripe.charges.retrieve(charge.id)).disputed).toBe(true);
+  expect(await stripe.refunds.create({ charge: charge.id })).toMatchObject({ status: "succeeded", amount: 2_500 });
+});
