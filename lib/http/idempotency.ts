@@ -60,23 +60,27 @@ export function once(request: Repeatable): Once {
 
     const begunAt = earlier ? new Date(earlier.begun_at) : now;
     const run: Run = { operationId, runId: randomUUID(), fingerprint, begunAt };
+    const taken = inProgress();
     const keepReply = async (reply: Reply, { pending = [] }: Writer = table) =>
       write(table, [keep(run, kept(reply), now), ...pending]);
-    const taken = inProgress();
+    const letGo = (leavesNothing: boolean) => release(table, run, leavesNothing).catch(log);
+    // What was done at Stripe is done, and was answered: a repetition that finds no answer finds the operation.
+    const doWithout = (error: Error) => {
+      log(error);
+      return letGo(false);
+    };
+
     try {
       if (actsOutside) await claim(table, run, { now, leasedUntil, otherwise: taken });
       return await decide({
         begunAt,
         open: () => (isOneWrite ? { ...table, pending: [] } : table),
-        keep: async (decided, reply) => {
-          // What was done at Stripe is done: a repetition that finds no answer finds the operation.
-          await (isOneWrite ? keepReply(reply, decided) : keepReply(reply).catch(log));
-        },
+        keep: (decided, reply) => (isOneWrite ? keepReply(reply, decided) : keepReply(reply).catch(doWithout)),
       });
     } catch (error) {
-      if (error instanceof Problem && error.afterEffect) await keepReply(replyWithProblem(error, event)).catch(log);
-      else if (actsOutside && error !== taken)
-        await release(table, run, error instanceof Problem && error.status < 500).catch(log);
+      const problem = error instanceof Problem ? error : undefined;
+      if (problem?.afterEffect) await keepReply(replyWithProblem(problem, event)).catch(doWithout);
+      else if (actsOutside && error !== taken) await letGo(problem !== undefined && problem.status < 500);
       throw error;
     }
   };

@@ -38,7 +38,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
   let once: Record<string, number>;
   beforeAll(async () => {
     const call = await given();
-    const { effect, result } = await effectOf(() => money.call(endpoint, call));
+    const { effect, result } = await effectOf(() => money.answer(endpoint, call));
     expect(result.status).toBeLessThan(300);
     once = effect;
   });
@@ -46,8 +46,8 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
   it("answers the same request twice alike, does it once, and says so", async () => {
     const call = keyed(await given());
     const { effect, result } = await effectOf(async () => [
-      await money.call(endpoint, call),
-      await money.call(endpoint, call),
+      await money.answer(endpoint, call),
+      await money.answer(endpoint, call),
     ]);
     const [first, second] = result;
     expect(second).toMatchObject({ status: first?.status, body: first?.body });
@@ -59,19 +59,19 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
 
   it("refuses the key for another body, and gives it to another caller", async () => {
     const call = keyed(await given());
-    await money.call(endpoint, call);
-    expect(await money.call(endpoint, { ...call, body: otherBody })).toMatchObject({
+    await money.answer(endpoint, call);
+    expect(await money.answer(endpoint, { ...call, body: otherBody })).toMatchObject({
       status: 422,
       body: { code: "idempotency_key_reused" },
     });
-    const other = await money.call(endpoint, { ...call, as: { id: 98, groups: ["admin"] } });
+    const other = await money.answer(endpoint, { ...call, as: { id: 98, groups: ["admin"] } });
     expect(other.headers["idempotency-replayed"]).toBeUndefined();
   });
 
   it("does fifty requests at once with one key once; the others are answered so or told to wait", async () => {
     const call = keyed(await given());
     const { effect, result } = await effectOf(() =>
-      Promise.all(Array.from({ length: 50 }, () => money.call(endpoint, call))),
+      Promise.all(Array.from({ length: 50 }, () => money.answer(endpoint, call))),
     );
     const done = result.filter(({ status = 0 }) => status < 300);
     expect(new Set(done.map(({ body }) => JSON.stringify(body))).size).toBe(1);
@@ -84,10 +84,10 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
     for (let n = 0; ; n++) {
       const call = keyed(await given());
       const { effect, result } = await effectOf(async () => {
-        const dead = await money.troubled(deadAfter(n), () => money.call(endpoint, call));
-        const soon = await money.call(endpoint, call);
-        const retried = await money.call(endpoint, call, later(26));
-        const again = await money.call(endpoint, call, later(27));
+        const dead = await money.troubled(deadAfter(n), () => money.answer(endpoint, call));
+        const soon = await money.answer(endpoint, call);
+        const retried = await money.answer(endpoint, call, later(26));
+        const again = await money.answer(endpoint, call, later(27));
         return { dead, soon, retried, again };
       });
       const { dead, soon, retried, again } = result;
@@ -124,23 +124,23 @@ describe("a stored answer", () => {
       params: { community_id: other.id },
       body: { benefit: { name: "X" } },
     };
-    expect((await money.call(endpoint, { ...call, as: other.owner })).status).toBe(201);
+    expect((await money.answer(endpoint, { ...call, as: other.owner })).status).toBe(201);
     await communities.update(
       money.table,
       await communities.open(money.table, other.id),
       { owner_id: owner().id },
       new Date(),
     );
-    expect(await money.call(endpoint, { ...call, as: other.owner })).toMatchObject({ status: 403 });
+    expect(await money.answer(endpoint, { ...call, as: other.owner })).toMatchObject({ status: 403 });
   });
 
   it("is there for a day", async () => {
     const { endpoint, given } = created();
     const call = keyed(await given());
-    await money.call(endpoint, call);
+    await money.answer(endpoint, call);
     const replayedAfter = async (hours: number) => {
       vi.useFakeTimers({ now: Date.now() + hours * 3600_000, toFake: ["Date"] });
-      const { headers } = await money.call(endpoint, call).finally(vi.useRealTimers);
+      const { headers } = await money.answer(endpoint, call).finally(vi.useRealTimers);
       return headers["idempotency-replayed"];
     };
     expect([await replayedAfter(23.9), await replayedAfter(24.1)]).toEqual(["true", undefined]);
@@ -149,13 +149,13 @@ describe("a stored answer", () => {
   it("is none where the request was refused before it did anything", async () => {
     const { endpoint, given } = created();
     const call = keyed(await given());
-    expect((await money.call(endpoint, { ...call, body: { benefit: {} } })).status).toBe(422);
-    expect((await money.call(endpoint, call)).status).toBe(201);
+    expect((await money.answer(endpoint, { ...call, body: { benefit: {} } })).status).toBe(422);
+    expect((await money.answer(endpoint, call)).status).toBe(201);
   });
 
   it.each(["", "x".repeat(256), "clé", "tab\t"])("is not asked for with the key %j", async (key) => {
     const { endpoint, given } = created();
-    expect(await money.call(endpoint, keyed(await given(), key))).toMatchObject({
+    expect(await money.answer(endpoint, keyed(await given(), key))).toMatchObject({
       status: 422,
       body: { code: "validation_failed" },
     });
