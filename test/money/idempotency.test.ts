@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as communities from "#lib/store/communities.ts";
+import { handler as cancelSubscription } from "../../functions/members/cancel-subscription.ts";
 import { type As, apiRoutes } from "../support/api.ts";
 import type { GivenCommunity } from "../support/given.ts";
 import { startMoney } from "../support/money.ts";
@@ -158,6 +159,19 @@ describe("a stored answer", () => {
     expect(await money.answer(endpoint, keyed(await given(), key))).toMatchObject({
       status: 422,
       body: { code: "validation_failed" },
+    });
+  });
+
+  it("is there for a refusal that came after an effect", async () => {
+    const member = await money.aSubscriber(community);
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    const call = keyed({ params: { community_id: community.id, id: member.id }, body: { mode: "immediately" } });
+    const first = await money.answer(cancelSubscription, call);
+    expect(first).toMatchObject({ status: 409, body: { code: "subscription_already_canceled" } });
+    expect(await money.answer(cancelSubscription, call)).toMatchObject({
+      status: 409,
+      body: first.body,
+      headers: { "idempotency-replayed": "true", "content-type": "application/problem+json" },
     });
   });
 });
