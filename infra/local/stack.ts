@@ -14,12 +14,14 @@ const webhookSecret = "whsec_local";
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
+type Options = { readonly port?: number; readonly folder?: string; readonly throttle?: boolean };
+
 /**
  * The cloud in this process: the engine, sign-in, Stripe and the gateway, calling the bundles of `dist/` as they are
  * deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`, a test key,
- * takes Stripe itself in the place of the stand-in.
+ * takes Stripe itself in the place of the stand-in. A caller is limited only where `throttle` says so.
  */
-export async function startStack({ port = 0, folder }: { port?: number; folder?: string } = {}) {
+export async function startStack({ port = 0, folder, throttle = false }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
@@ -36,6 +38,7 @@ export async function startStack({ port = 0, folder }: { port?: number; folder?:
     CURSOR_KEY: "local cursors are signed with this",
     USER_POOL_ID: pool.poolId,
     CLIENT_ID: pool.clientId,
+    THROTTLE: throttle ? "on" : "off",
     STRIPE_SECRET: JSON.stringify({
       secret_key: process.env.STRIPE_SECRET_KEY ?? "sk_test_local",
       webhook_secret: process.env.STRIPE_WEBHOOK_SECRET ?? webhookSecret,

@@ -15,6 +15,7 @@ const { values: options } = parseArgs({
     fresh: { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
+    throttle: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -26,6 +27,7 @@ if (options.help) {
   --folder .odis   where the data is kept
   --fresh          begin with nothing but the demo data
   --watch          build and load again whenever a source changes
+  --throttle       limit callers to 20 refunds, cancellations, checkouts and blocks a minute, as on AWS
   --quiet          print nothing`);
   process.exit(0);
 }
@@ -38,7 +40,7 @@ await rm(file, { force: true });
 
 let running: Stack | undefined;
 const { stop: stopBuilding } = await build(options.watch ? { onBuilt: () => running?.reload() } : {});
-const stack = await startStack({ port: Number(options.port), folder });
+const stack = await startStack({ port: Number(options.port), folder, throttle: options.throttle });
 running = stack;
 await seed(stack, new Date());
 for (const { id, groups, ...person } of Object.values(people)) {

@@ -58,6 +58,7 @@ export function problemsOf({
   removes,
   table,
   billing,
+  limited,
   problems,
 }: Route) {
   const codes = new Set<ProblemCode>([...(problems ?? []), "internal"]);
@@ -74,6 +75,7 @@ export function problemsOf({
   if (billing) add("payment_processor_error", "payment_processor_unavailable");
   if (method === "POST" && access !== "public")
     add("request_in_progress", "idempotency_key_reused", "validation_failed");
+  if (limited) add("too_many_requests");
   if (removes || (etag && (method === "PATCH" || method === "DELETE"))) add("stale_record");
   if (table || access !== "public") add("unavailable", "timeout");
   return codes;

@@ -54,7 +54,9 @@ function serve(parts: Parts, platform: Platform): Handler {
     .before(async ({ event, event: { known } }) => {
       known.grant = quiet(guard(known));
       known.once = onceOf(parts, event);
+      const counted = quiet(countedOf(parts, event));
       if (!isEarly(parts)) await known.grant;
+      await counted;
     })
     .before(async ({ event, event: { known } }) => {
       if (route.body) known.body = route.body === "raw" ? textOf(event) : await bodyOf(event);
@@ -72,6 +74,11 @@ function onceOf({ route, once, writesLast }: Parts, event: Event) {
   const { operationId, fingerprint } = operation;
   if (!once || !table || fingerprint === null) return undefined;
   return once({ ...{ route, event, table, operationId, fingerprint, now, writesLast }, leasedUntil: endsAt });
+}
+
+/** Counts the request beside its guard, so that whoever is refused is told so first. */
+async function countedOf({ limit }: Parts, { known: { table, caller, now } }: Event): Promise<void> {
+  if (limit && table && caller) await limit(table, caller, now);
 }
 
 async function callerOf({ access }: Route, event: Event, platform: Platform, opened: Writer | undefined) {

@@ -47,11 +47,15 @@ export type GuardOf<R extends Route, G extends Grant> = (
 export type Run<R extends Route, G extends Grant> = (request: Request<R, G>) => Promise<Answer<R>>;
 
 type Repeatable = { readonly method: "POST"; readonly access: Exclude<Route["access"], "public"> };
+type Needed<R extends Route> =
+  | (R extends Repeatable ? "once" : never)
+  | (R extends { limited: true } ? "limit" : never)
+  | (R extends { billing: true } ? "billing" : never);
 
-/** What else an endpoint is made of. Every POST with a caller brings what makes it safe to repeat. */
-export type OptionsOf<R extends Route> = R extends Repeatable
-  ? [options: Options & Required<Pick<Options, "once">>]
-  : [options?: Omit<Options, "once">];
+/** What else an endpoint is made of: what its route needs, its functions bring. */
+export type OptionsOf<R extends Route> = [Needed<R>] extends [never]
+  ? [options?: Options]
+  : [options: Options & Required<Pick<Options, Needed<R>>>];
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 

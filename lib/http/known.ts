@@ -5,6 +5,7 @@ import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import type { Writer } from "../store/table.ts";
 import type { Once, once } from "./idempotency.ts";
+import type { limit } from "./limit.ts";
 import type { Operation } from "./operation.ts";
 import type { Render } from "./reply.ts";
 
@@ -13,6 +14,8 @@ export type Options = {
   readonly billing?: OpenBilling;
   /** What makes a POST safe to repeat. Its functions bring it, so that no read carries code that writes. */
   readonly once?: typeof once;
+  /** What counts the requests of a route that is `limited`. Its functions bring it too. */
+  readonly limit?: typeof limit;
   /** Where it asks Stripe: the table is written in one go after that, so that it can be one with the stored answer. */
   readonly writesLast?: true;
   /** The other form that the answer can be asked for in. */
