@@ -28,6 +28,10 @@ function openapi() {
       headers: {
         RequestId: { description: "Names the request in the logs", schema: { type: "string" } },
         ETag: { description: "Changes when the record does", schema: { type: "string" } },
+        Replayed: {
+          description: "The answer is the one that the same request was given before",
+          schema: { type: "string", enum: ["true"] },
+        },
         Location: { description: "Where the new record is", schema: { type: "string", format: "uri-reference" } },
       },
       securitySchemes: {
@@ -77,17 +81,28 @@ function pathParameters({ path, ids }: Placed) {
   return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, in: "path", required: true, schema }));
 }
 
-function preconditions({ etag, removes, method }: Placed) {
-  if ((!etag && !removes) || method === "POST") return [];
+function preconditions({ etag, removes, method, access }: Placed) {
+  if (method === "POST") return access === "public" ? [] : [idempotencyKey];
+  if (!etag && !removes) return [];
   const name = method === "GET" ? "If-None-Match" : "If-Match";
   return [{ name, in: "header", required: false, schema: { type: "string" } }];
 }
 
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Makes the request safe to repeat: within 24 hours it has one effect and one answer",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
+};
+
 const requestId = { "x-request-id": { $ref: "#/components/headers/RequestId" } };
 
-function answers({ summary, method, etag, location, status = 200, output }: Placed) {
+function answers({ summary, method, access, etag, location, status = 200, output }: Placed) {
   const headers = {
     ...requestId,
+    ...(method === "POST" &&
+      access !== "public" && { "idempotency-replayed": { $ref: "#/components/headers/Replayed" } }),
     ...(etag && { etag: { $ref: "#/components/headers/ETag" } }),
     ...(location && { location: { $ref: "#/components/headers/Location" } }),
   };

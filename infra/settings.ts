@@ -9,11 +9,16 @@ export type Settings = {
   /** Whether AWS refuses to delete the table, the users and the stack until the protection is taken off. */
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
-  /** Requests a second, and how many above that at once, over all callers of a route. */
-  readonly throttle: { readonly rateLimit: number; readonly burstLimit: number };
+  /** Over all callers of a route. */
+  readonly throttle: Throttle;
+  /** The same for a route that is `limited`. */
+  readonly tightThrottle: Throttle;
   /** Web origins that may call the API from a browser, and that Stripe may send people back to. */
   readonly allowOrigins: readonly string[];
 };
+
+/** Requests a second, and how many at once. */
+type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
 
 const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
   sandbox: {
@@ -21,6 +26,7 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     isProtected: false,
     logRetention: RetentionDays.ONE_WEEK,
     throttle: { rateLimit: 50, burstLimit: 100 },
+    tightThrottle: { rateLimit: 5, burstLimit: 10 },
     allowOrigins: [],
   },
   prod: {
@@ -28,6 +34,7 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     isProtected: true,
     logRetention: RetentionDays.THREE_MONTHS,
     throttle: { rateLimit: 500, burstLimit: 1000 },
+    tightThrottle: { rateLimit: 50, burstLimit: 100 },
     allowOrigins: [],
   },
 };

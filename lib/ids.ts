@@ -5,18 +5,20 @@ const epoch = Date.UTC(2025, 0, 1);
 /**
  * A new id: 41 bits of milliseconds since 2025-01-01 and 12 random bits, so ids sort by time and fit 2^53 − 1.
  * No counter, no round trip; two of the same millisecond collide once in 4,096, which the Put's
- * `attribute_not_exists` catches.
+ * `attribute_not_exists` catches. With a seed the same moment always has the same id.
  */
-export function newId(at: Date): number {
-  return Math.max(0, at.getTime() - epoch) * 4096 + Math.floor(Math.random() * 4096);
+export function newId(at: Date, seed?: string): number {
+  const bits = seed === undefined ? Math.floor(Math.random() * 4096) : sha256(seed).readUInt16BE() % 4096;
+  return Math.max(0, at.getTime() - epoch) * 4096 + bits;
 }
 
 /**
- * The id of an operation at Stripe. Requests with the same `Idempotency-Key`, caller and route stand for the same
- * operation; without a key each is one of its own.
+ * The id of what a request stands for, at Stripe too. Requests with the same `Idempotency-Key`, caller and route stand
+ * for the same; without a key each stands for itself.
  */
-export function operationId(callerId: number, routeKey: string, idempotencyKey: string | undefined): string {
+export function operationId(sub: string, routeKey: string, idempotencyKey: string | undefined): string {
   if (idempotencyKey === undefined) return `op_${randomUUID()}`;
-  const text = JSON.stringify([callerId, routeKey, idempotencyKey]);
-  return `op_${createHash("sha256").update(text).digest("base64url")}`;
+  return `op_${sha256(JSON.stringify([sub, routeKey, idempotencyKey])).toString("base64url")}`;
 }
+
+const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

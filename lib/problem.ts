@@ -34,6 +34,7 @@ const catalogue = {
   idempotency_key_reused: [422, "The Idempotency-Key was used for another request"],
   unknown_tier: [422, "The tier is not one of this community"],
   amount_exceeds_refundable: [422, "The amount is more than what is left to refund"],
+  too_many_requests: [429, "Too many requests: wait a little"],
   internal: [500, "Something went wrong on our side"],
   payment_processor_error: [502, "The payment processor failed"],
   payment_processor_unavailable: [503, "The payment processor cannot be reached"],
@@ -57,6 +58,8 @@ type Options = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of the problem document beyond the usual ones. */
   readonly more?: Readonly<Record<string, number | string>>;
+  /** The request had an effect all the same, so its repetition is told the same. */
+  readonly afterEffect?: true;
   readonly cause?: unknown;
 };
 
@@ -69,8 +72,9 @@ export class Problem extends Error {
   readonly errors: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly more: Readonly<Record<string, number | string>>;
+  readonly afterEffect: boolean;
 
-  constructor(code: ProblemCode, { detail, errors, headers = {}, more = {}, cause }: Options = {}) {
+  constructor(code: ProblemCode, { detail, errors, headers = {}, more = {}, afterEffect, cause }: Options = {}) {
     const [status, title] = catalogue[code];
     super(detail ?? title, { cause });
     this.code = code;
@@ -79,6 +83,7 @@ export class Problem extends Error {
     this.errors = errors;
     this.headers = headers;
     this.more = more;
+    this.afterEffect = afterEffect ?? false;
   }
 }
 

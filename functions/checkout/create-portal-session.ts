@@ -5,14 +5,16 @@ import { assertOurOrigins } from "#lib/domain/checkout.ts";
 import { required } from "#lib/env.ts";
 import { shopper } from "#lib/guards/shopper.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { once } from "#lib/http/idempotency.ts";
+import { limit } from "#lib/http/limit.ts";
 
 export const handler = endpoint(
   createPortalSession,
   shopper,
-  async ({ body, parent, billing }) => {
+  async ({ body, parent, billing, operation }) => {
     assertOurOrigins(body, required("REDIRECT_ORIGINS").split(","));
     const { customer } = await parent;
-    return openPortal(billing, customer, body.return_url);
+    return openPortal(billing, customer, body.return_url, operation.operationId);
   },
-  { billing: stripe },
+  { billing: stripe, once, limit },
 );

@@ -5,6 +5,8 @@ import { assertOurOrigins } from "#lib/domain/checkout.ts";
 import { required } from "#lib/env.ts";
 import { shopper } from "#lib/guards/shopper.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { once } from "#lib/http/idempotency.ts";
+import { limit } from "#lib/http/limit.ts";
 
 export const handler = endpoint(
   createSession,
@@ -14,5 +16,5 @@ export const handler = endpoint(
     assertOurOrigins({ success_url, cancel_url }, required("REDIRECT_ORIGINS").split(","));
     return openCheckout({ table, billing, now }, await parent, body, operation.operationId);
   },
-  { billing: stripe },
+  { billing: stripe, once, limit },
 );

@@ -3,6 +3,8 @@ import { billing as stripe } from "#lib/billing/stripe.ts";
 import { block } from "#lib/contract/members.ts";
 import { managesMember } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { once } from "#lib/http/idempotency.ts";
+import { limit } from "#lib/http/limit.ts";
 import { logError } from "#lib/log.ts";
 import { present } from "#lib/store/member-item.ts";
 import * as members from "#lib/store/members.ts";
@@ -21,5 +23,5 @@ export const handler = endpoint(
       );
     return present(member, await parent);
   },
-  { billing: stripe },
+  { billing: stripe, once, limit },
 );

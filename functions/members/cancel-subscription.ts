@@ -3,6 +3,8 @@ import { billing as stripe } from "#lib/billing/stripe.ts";
 import { cancelSubscription } from "#lib/contract/members.ts";
 import { managesMember } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { once } from "#lib/http/idempotency.ts";
+import { limit } from "#lib/http/limit.ts";
 import { present } from "#lib/store/member-item.ts";
 import * as users from "#lib/store/users.ts";
 
@@ -15,5 +17,5 @@ export const handler = endpoint(
     const member = await cancel({ table, billing, now }, await record, { mode, feedback, comment }, request);
     return present(member, await parent);
   },
-  { billing: stripe },
+  { billing: stripe, once, limit },
 );

@@ -3,6 +3,8 @@ import { billing as stripe } from "#lib/billing/stripe.ts";
 import { issueRefund } from "#lib/contract/members.ts";
 import { managesMember } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { once } from "#lib/http/idempotency.ts";
+import { limit } from "#lib/http/limit.ts";
 import { present } from "#lib/store/member-item.ts";
 import * as users from "#lib/store/users.ts";
 
@@ -14,5 +16,5 @@ export const handler = endpoint(
     const { refund: entry, member } = await refund({ table, billing, now }, await record, body, request);
     return { refund: entry, member: present(member, await parent) };
   },
-  { billing: stripe },
+  { billing: stripe, once, limit },
 );

@@ -3,6 +3,8 @@ import { billing as stripe } from "#lib/billing/stripe.ts";
 import { uncancelSubscription } from "#lib/contract/members.ts";
 import { managesMember } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { once } from "#lib/http/idempotency.ts";
+import { limit } from "#lib/http/limit.ts";
 import { present } from "#lib/store/member-item.ts";
 import * as users from "#lib/store/users.ts";
 
@@ -13,5 +15,5 @@ export const handler = endpoint(
     const request = { ...operation, actorId: await users.ensure(table, caller, now) };
     return present(await uncancel({ table, billing, now }, await record, request), await parent);
   },
-  { billing: stripe },
+  { billing: stripe, once, limit },
 );

@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
+  CfnStage,
   CorsHttpMethod,
   type CorsPreflightOptions,
   HttpApi,
@@ -46,15 +47,30 @@ export class Api extends Construct {
       },
     });
 
-    for (const route of routes)
-      new HttpRoute(this, `${route.id}Route`, {
-        httpApi,
-        routeKey: routeKeyOf(route),
-        integration: new HttpLambdaIntegration(`${route.id}Integration`, new RouteFunction(this, route, resources)),
-      });
+    const placed = routes.map(
+      (route) =>
+        new HttpRoute(this, `${route.id}Route`, {
+          httpApi,
+          routeKey: routeKeyOf(route),
+          integration: new HttpLambdaIntegration(`${route.id}Integration`, new RouteFunction(this, route, resources)),
+        }),
+    );
+    throttleTightly(stage, settings);
+    // The settings of a route need the route.
+    stage.node.addDependency(...placed);
 
     this.url = stage.url;
   }
+}
+
+/** The settings of a route stand instead of all of the stage's, so these say again what they do not change. */
+function throttleTightly({ node: { defaultChild } }: HttpStage, { tightThrottle }: Settings): void {
+  if (!(defaultChild instanceof CfnStage)) return;
+  const { rateLimit: ThrottlingRateLimit, burstLimit: ThrottlingBurstLimit } = tightThrottle;
+  const tight = { ThrottlingRateLimit, ThrottlingBurstLimit, DetailedMetricsEnabled: true };
+  defaultChild.routeSettings = Object.fromEntries(
+    routes.filter(({ limited }) => limited).map(({ key }) => [key, tight]),
+  );
 }
 
 function routeKeyOf({ method, path }: Placed): HttpRouteKey {

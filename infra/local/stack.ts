@@ -14,16 +14,21 @@ const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientI
 const tableName = "odis-local";
 const webhookSecret = "whsec_local";
 
-type Options = { readonly port?: number; readonly folder?: string; readonly pages?: Pages };
+type Options = {
+  readonly port?: number;
+  readonly folder?: string;
+  readonly pages?: Pages;
+  readonly throttle?: boolean;
+};
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
  * The cloud in this process: the engine and its stream, sign-in, Stripe and the gateway, calling the bundles of `dist/`
  * as they are deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`,
- * a test key, takes Stripe itself in the place of the stand-in.
+ * a test key, takes Stripe itself in the place of the stand-in. A caller is limited only where `throttle` says so.
  */
-export async function startStack({ port = 0, folder, pages }: Options = {}) {
+export async function startStack({ port = 0, folder, pages, throttle = false }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
@@ -40,6 +45,7 @@ export async function startStack({ port = 0, folder, pages }: Options = {}) {
     CURSOR_KEY: "local cursors are signed with this",
     USER_POOL_ID: pool.poolId,
     CLIENT_ID: pool.clientId,
+    THROTTLE: throttle ? "on" : "off",
     STRIPE_SECRET: JSON.stringify({
       secret_key: process.env.STRIPE_SECRET_KEY ?? "sk_test_local",
       webhook_secret: process.env.STRIPE_WEBHOOK_SECRET ?? webhookSecret,

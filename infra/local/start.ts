@@ -16,6 +16,7 @@ const { values: options } = parseArgs({
     fresh: { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
+    throttle: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -27,6 +28,7 @@ if (options.help) {
   --folder .odis   where the data is kept
   --fresh          begin with nothing but the demo data
   --watch          build and load again whenever a source changes
+  --throttle       limit callers to 20 refunds, cancellations, checkouts and blocks a minute, as on AWS
   --quiet          print nothing`);
   process.exit(0);
 }
@@ -40,7 +42,8 @@ await rm(file, { force: true });
 let running: Stack | undefined;
 const { stop: stopBuilding } = await build(options.watch ? { onBuilt: () => running?.reload() } : {});
 let signedIn: readonly Person[] = [];
-const stack = await startStack({ port: Number(options.port), folder, pages: explorePages(() => signedIn) });
+const pages = explorePages(() => signedIn);
+const stack = await startStack({ port: Number(options.port), folder, pages, throttle: options.throttle });
 running = stack;
 await seed(stack, new Date());
 for (const { id, groups, ...person } of Object.values(people)) {

@@ -60,7 +60,7 @@ async function perform(world: World, member: StoredMember, operation: Operation)
     },
   );
   const after = await syncMember(world, linkOf(member));
-  if (hasEnded || !after) throw new Problem("subscription_already_canceled");
+  if (hasEnded || !after) throw new Problem("subscription_already_canceled", { afterEffect: true });
   return after;
 }
 
@@ -90,9 +90,10 @@ export async function repeatCancellation({ billing }: World, { id, intent }: Ope
       );
   } else if (intent.kind === "uncancel") {
     const { subscription_id } = intent;
-    const { cancel_at_period_end } = await billing((stripe, options) =>
+    const { cancel_at_period_end, cancel_at, status } = await billing((stripe, options) =>
       stripe.subscriptions.retrieve(subscription_id, {}, options),
     );
+    if (!cancel_at_period_end && cancel_at === null && status !== "canceled") return;
     // The customer portal schedules by a date alone; Stripe takes one of the two, not both.
     const back = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
     await billing((stripe, options) => stripe.subscriptions.update(subscription_id, back, options), `uncancel-${id}`);

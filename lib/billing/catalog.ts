@@ -13,22 +13,29 @@ export async function makePrice(billing: Billing, communityId: number, tier: Pri
   ).catch((error: unknown) => {
     if (refusalOf(error)?.code !== "resource_already_exists") throw error;
   });
-  return makeAnotherPrice(billing, communityId, tier);
+  return makeAnotherPrice(billing, communityId, tier, `price-${tier.id}`);
 }
 
 /** Makes a new price of a tier, for new members only: a subscription keeps the price it was made with. */
-export async function makeAnotherPrice(billing: Billing, communityId: number, tier: Priced): Promise<string> {
-  const { id } = await billing((stripe, options) =>
-    stripe.prices.create(
-      {
-        product: productOf(tier.id),
-        currency: "usd",
-        unit_amount: Math.round(tier.monthly_price_dollars * 100),
-        recurring: { interval: "month" },
-        metadata: { tier_id: String(tier.id), community_id: String(communityId) },
-      },
-      options,
-    ),
+export async function makeAnotherPrice(
+  billing: Billing,
+  communityId: number,
+  tier: Priced,
+  idempotencyKey?: string,
+): Promise<string> {
+  const { id } = await billing(
+    (stripe, options) =>
+      stripe.prices.create(
+        {
+          product: productOf(tier.id),
+          currency: "usd",
+          unit_amount: Math.round(tier.monthly_price_dollars * 100),
+          recurring: { interval: "month" },
+          metadata: { tier_id: String(tier.id), community_id: String(communityId) },
+        },
+        options,
+      ),
+    idempotencyKey,
   );
   return id;
 }

@@ -138,11 +138,13 @@ export async function openPortal(
   billing: Billing,
   customer: customers.Customer | undefined,
   return_url: string,
+  operationId: string,
 ): Promise<{ url: string }> {
   const id = customer?.customer_id;
   if (!id) throw new Problem("no_subscription");
-  const { url } = await billing((stripe, options) =>
-    stripe.billingPortal.sessions.create({ customer: id, return_url }, options),
+  const { url } = await billing(
+    (stripe, options) => stripe.billingPortal.sessions.create({ customer: id, return_url }, options),
+    `portal-${operationId}`,
   );
   return { url };
 }

@@ -13,6 +13,7 @@ export const createSession = {
   table: "write",
   billing: true,
   redirects: true,
+  limited: true,
 } as const satisfies Route;
 
 export const createPortalSession = {
@@ -27,4 +28,5 @@ export const createPortalSession = {
   table: "write",
   billing: true,
   redirects: true,
+  limited: true,
 } as const satisfies Route;

@@ -70,6 +70,7 @@ export function problemsOf({
   removes,
   table,
   billing,
+  limited,
   problems,
 }: Route) {
   const codes = new Set<ProblemCode>([...(problems ?? []), "internal"]);
@@ -84,7 +85,9 @@ export function problemsOf({
   if (body) add("body_too_large");
   if (body && body !== "raw") add("validation_failed", "malformed_json", "unsupported_media_type");
   if (billing) add("payment_processor_error", "payment_processor_unavailable");
-  if (billing && method === "POST") add("request_in_progress", "idempotency_key_reused", "validation_failed");
+  if (method === "POST" && access !== "public")
+    add("request_in_progress", "idempotency_key_reused", "validation_failed");
+  if (limited) add("too_many_requests");
   if (removes || (etag && (method === "PATCH" || method === "DELETE"))) add("stale_record");
   if (table || access !== "public") add("unavailable", "timeout");
   return codes;

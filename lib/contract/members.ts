@@ -49,6 +49,7 @@ export const block = {
   problems: ["cannot_block_owner"],
   table: "write",
   billing: true,
+  limited: true,
 } as const satisfies Route;
 
 export const unblock = {
@@ -59,6 +60,7 @@ export const unblock = {
   output: Member,
   etag: true,
   table: "write",
+  limited: true,
 } as const satisfies Route;
 
 export const cancelSubscription = {
@@ -72,6 +74,7 @@ export const cancelSubscription = {
   problems: ["no_subscription", "subscription_already_canceled"],
   table: "write",
   billing: true,
+  limited: true,
 } as const satisfies Route;
 
 export const uncancelSubscription = {
@@ -85,6 +88,7 @@ export const uncancelSubscription = {
   problems: ["no_subscription", "subscription_already_canceled", "not_scheduled_to_cancel", "member_blocked"],
   table: "write",
   billing: true,
+  limited: true,
 } as const satisfies Route;
 
 export const issueRefund = {
@@ -98,6 +102,7 @@ export const issueRefund = {
   problems: ["nothing_to_refund", "charge_already_refunded", "charge_disputed", "amount_exceeds_refundable"],
   table: "write",
   billing: true,
+  limited: true,
 } as const satisfies Route;
 
 export const refundCharge = {
@@ -111,6 +116,7 @@ export const refundCharge = {
   problems: ["nothing_to_refund", "charge_already_refunded", "charge_disputed", "amount_exceeds_refundable"],
   table: "write",
   billing: true,
+  limited: true,
 } as const satisfies Route;
 
 export const paymentHistory = {

@@ -36,6 +36,8 @@ export type Route = {
   readonly table?: "read" | "write";
   /** It asks Stripe: gets the secret, and more time. */
   readonly billing?: true;
+  /** A caller may do it, and all else that is limited, 20 times a minute; the gateway takes fewer of it at once. */
+  readonly limited?: true;
   /** It sends people back to addresses of configured origins. */
   readonly redirects?: true;
 };

@@ -1,11 +1,12 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
-import type { Request as OperationRequest } from "../billing/operations.ts";
 import type { Billing } from "../billing/stripe.ts";
 import type { Answer, Body, Params, Query, Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import type { Platform } from "../platform.ts";
 import type { Reader, Writer } from "../store/table.ts";
+import type { Options } from "./known.ts";
+import type { Operation } from "./operation.ts";
 
 type CallerOf<R extends Route> = R["access"] extends "public"
   ? undefined
@@ -27,10 +28,8 @@ export type Request<R extends Route, G extends Grant> = {
   readonly caller: CallerOf<R>;
   readonly table: TableOf<R>;
   readonly billing: R extends { billing: true } ? Billing : undefined;
-  /** What the request stands for at Stripe, and by which id; the same for every repetition of it. */
-  readonly operation: R extends { billing: true }
-    ? Pick<OperationRequest, "operationId" | "fingerprint" | "requestId">
-    : undefined;
+  /** What the request stands for at Stripe, and since when: the same for every repetition of it. */
+  readonly operation: R extends { billing: true } ? Operation & { readonly begunAt: Date } : undefined;
   readonly now: Date;
   /** As the caller sees it in `x-request-id`. */
   readonly requestId: string;
@@ -46,6 +45,17 @@ export type GuardOf<R extends Route, G extends Grant> = (
 ) => Promise<G>;
 
 export type Run<R extends Route, G extends Grant> = (request: Request<R, G>) => Promise<Answer<R>>;
+
+type Repeatable = { readonly method: "POST"; readonly access: Exclude<Route["access"], "public"> };
+type Needed<R extends Route> =
+  | (R extends Repeatable ? "once" : never)
+  | (R extends { limited: true } ? "limit" : never)
+  | (R extends { billing: true } ? "billing" : never);
+
+/** What else an endpoint is made of: what its route needs, its functions bring. */
+export type OptionsOf<R extends Route> = [Needed<R>] extends [never]
+  ? [options?: Options]
+  : [options: Options & Required<Pick<Options, Needed<R>>>];
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 

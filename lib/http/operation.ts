@@ -1,28 +1,42 @@
 import { createHash } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Request } from "../billing/operations.ts";
+import type { Caller } from "../auth/caller.ts";
+import type { Route } from "../contract/route.ts";
 import { operationId } from "../ids.ts";
 import { Problem } from "../problem.ts";
 
-/**
- * What a request stands for at Stripe. With an `Idempotency-Key` every repetition of it has the same id, and a
- * fingerprint of the body that must not change; without one each request is an operation of its own.
- *
- * @throws Problem `validation_failed` for a key that is not 1 to 255 printable ASCII characters
- */
+/** What a request stands for, in the table and at Stripe: with an `Idempotency-Key` the same for every repetition of it. */
+export type Operation = {
+  readonly operationId: string;
+  /** Of the body, where there is a key: the same key must come with the same body. */
+  readonly fingerprint: string | null;
+  readonly requestId: string;
+};
+
+/** Every POST takes a key, but the webhook: Stripe's events have ids of their own. */
 export function operationOf(
-  { rawPath, headers, body = "", requestContext }: APIGatewayProxyEventV2,
-  callerId: number,
-): Pick<Request, "operationId" | "fingerprint" | "requestId"> {
-  const key = headers["idempotency-key"];
-  if (key !== undefined && !/^[ -~]{1,255}$/.test(key)) {
-    const message = "must be 1 to 255 printable ASCII characters";
-    const errors = [{ parameter: "Idempotency-Key", code: "invalid_format", message }];
-    throw new Problem("validation_failed", { detail: `Idempotency-Key ${message}`, errors });
-  }
+  { method, access }: Route,
+  event: APIGatewayProxyEventV2,
+  caller: Caller | undefined,
+): Operation {
+  const { rawPath, headers, requestContext } = event;
+  const key = method === "POST" && access !== "public" ? headers["idempotency-key"] : undefined;
   return {
-    operationId: operationId(callerId, `${requestContext.http.method} ${rawPath}`, key),
-    fingerprint: key === undefined ? null : createHash("sha256").update(body).digest("base64url"),
+    operationId: operationId(caller?.sub ?? "", `${method} ${rawPath}`, key),
+    fingerprint: key === undefined ? null : fingerprintOf(event),
     requestId: requestContext.requestId,
   };
+}
+
+function fingerprintOf({ body, isBase64Encoded }: APIGatewayProxyEventV2): string {
+  const bytes = Buffer.from(body || "{}", body && isBase64Encoded ? "base64" : "utf8");
+  return createHash("sha256").update(bytes).digest("base64url");
+}
+
+/** @throws Problem `validation_failed` for an `Idempotency-Key` that is not 1 to 255 printable ASCII characters */
+export function assertKey({ headers }: APIGatewayProxyEventV2): void {
+  if (/^[ -~]{1,255}$/.test(headers["idempotency-key"] ?? "")) return;
+  const message = "must be 1 to 255 printable ASCII characters";
+  const errors = [{ parameter: "Idempotency-Key", code: "invalid_format", message }];
+  throw new Problem("validation_failed", { detail: `Idempotency-Key ${message}`, errors });
 }

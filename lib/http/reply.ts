@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "
 import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
 import { Problem } from "../problem.ts";
+import type { Answer } from "../store/idempotency.ts";
 import { etagOf, isKnown } from "./etag.ts";
 import { paramsOf } from "./request.ts";
 
@@ -56,6 +57,25 @@ export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2
     body: JSON.stringify({ type: `/docs/problems#${code}`, title, status, code, detail, request_id, errors, ...more }),
   };
 }
+
+/** What of a reply is kept, to be given again: the rest of its headers is made anew. */
+export function kept({ statusCode: status = 200, headers, body = "" }: Reply): Answer {
+  const names = ["content-type", "etag", "location"].filter((name) => name in headers);
+  return { status, headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])), body };
+}
+
+/** The answer that the same request was given before. */
+export const replyAgain = (route: Route, { status, headers, body }: Answer, event: APIGatewayProxyEventV2): Reply => ({
+  statusCode: status,
+  headers: {
+    ...always,
+    ...cacheControl(route),
+    ...requestId(event),
+    ...headers,
+    "idempotency-replayed": "true",
+  },
+  body,
+});
 
 const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.requestContext.requestId });
 

@@ -2,10 +2,15 @@
 export type Item = Record<string, unknown>;
 
 /**
- * What must hold of the item as it stands: that it is there or not, or what its attributes are or are not; undefined is none. `unless`
- * holds where there is no item with these attributes, so also where there is none at all.
+ * What must hold of the item as it stands: that it is there or not, or what its attributes are, are not, or are at
+ * most; undefined is none. `unless` holds where there is no item with these attributes, so also where there is none.
  */
-export type Condition = "absent" | "exists" | { readonly is?: Item; readonly not?: Item } | { readonly unless: Item };
+export type Condition =
+  | "absent"
+  | "exists"
+  | { readonly is?: Item; readonly not?: Item; readonly atMost?: Readonly<Record<string, number>> }
+  | { readonly unless: Item }
+  | { readonly anyOf: readonly Condition[] };
 
 /**
  * Builds expressions whose text is constant ASCII: every name is `#n…`, every value `:v…`, nothing of a caller's
@@ -26,28 +31,30 @@ export function expressions() {
     return placeholder;
   };
 
-  const compare = (sign: "=" | "<>", attributes: Item = {}) =>
+  const compare = (sign: "=" | "<>" | "<=", attributes: Item = {}) =>
     Object.entries(attributes).map(([attribute, given]) =>
       given === undefined
         ? `attribute_${sign === "=" ? "not_" : ""}exists(${name(attribute)})`
         : `${name(attribute)} ${sign} ${value(given)}`,
     );
 
+  const condition = (when: Condition): string => {
+    const absent = `attribute_not_exists(${name("pk")})`;
+    const exists = `attribute_exists(${name("pk")})`;
+    if (when === "absent") return absent;
+    if (when === "exists") return exists;
+    if ("anyOf" in when) return when.anyOf.map((one) => `(${condition(one)})`).join(" OR ");
+    if ("unless" in when) return [absent, ...compare("<>", when.unless)].join(" OR ");
+    return [exists, ...compare("=", when.is), ...compare("<>", when.not), ...compare("<=", when.atMost)].join(" AND ");
+  };
+
   return {
     name,
     value,
+    condition,
 
     /** Every attribute has its value; empty where there is none to compare. */
     equal: (attributes: Item): string => compare("=", attributes).join(" AND "),
-
-    condition(when: Condition): string {
-      const absent = `attribute_not_exists(${name("pk")})`;
-      const exists = `attribute_exists(${name("pk")})`;
-      if (when === "absent") return absent;
-      if (when === "exists") return exists;
-      if ("unless" in when) return [absent, ...compare("<>", when.unless)].join(" OR ");
-      return [exists, ...compare("=", when.is), ...compare("<>", when.not)].join(" AND ");
-    },
 
     /** Sets each attribute to its value, removes one that is undefined, and adds to numbers. */
     update(set: Item, add: Record<string, number> = {}): string {

@@ -93,6 +93,10 @@ export const keys = {
   user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
+  /** A request with an `Idempotency-Key`, by the id of what it stands for: that it is going on, or what it was answered. */
+  replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
+  /** How much a person has asked for in a minute of what is limited. */
+  usage: (sub: string, minute: number): Key => ({ pk: `USAGE#${sub}`, sk: `MINUTE#${minute}` }),
   /** What a person is to a community: one item per person and community. */
   membership: (userId: number, communityId: number): Key => ({
     pk: user(userId),

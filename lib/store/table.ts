@@ -4,6 +4,7 @@ import { required } from "../env.ts";
 import { expressions, type Item } from "./expression.ts";
 import { attempt } from "./failure.ts";
 import { type IndexName, type Key, tableSchema } from "./keys.ts";
+import type { Write } from "./write.ts";
 
 export type QueryInput = {
   readonly pk: string;
@@ -47,6 +48,8 @@ export interface Writer extends Reader {
   readonly name: string;
   readonly signal: AbortSignal | undefined;
   readonly client: DynamoDBDocumentClient;
+  /** Where writes wait, in a request whose answer is stored in the same transaction. */
+  readonly pending?: Write[];
 }
 
 /** Opens the table for one request; `signal` ends its calls at the request's deadline. */

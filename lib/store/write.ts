@@ -15,9 +15,11 @@ export type Write = { readonly otherwise?: Error } & (
 
 /**
  * All or nothing: one write is a single command, several are one transaction. A condition that does not hold throws the
- * `otherwise` of its write, or a `Conflict` where it has none.
+ * `otherwise` of its write, or a `Conflict` where it has none; where writes wait for the answer, it does so once there
+ * is one.
  */
-export async function write({ client, name, signal }: Writer, writes: readonly Write[]): Promise<void> {
+export async function write({ client, name, signal, pending }: Writer, writes: readonly Write[]): Promise<void> {
+  if (pending) return void pending.push(...writes);
   const actions = writes.map((one) => actionOf(name, one));
   const options = signal ? { abortSignal: signal } : {};
   const [{ Put, Update, Delete } = {}, second] = actions;

@@ -241,6 +241,44 @@ describe("every function", () => {
   });
 });
 
+describe("the gateway", () => {
+  const { tightThrottle, throttle } = settingsFor("prod");
+  const stageOf = Object.values(
+    resources<{
+      readonly DefaultRouteSettings: object;
+      readonly RouteSettings: Readonly<Record<string, object>>;
+    }>("AWS::ApiGatewayV2::Stage"),
+  )[0];
+
+  it("takes fewer requests at once of the routes that are limited, and measures each route", () => {
+    const settings = ({ rateLimit, burstLimit }: typeof throttle) => ({
+      ThrottlingRateLimit: rateLimit,
+      ThrottlingBurstLimit: burstLimit,
+      DetailedMetricsEnabled: true,
+    });
+    const limited = routes.filter((route) => route.limited).map(({ key }) => [key, settings(tightThrottle)]);
+    expect(stageOf?.Properties.DefaultRouteSettings).toEqual(settings(throttle));
+    expect(stageOf?.Properties.RouteSettings).toEqual(Object.fromEntries(limited));
+  });
+
+  it("knows a route before its settings", () => {
+    const routeIds = Object.keys(resources("AWS::ApiGatewayV2::Route"));
+    expect((stageOf as { DependsOn?: readonly string[] }).DependsOn).toEqual(expect.arrayContaining(routeIds));
+  });
+
+  it("limits all that moves money by a caller's word, and blocks", () => {
+    const names = routes.filter((route) => route.limited).map(({ area, name }) => `${area} ${name}`);
+    expect(names.toSorted()).toEqual(
+      [
+        ...["block", "unblock", "cancelSubscription", "uncancelSubscription", "issueRefund", "refundCharge"].map(
+          (name) => `members ${name}`,
+        ),
+        ...["createSession", "createPortalSession"].map((name) => `checkout ${name}`),
+      ].toSorted(),
+    );
+  });
+});
+
 describe("what is kept", () => {
   it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::SecretsManager::Secret"])(
     "%s outlives the stack",

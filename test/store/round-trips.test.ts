@@ -67,6 +67,9 @@ describe("sequential round trips to the table", () => {
   const ofMovedBrand = () => ({ params: { producer_id: others[0], id: brand.id }, as: admin });
   const brandBody = (producer_ids: string[]) => ({ body: { brand: { name: "n".repeat(120), producer_ids } } });
 
+  const keyed = (key: string) => ({ headers: { "idempotency-key": key } });
+  const withKey = () => ({ ...inCommunity(), ...newBenefit(), ...keyed("benefit") });
+
   it.each<[string, Endpoint, () => Call, number]>([
     ["list members", listMembers, inCommunity, 1],
     ["list blocked members", listMembers, () => ({ ...inCommunity(), query: "is_blocked=true" }), 1],
@@ -75,6 +78,8 @@ describe("sequential round trips to the table", () => {
     ["edit a member", updateMember, () => ({ ...ofMember(), body: { member: { metadata: { a: 1 } } } }), 2],
     ["block a member", block, ofMember, 2],
     ["unblock a member", unblock, ofMember, 2],
+    ["block a member, with a key", block, () => ({ ...ofMember(), ...keyed("block") }), 4],
+    ["block a member, again with the key", block, () => ({ ...ofMember(), ...keyed("block") }), 1],
     ["show a community", showCommunity, ofCommunity, 1],
     ["create a community", createCommunity, newCommunity, 2],
     ["give a community another slug and owner", updateCommunity, () => ({ ...ofCommunity(), ...newOwner() }), 2],
@@ -83,6 +88,8 @@ describe("sequential round trips to the table", () => {
     ["show the own membership", showMembership, inCommunity, 1],
     ["list benefits", listBenefits, inCommunity, 1],
     ["create a benefit", createBenefit, () => ({ ...inCommunity(), ...newBenefit() }), 2],
+    ["create a benefit, with a key", createBenefit, withKey, 2],
+    ["create a benefit, again with the key", createBenefit, withKey, 1],
     ["show a benefit", showBenefit, ofBenefit, 2],
     ["edit a benefit", updateBenefit, () => ({ ...ofBenefit(), ...newBenefit() }), 3],
     ["assign a benefit", assignBenefit, () => ({ ...ofBenefit(), body: toTier() }), 3],

@@ -1,4 +1,5 @@
 /** What a handler must not be able to say. Each is a compile error, and `tsc` fails where one stops being so. */
+import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import * as system from "#lib/contract/system.ts";
 import { managesCommunity, managesMember } from "#lib/guards/communities.ts";
@@ -23,4 +24,6 @@ export const impossible = [
   endpoint(system.health, everyone, async ({ caller }) => Promise.reject(caller.id)),
   // @ts-expect-error the answer must be what the contract promises
   endpoint(members.show, managesMember, async () => ({ id: 3 })),
+  // @ts-expect-error a POST brings what makes it safe to repeat
+  endpoint(communities.create, everyone, never),
 ];

@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import type { Endpoint } from "#lib/http/handler.ts";
+import { handler as activateBenefit } from "../../functions/benefits/activate.ts";
+import { handler as archiveBenefit } from "../../functions/benefits/archive.ts";
+import { handler as assignBenefit } from "../../functions/benefits/assign-to-tiers.ts";
+import { handler as createBenefit } from "../../functions/benefits/create.ts";
+import { handler as createBrand } from "../../functions/brands/create.ts";
+import { handler as createPortalSession } from "../../functions/checkout/create-portal-session.ts";
+import { handler as createSession } from "../../functions/checkout/create-session.ts";
+import { handler as createCommunity } from "../../functions/communities/create.ts";
+import { handler as block } from "../../functions/members/block.ts";
+import { handler as cancelSubscription } from "../../functions/members/cancel-subscription.ts";
+import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
+import { handler as refundCharge } from "../../functions/members/refund-charge.ts";
+import { handler as uncancelSubscription } from "../../functions/members/uncancel-subscription.ts";
+import { handler as createTier } from "../../functions/tiers/create.ts";
+import { emptyState, type Kind } from "../../infra/local/stripe/state.ts";
+import { admin } from "./api.ts";
+import type { invoke } from "./direct.ts";
+import { aBenefit, type GivenCommunity } from "./given.ts";
+import type { startMoney } from "./money.ts";
+
+const origin = "http://127.0.0.1:3000";
+
+type Money = ReturnType<typeof startMoney>;
+export type Call = Parameters<typeof invoke>[2];
+
+/** A POST route with a request that it can do, for records of its own, and the body of another one. */
+export type Post = {
+  readonly endpoint: Endpoint;
+  readonly given: () => Promise<Call>;
+  readonly otherBody: object;
+};
+
+/** Every POST with a caller. */
+export function posts(money: Money, community: () => GivenCommunity): Post[] {
+  const inCommunity = () => ({ params: { community_id: community().id } });
+  const benefit = async () => ({ params: { id: (await aBenefit(money.table, community())).id } });
+  const subscriber = async () => {
+    const member = await money.aSubscriber(community());
+    return { member, params: { community_id: community().id, id: member.id } };
+  };
+  const ofMember = async () => ({ params: (await subscriber()).params });
+
+  return [
+    {
+      endpoint: createBenefit,
+      given: async () => ({ ...inCommunity(), body: { benefit: { name: "Tour", tier_ids: [community().tier.id] } } }),
+      otherBody: { benefit: { name: "Dinner" } },
+    },
+    { endpoint: archiveBenefit, given: benefit, otherBody: { a: 1 } },
+    {
+      endpoint: activateBenefit,
+      async given() {
+        const call = await benefit();
+        await money.call(archiveBenefit, call);
+        return call;
+      },
+      otherBody: { a: 1 },
+    },
+    {
+      endpoint: assignBenefit,
+      given: async () => ({ ...(await benefit()), body: { tier_ids: [community().tier.id] } }),
+      otherBody: { tier_ids: [] },
+    },
+    {
+      endpoint: createBrand,
+      given: async () => ({ params: { producer_id: randomUUID() }, body: { brand: { name: "Smoke" } } }),
+      otherBody: { brand: { name: "Fire" } },
+    },
+    {
+      endpoint: createCommunity,
+      given: async () => ({ body: { community: { name: "Rye", owner_id: community().owner.id } } }),
+      otherBody: { community: { name: "Wheat", owner_id: admin.id } },
+    },
+    {
+      endpoint: createTier,
+      given: async () => ({
+        params: { community_id: (await money.aPricedCommunity()).id },
+        body: { tier: { name: "Cask", monthly_price_dollars: 12 } },
+      }),
+      otherBody: { tier: { name: "Cask", monthly_price_dollars: 13 } },
+    },
+    {
+      endpoint: createSession,
+      given: async () => ({
+        ...inCommunity(),
+        as: await money.aPerson(),
+        body: { tier_id: community().tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+      }),
+      otherBody: { tier_id: 1, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+    },
+    {
+      endpoint: createPortalSession,
+      given: async () => ({
+        ...inCommunity(),
+        as: (await subscriber()).member.user,
+        body: { return_url: `${origin}/back` },
+      }),
+      otherBody: { return_url: `${origin}/elsewhere` },
+    },
+    {
+      endpoint: block,
+      given: async () => ({ ...(await ofMember()), body: { reason: "Spam" } }),
+      otherBody: { reason: "Scam" },
+    },
+    { endpoint: cancelSubscription, given: ofMember, otherBody: { mode: "immediately" } },
+    {
+      endpoint: uncancelSubscription,
+      async given() {
+        const call = await ofMember();
+        await money.call(cancelSubscription, call);
+        return call;
+      },
+      otherBody: { a: 1 },
+    },
+    {
+      endpoint: issueRefund,
+      given: async () => ({ ...(await ofMember()), body: { amount_cents: 700 } }),
+      otherBody: { amount_cents: 701 },
+    },
+    {
+      endpoint: refundCharge,
+      async given() {
+        const { member, params } = await subscriber();
+        const { data } = await money.stripe.charges.list({ customer: member.stripe_customer_id ?? "" });
+        return { params, body: { charge_id: data[0]?.id } };
+      },
+      otherBody: { charge_id: "ch_another" },
+    },
+  ];
+}
+
+/** What only Stripe itself keeps, and what follows from everything else. */
+const unseen = new Set(["event", "delivery", "replay", "task", "order", "webhook_endpoint"]);
+
+/**
+ * How much there is in the table and at Stripe, by kind, and how often records were changed: what requests did is the
+ * difference. What answers are kept counts for nothing.
+ */
+export async function tally(money: Money): Promise<Map<string, number>> {
+  const total = new Map<string, number>();
+  const count = (kind: string, by = 1) => total.set(kind, (total.get(kind) ?? 0) + by);
+  const { client, name: TableName } = money.table;
+  for (let ExclusiveStartKey: Record<string, unknown> | undefined, isFirst = true; isFirst || ExclusiveStartKey; ) {
+    const page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey, ConsistentRead: true }));
+    [isFirst, ExclusiveStartKey] = [false, page.LastEvaluatedKey];
+    for (const { pk, sk, version } of page.Items ?? []) {
+      if (String(pk).startsWith("IDEMPOTENCY#")) continue;
+      count(`${String(pk).split("#")[0]} ${String(sk).split("#")[0]}`);
+      if (typeof version === "number") count("versions", version);
+    }
+  }
+  money.fake.act((world) => {
+    for (const kind of (Object.keys(emptyState()) as Kind[]).filter((one) => !unseen.has(one)))
+      count(`stripe ${kind}`, [...world.rows(kind)].length);
+  });
+  return total;
+}
+
+/** What is more in one tally than in another. */
+export const difference = (before: Map<string, number>, after: Map<string, number>): Record<string, number> =>
+  Object.fromEntries(
+    [...after].map(([kind, n]): [string, number] => [kind, n - (before.get(kind) ?? 0)]).filter(([, by]) => by !== 0),
+  );
