@@ -4,7 +4,7 @@ import { isAllowed } from "../auth/policy.ts";
 import { bearerToken, refused } from "../auth/verify.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
-import { logError } from "../log.ts";
+import { logError, logged, tell } from "../log.ts";
 import { aws, type Platform } from "../platform.ts";
 import { Problem } from "../problem.ts";
 import type { Writer } from "../store/table.ts";
@@ -34,7 +34,7 @@ export function endpoint<const R extends Route, G extends Grant>(
 
 function serve(parts: Parts, platform: Platform): Handler {
   const { route, guard } = parts;
-  return middy<Event, Reply>({ timeoutEarlyInMillis: 0 })
+  const answer = middy<Event, Reply>({ timeoutEarlyInMillis: 0 })
     .onError(answerProblem)
     .before(async ({ event, context }) => {
       const now = platform.now();
@@ -42,6 +42,7 @@ function serve(parts: Parts, platform: Platform): Handler {
       const table = route.table && platform.table(AbortSignal.timeout(left()));
       const billing = route.billing && (platform.billing ?? parts.billing)?.(left);
       const caller = await callerOf(route, event, platform, table);
+      if (caller) tell({ caller_id: caller.id });
       event.known = {
         ...{ table, billing, caller, now },
         params: paramsOf(route, event),
@@ -66,6 +67,9 @@ function serve(parts: Parts, platform: Platform): Handler {
       const { once } = event.known;
       return once ? once((running) => decide(parts, event, running)) : decide(parts, event);
     }) as unknown as Handler;
+
+  return (event, context) =>
+    logged({ request_id: event.requestContext.requestId, route: event.routeKey }, () => answer(event, context));
 }
 
 /** A request that carries an `Idempotency-Key`. */
@@ -98,6 +102,7 @@ function timeLeft(context: Context): () => number {
 function answerProblem(step: Step): void {
   const { error, event } = step;
   const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
-  if (problem.status >= 500) logError(problem, { request_id: event.requestContext.requestId, route: event.routeKey });
+  tell({ problem: problem.code });
+  if (problem.status >= 500) logError(problem);
   step.response = replyWithProblem(problem, event);
 }
