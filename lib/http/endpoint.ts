@@ -10,7 +10,7 @@ import { Problem } from "../problem.ts";
 import type { Writer } from "../store/table.ts";
 import { decide, isEarly, quiet } from "./decide.ts";
 import type { Endpoint, GuardOf, Handler, OptionsOf, Run } from "./handler.ts";
-import type { Event, Options, Parts } from "./known.ts";
+import type { Event, Parts } from "./known.ts";
 import { assertKey, operationOf } from "./operation.ts";
 import { type Reply, replyWithProblem } from "./reply.ts";
 import { bodyOf, paramsOf, textOf } from "./request.ts";
@@ -28,7 +28,7 @@ export function endpoint<const R extends Route, G extends Grant>(
   run: Run<R, G>,
   ...[options]: OptionsOf<R>
 ): Endpoint {
-  const untyped = { route, guard, run, ...(options as Options | undefined) } as unknown as Parts;
+  const untyped = { route, guard, run, ...options } as unknown as Parts;
   return Object.assign(serve(untyped, aws), { route, on: (platform: Platform) => serve(untyped, platform) });
 }
 
@@ -44,11 +44,16 @@ function serve(parts: Parts, platform: Platform): Handler {
       const caller = await callerOf(route, event, platform, table);
       if (caller) tell({ caller_id: caller.id });
       event.known = {
-        ...{ table, billing, caller, now },
+        caller,
         params: paramsOf(route, event),
+        table,
+        billing,
         operation: operationOf(route, event, caller),
+        now,
         endsAt: new Date(now.getTime() + context.getRemainingTimeInMillis()),
-        ...{ once: undefined, body: undefined, grant: Promise.resolve({}) },
+        once: undefined,
+        grant: Promise.resolve({}),
+        body: undefined,
       };
       if (caller && !isAllowed(caller, route.access)) throw new Problem("forbidden");
     })
@@ -77,7 +82,7 @@ function onceOf({ route, once, writesLast }: Parts, event: Event) {
   const { table, now, endsAt, operation } = event.known;
   const { operationId, fingerprint } = operation;
   if (!once || !table || fingerprint === null) return undefined;
-  return once({ ...{ route, event, table, operationId, fingerprint, now, writesLast }, leasedUntil: endsAt });
+  return once({ route, event, table, operationId, fingerprint, now, leasedUntil: endsAt, writesLast });
 }
 
 /** Counts the request beside its guard, so that whoever is refused is told so first. */
