@@ -23,6 +23,7 @@ export default defineConfig({
       AWS_EC2_METADATA_DISABLED: "true",
       // Tests do in a second what a caller may do in a minute; the one of the limit turns it on.
       THROTTLE: "off",
+      LOG_LEVEL: "error",
     },
   },
 });

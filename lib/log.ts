@@ -1,10 +1,93 @@
-/** One structured line about a failure, with what caused it. Never a body, a token, an address or an e-mail. */
-export function logError(error: Error, fields: Record<string, unknown>): void {
-  console.error(JSON.stringify({ level: "error", ...fields, error: describe(error) }));
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What is measured while a request is answered, and in what. */
+const units = {
+  duration_ms: "Milliseconds",
+  /** How often it was decided anew, as another writer was faster. */
+  conflicts: "Count",
+  /** How often a command was sent to the table again. */
+  retries: "Count",
+  /** It was answered as before. */
+  replays: "Count",
+  stripe_calls: "Count",
+  /** From when Stripe made an event until it was handled. */
+  webhook_age_ms: "Milliseconds",
+} as const;
+
+type Measure = keyof typeof units;
+
+/** What the line about a request says, besides what is measured. Never a body, a token, an address or an e-mail. */
+type Line = {
+  readonly request_id: string;
+  readonly route: string;
+  readonly caller_id?: number;
+  readonly status?: number;
+  readonly problem?: string;
+};
+
+type Request = { line: Line; readonly measures: Partial<Record<Measure, number>> };
+
+const current = new AsyncLocalStorage<Request>();
+
+/** Answers a request and writes the one line about it, with its metrics. */
+export async function logged<T extends { readonly statusCode?: number }>(
+  line: Line,
+  answer: () => Promise<T>,
+): Promise<T> {
+  const request: Request = { line, measures: {} };
+  const start = performance.now();
+  const given = await current.run(request, answer);
+  request.measures.duration_ms = Math.round(10 * (performance.now() - start)) / 10;
+  if (process.env.LOG_LEVEL !== "error")
+    write({ ...metricsOf(request), level: "info", ...request.line, status: given.statusCode, ...request.measures });
+  return given;
+}
+
+/** Says more in the line about the current request. */
+export function tell(more: Partial<Line>): void {
+  const request = current.getStore();
+  if (request) request.line = { ...request.line, ...more };
+}
+
+export function measure(name: Measure, by = 1): void {
+  const measures = current.getStore()?.measures;
+  if (measures) measures[name] = (measures[name] ?? 0) + by;
+}
+
+/** A line about a failure, with what caused it and the request it was in. */
+export function logError(error: Error, fields: Readonly<Record<string, unknown>> = {}): void {
+  write({ level: "error", ...current.getStore()?.line, ...fields, error: describe(error) });
+}
+
+const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+
+/** What CloudWatch makes of the line: its measures by route, and a count of each problem (embedded metric format). */
+function metricsOf({ line: { problem }, measures }: Request) {
+  const set = (dimension: string, Metrics: object[]) => ({ Namespace: "Odis", Dimensions: [[dimension]], Metrics });
+  const byRoute = (Object.keys(measures) as Measure[]).map((Name) => ({ Name, Unit: units[Name] }));
+  const byProblem = problem === undefined ? [] : [set("problem", [{ Name: "problems", Unit: "Count" }])];
+  return {
+    _aws: { Timestamp: Date.now(), CloudWatchMetrics: [set("route", byRoute), ...byProblem] },
+    ...(problem !== undefined && { problems: 1 }),
+  };
 }
 
 function describe(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { thrown: typeof error };
-  const { name, message, stack, cause } = error;
-  return { name, message, stack, ...(cause !== undefined && { cause: describe(cause) }) };
+  const { name, message, stack = "", cause } = error;
+  const frames = stack.split("\n").filter((line) => /^ +at /.test(line));
+  return {
+    name,
+    message: redacted(message),
+    stack: frames.join("\n"),
+    ...(cause !== undefined && { cause: describe(cause) }),
+  };
 }
+
+/** What other libraries put into their messages: the value that was not valid, addresses, keys, tokens. */
+const redacted = (message: string): string =>
+  message
+    .replace(/ but received .*/s, "")
+    .replace(/\S+@\S+/g, "[e-mail]")
+    .replace(/\b(?:[srp]k|whsec)_\w+/g, "[key]")
+    .replace(/\beyJ[\w-]+\.[\w.-]+/g, "[token]");

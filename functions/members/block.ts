@@ -17,10 +17,7 @@ export const handler = endpoint(
     const act = { by: await users.ensure(table, caller, now), requestId, now };
     const member = await members.block(table, await record, body.reason ?? null, act);
     // The block stands whatever becomes of this: a checkout that is completed all the same is canceled and refunded.
-    if (member.stripe_customer_id)
-      await expireSessions(billing, member.stripe_customer_id).catch((error: Error) =>
-        logError(error, { request_id: requestId }),
-      );
+    if (member.stripe_customer_id) await expireSessions(billing, member.stripe_customer_id).catch(logError);
     return present(member, await parent);
   },
   { billing: stripe, once, limit },

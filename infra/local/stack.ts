@@ -46,6 +46,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     USER_POOL_ID: pool.poolId,
     CLIENT_ID: pool.clientId,
     THROTTLE: throttle ? "on" : "off",
+    LOG_LEVEL: process.env.LOG_LEVEL ?? "error",
     STRIPE_SECRET: JSON.stringify({
       secret_key: process.env.STRIPE_SECRET_KEY ?? "sk_test_local",
       webhook_secret: process.env.STRIPE_WEBHOOK_SECRET ?? webhookSecret,

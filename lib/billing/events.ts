@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { logError } from "../log.ts";
+import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { findLink, isHandled } from "../store/member-sync.ts";
 import { syncMember } from "./sync.ts";
@@ -45,6 +45,7 @@ export function verifiedEvent(body: string, signature: string | undefined, secre
  * customers who are none of ours are let go.
  */
 export async function handleEvent(world: World, event: Stripe.Event, livemode: boolean): Promise<void> {
+  measure("webhook_age_ms", Math.max(0, world.now.getTime() - event.created * 1000));
   if (event.livemode !== livemode || !eventTypes.some((type) => type === event.type)) return;
   const customer = await customerOf(world, event);
   const link = customer === undefined ? undefined : await findLink(world.table, customer);

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { readStripeSecret, type StripeSecret } from "../secrets.ts";
 
@@ -32,6 +33,7 @@ export const billingOf =
       maxNetworkRetries: remaining > 2 * callLimit ? 1 : 0,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     };
+    measure("stripe_calls");
     try {
       return await ask(stripe, options);
     } catch (error) {

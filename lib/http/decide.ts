@@ -1,5 +1,6 @@
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
+import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { backOff, Conflict } from "../store/failure.ts";
 import { assertMatches, etagOf } from "./etag.ts";
@@ -23,6 +24,7 @@ export async function decide(parts: Parts, event: Event, running?: Running): Pro
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
       if (tried === decisions) throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
+      measure("conflicts");
       await backOff(tried);
       event.known.grant = quiet(parts.guard(event.known));
     }

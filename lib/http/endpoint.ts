@@ -4,13 +4,13 @@ import { isAllowed } from "../auth/policy.ts";
 import { bearerToken, refused } from "../auth/verify.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
-import { logError } from "../log.ts";
+import { logError, logged, tell } from "../log.ts";
 import { aws, type Platform } from "../platform.ts";
 import { Problem } from "../problem.ts";
 import type { Writer } from "../store/table.ts";
 import { decide, isEarly, quiet } from "./decide.ts";
 import type { Endpoint, GuardOf, Handler, OptionsOf, Run } from "./handler.ts";
-import type { Event, Options, Parts } from "./known.ts";
+import type { Event, Parts } from "./known.ts";
 import { assertKey, operationOf } from "./operation.ts";
 import { type Reply, replyWithProblem } from "./reply.ts";
 import { bodyOf, paramsOf, textOf } from "./request.ts";
@@ -28,13 +28,13 @@ export function endpoint<const R extends Route, G extends Grant>(
   run: Run<R, G>,
   ...[options]: OptionsOf<R>
 ): Endpoint {
-  const untyped = { route, guard, run, ...(options as Options | undefined) } as unknown as Parts;
+  const untyped = { route, guard, run, ...options } as unknown as Parts;
   return Object.assign(serve(untyped, aws), { route, on: (platform: Platform) => serve(untyped, platform) });
 }
 
 function serve(parts: Parts, platform: Platform): Handler {
   const { route, guard } = parts;
-  return middy<Event, Reply>({ timeoutEarlyInMillis: 0 })
+  const answer = middy<Event, Reply>({ timeoutEarlyInMillis: 0 })
     .onError(answerProblem)
     .before(async ({ event, context }) => {
       const now = platform.now();
@@ -42,12 +42,18 @@ function serve(parts: Parts, platform: Platform): Handler {
       const table = route.table && platform.table(AbortSignal.timeout(left()));
       const billing = route.billing && (platform.billing ?? parts.billing)?.(left);
       const caller = await callerOf(route, event, platform, table);
+      if (caller) tell({ caller_id: caller.id });
       event.known = {
-        ...{ table, billing, caller, now },
+        caller,
         params: paramsOf(route, event),
+        table,
+        billing,
         operation: operationOf(route, event, caller),
+        now,
         endsAt: new Date(now.getTime() + context.getRemainingTimeInMillis()),
-        ...{ once: undefined, body: undefined, grant: Promise.resolve({}) },
+        once: undefined,
+        grant: Promise.resolve({}),
+        body: undefined,
       };
       if (caller && !isAllowed(caller, route.access)) throw new Problem("forbidden");
     })
@@ -66,6 +72,9 @@ function serve(parts: Parts, platform: Platform): Handler {
       const { once } = event.known;
       return once ? once((running) => decide(parts, event, running)) : decide(parts, event);
     }) as unknown as Handler;
+
+  return (event, context) =>
+    logged({ request_id: event.requestContext.requestId, route: event.routeKey }, () => answer(event, context));
 }
 
 /** A request that carries an `Idempotency-Key`. */
@@ -73,7 +82,7 @@ function onceOf({ route, once, writesLast }: Parts, event: Event) {
   const { table, now, endsAt, operation } = event.known;
   const { operationId, fingerprint } = operation;
   if (!once || !table || fingerprint === null) return undefined;
-  return once({ ...{ route, event, table, operationId, fingerprint, now, writesLast }, leasedUntil: endsAt });
+  return once({ route, event, table, operationId, fingerprint, now, leasedUntil: endsAt, writesLast });
 }
 
 /** Counts the request beside its guard, so that whoever is refused is told so first. */
@@ -98,6 +107,7 @@ function timeLeft(context: Context): () => number {
 function answerProblem(step: Step): void {
   const { error, event } = step;
   const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
-  if (problem.status >= 500) logError(problem, { request_id: event.requestContext.requestId, route: event.routeKey });
+  tell({ problem: problem.code });
+  if (problem.status >= 500) logError(problem);
   step.response = replyWithProblem(problem, event);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Route } from "../contract/route.ts";
-import { logError } from "../log.ts";
+import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { claim, find, inProgress, keep, type Run, release } from "../store/idempotency.ts";
 import type { Writer } from "../store/table.ts";
@@ -50,12 +50,14 @@ export function once(request: Repeatable): Once {
   const isOneWrite = !actsOutside || writesLast === true;
   const lookingUp = find(table, operationId);
   lookingUp.catch(() => {});
-  const log = (error: Error) => logError(error, { request_id: event.requestContext.requestId, route: event.routeKey });
 
   return async (decide) => {
     const earlier = await lookingUp;
     if (earlier && earlier.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
-    if (earlier?.answer) return replyAgain(route, earlier.answer, event);
+    if (earlier?.answer) {
+      measure("replays");
+      return replyAgain(route, earlier.answer, event);
+    }
     if (earlier?.leased_until !== undefined && earlier.leased_until > now.getTime()) throw inProgress();
 
     const begunAt = earlier ? new Date(earlier.begun_at) : now;
@@ -63,10 +65,10 @@ export function once(request: Repeatable): Once {
     const taken = inProgress();
     const keepReply = async (reply: Reply, { pending = [] }: Writer = table) =>
       write(table, [keep(run, kept(reply), now), ...pending]);
-    const letGo = (leavesNothing: boolean) => release(table, run, leavesNothing).catch(log);
+    const letGo = (leavesNothing: boolean) => release(table, run, leavesNothing).catch(logError);
     // What was done at Stripe is done, and was answered: a repetition that finds no answer finds the operation.
     const doWithout = (error: Error) => {
-      log(error);
+      logError(error);
       return letGo(false);
     };
 

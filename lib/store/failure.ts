@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 
 /** The item is not the one that was read: what was decided with it has to be decided again. */
@@ -30,6 +31,7 @@ export async function attempt<T>(
       if (signal?.aborted) throw new Problem("timeout", { headers: { "retry-after": "1" }, cause: error });
       if (!isPassing(error)) throw isOutage(error) ? unavailable(error) : error;
       if (tried === attempts) throw unavailable(error);
+      measure("retries");
       await backOff(tried);
     }
   }

@@ -71,9 +71,9 @@ it("is exact, however many requests there are at once", async () => {
 
 describe("the count", () => {
   it("costs one write, beside the guard, and no round trip", async () => {
-    const count = counted(test.client);
+    const counting = counted(test.client);
     await ask(block);
-    const { roundTrips, calls } = count.take();
+    const { roundTrips, calls } = counting.take();
     expect(calls.filter((call) => call.startsWith("Update"))).toHaveLength(1);
     expect(roundTrips).toBe(2);
   });

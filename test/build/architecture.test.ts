@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 const mayImport: Record<string, readonly string[]> = {
   "lib/problem.ts": [],
   "lib/env.ts": [],
-  "lib/log.ts": [],
+  "lib/log.ts": ["node"],
   "lib/ids.ts": ["node"],
   "lib/domain": ["lib/problem.ts", "valibot"],
   "lib/contract": ["lib/domain"],

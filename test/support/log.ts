@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+
+type Metrics = readonly { readonly Dimensions: string[][]; readonly Metrics: { readonly Name: string }[] }[];
+type Line = Record<string, unknown> & { readonly _aws?: { readonly CloudWatchMetrics: Metrics } };
+
+/** What CloudWatch is told to measure by a line. */
+export const metricsOf = ({ _aws: embedded }: Line): Metrics => embedded?.CloudWatchMetrics ?? [];
+
+/** What a test's requests carry that no log may hold. */
+export const personal = {
+  note: "a note of mine",
+  key: "my-very-own-key",
+  email: "ana@example.com",
+  address: { name: "Ana Peña", line1: "Calle Mayor 5", line2: "", city: "Granada", state: "", zip: "18001" },
+};
+
+const secrets = [
+  /[\w.+-]+@[\w-]+\.\w+/,
+  /\b[srp]k_(test|live|local)/,
+  /whsec_/,
+  /Bearer/i,
+  /eyJ/,
+  /Calle Mayor|Granada|18001/,
+  /Peña|Olga/,
+  /a note of mine|my-very-own-key/,
+];
+
+/** Everything that the functions log while a test file runs. */
+export function startLog() {
+  let written: string[] = [];
+  beforeAll(() => {
+    process.env.LOG_LEVEL = "info";
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+      written.push(String(text));
+      return true;
+    });
+  });
+  beforeEach(() => {
+    written = [];
+  });
+  afterAll(() => {
+    vi.restoreAllMocks();
+    process.env.LOG_LEVEL = "error";
+  });
+
+  return {
+    clear() {
+      written = [];
+    },
+    lines: (level?: string): Line[] =>
+      written.map((text) => JSON.parse(text) as Line).filter((line) => level === undefined || line.level === level),
+    /** The lines that hold what they must not. */
+    secrets: (more: readonly string[] = []): string[] =>
+      written.filter((text) =>
+        [...secrets, ...more].some((one) => (typeof one === "string" ? text.includes(one) : one.test(text))),
+      ),
+  };
+}
