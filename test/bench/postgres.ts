@@ -36,7 +36,7 @@ LEFT JOIN memberships m ON m.user_id = ${callerId} AND m.community_id = page.id;
 
 /** Debian's PostgreSQL on loopback with these communities; undefined where there is none. */
 export async function startPostgres(entries: readonly Entry[]): Promise<Postgres | undefined> {
-  const [bin] = globSync("/usr/lib/postgresql/*/bin").toSorted().reverse();
+  const [bin] = globSync("/usr/lib/postgresql/*/bin").toSorted().toReversed();
   if (bin === undefined) return undefined;
   const folder = await mkdtemp(join(tmpdir(), "odis-postgres-"));
   // PostgreSQL refuses to run as root.
