@@ -67,19 +67,11 @@ async function coldStarts(bench: BenchTable): Promise<number[]> {
   return taken;
 }
 
-<<<<<<< HEAD
-async function inItsOwnProcess(bench: BenchTable, asks: number) {
-  const path = (query: string) => `/api/v1/communities/explore?${new URLSearchParams({ query }).toString()}`;
-  const { event, env } = await signedRequest("/api/v1/communities/explore");
-  const events = searches.map((query) => ({ ...event, rawQueryString: path(query).split("?")[1] }));
-  const asked = JSON.stringify({ bundle, events, rounds: asks });
-=======
 async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
   const path = (query: string) => `/api/v1/communities/explore?${new URLSearchParams({ query }).toString()}`;
   const { event, env } = await signedRequest("/api/v1/communities/explore");
   const events = searches.map((query) => ({ ...event, rawQueryString: path(query).split("?")[1] }));
   const asked = JSON.stringify({ bundle, events, rounds: warmRounds });
->>>>>>> disc
   // As much memory as Lambda gives it.
   const flags = ["--max-old-space-size=400", sampler, asked];
   const options = { env: { ...bench.env, ...env, AWS_LAMBDA_FUNCTION_NAME: "bench" } };
