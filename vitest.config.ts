@@ -12,8 +12,8 @@ export default defineConfig({
     silent: "passed-only",
     // The machine that has two cores is the one that matters: an engine and a CDK synth run beside the workers.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     env: {
       // `cdk synth` validates the template; here it would cost two seconds a file.
       CDK_VALIDATION: "false",

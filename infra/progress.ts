@@ -1,18 +1,17 @@
-/** A bar on a terminal; nothing where the output goes elsewhere. */
-export function progress(what: string, total: number): { step(): void; end(): void } {
-  const { stderr } = process;
-  let done = 0;
-  const show = () => {
-    if (!stderr.isTTY || total === 0) return;
-    const filled = Math.round((done / total) * 30);
-    stderr.write(`\r${what} ${"█".repeat(filled)}${"░".repeat(30 - filled)} ${done}/${total}`);
+const width = 30;
+
+/** Shows on a terminal, and nowhere else, how far something is. */
+export function progressBar(stream: NodeJS.WriteStream) {
+  const clear = (): void => {
+    if (stream.isTTY) stream.write("\r\u001b[K");
   };
-  show();
   return {
-    step() {
-      done++;
-      show();
+    clear,
+    show(done: number, all: number, what: string): void {
+      if (!stream.isTTY || all === 0) return;
+      const full = Math.round((width * done) / all);
+      clear();
+      stream.write(`${"█".repeat(full)}${"░".repeat(width - full)} ${done}/${all} ${what}`);
     },
-    end: () => void (stderr.isTTY && total > 0 && stderr.write("\n")),
   };
 }

@@ -4,6 +4,7 @@ import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
 import { Api } from "./constructs/api.ts";
 import { Identity } from "./constructs/identity.ts";
+import { Projections } from "./constructs/projections.ts";
 import { Secrets } from "./constructs/secrets.ts";
 import { Table } from "./constructs/table.ts";
 import { TriggerFunction } from "./constructs/trigger-function.ts";
@@ -41,6 +42,22 @@ export class OdisStack extends Stack {
       description: "Runs TriggersReconcile",
       schedule: Schedule.rate(Duration.minutes(15)),
       targets: [new LambdaTarget(reconcile, { retryAttempts: 0 })],
+    });
+    new Projections(this, "Projections", { table, settings });
+    const compactDirectory = new TriggerFunction(this, "TriggersCompactDirectory", {
+      file: "compact-directory",
+      description: "Write the directory's rows as a snapshot that loads fast",
+      access: "write",
+      timeout: Duration.minutes(5),
+      // A million rows as objects, to be sorted.
+      memory: 3008,
+      table,
+      settings,
+    });
+    new Rule(this, "CompactDirectorySchedule", {
+      description: "Runs TriggersCompactDirectory",
+      schedule: Schedule.rate(Duration.minutes(15)),
+      targets: [new LambdaTarget(compactDirectory, { retryAttempts: 0 })],
     });
     const api = new Api(this, "Api", { table, identity, secrets, settings });
 

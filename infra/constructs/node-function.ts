@@ -14,12 +14,14 @@ export type NodeFunctionProps = {
   readonly description: string;
   /** Ten seconds unless told otherwise. */
   readonly timeout?: Duration;
+  /** In megabytes: 512 unless told otherwise. */
+  readonly memory?: number;
   readonly settings: Settings;
 };
 
 /** One function with a role and a log group of its own. All that it may do is write its log. */
 export class NodeFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { bundle, description, timeout, settings }: NodeFunctionProps) {
+  constructor(scope: Construct, id: string, { bundle, description, timeout, memory, settings }: NodeFunctionProps) {
     const { logRetention: retention, removalPolicy } = settings;
     const logGroup = new LogGroup(scope, `${id}Logs`, { retention, removalPolicy });
     // A role that CDK makes brings a managed policy along: every log group of the account, and making more of them.
@@ -32,7 +34,7 @@ export class NodeFunction extends LambdaFunction {
       handler: "index.handler",
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 512,
+      memorySize: memory ?? 512,
       timeout: timeout ?? Duration.seconds(10),
       role,
       logGroup,

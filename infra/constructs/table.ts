@@ -51,6 +51,17 @@ export class Table extends Construct {
     );
   }
 
+  /** Lets a function be called with the table's stream, and tells where that is. */
+  streamTo(lambda: LambdaFunction): string {
+    const { tableArn, tableStreamArn } = this.#table;
+    if (tableStreamArn === undefined) throw new Error("The table has no stream");
+    const grant = (allowed: string[], resourceArn: string) =>
+      Grant.addToPrincipal({ grantee: lambda, actions: allowed, resourceArns: [resourceArn] });
+    grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], tableStreamArn);
+    grant(["dynamodb:ListStreams"], `${tableArn}/stream/*`);
+    return tableStreamArn;
+  }
+
   /** Each resource by its name: the table's own `grant` would end in `/index/*`. */
   #allow(grantee: IGrantable, allowed: string[], places: readonly string[]): void {
     const resourceArns = places.map((place) => `${this.#table.tableArn}${place}`);

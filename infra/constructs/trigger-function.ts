@@ -10,6 +10,7 @@ type Props = {
   readonly description: string;
   readonly access: TableAccess;
   readonly timeout?: Duration;
+  readonly memory?: number;
   readonly table: Table;
   readonly settings: Settings;
 };

@@ -69,18 +69,22 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
   const at = new Date(now.getTime() - 400 * day).toISOString();
   for (const { id, uuid, name, slug, owner } of demoCommunities) {
     await addProfile(table, people[owner]);
-    await communities.add(table, {
-      id,
-      uuid,
-      name,
-      slug,
-      owner_id: people[owner].id,
-      avatar_url: null,
-      status: "active",
-      trending_pin: null,
-      created_at: at,
-      updated_at: at,
-    });
+    await communities.add(
+      table,
+      {
+        id,
+        uuid,
+        name,
+        slug,
+        owner_id: people[owner].id,
+        avatar_url: null,
+        status: "active",
+        trending_pin: null,
+        created_at: at,
+        updated_at: at,
+      },
+      now,
+    );
   }
   for (const demoTier of demoTiers) {
     const tier = tierOf(demoTier, at);

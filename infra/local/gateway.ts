@@ -6,6 +6,7 @@ import { partsOf, toEvent } from "./gateway/event.ts";
 import { matchRoute, type RouteKey } from "./gateway/match.ts";
 import { type LambdaContext, lambdaContext } from "./lambda-context.ts";
 import { type HttpAnswer, type HttpRequest, type Serving, serve } from "./loopback.ts";
+import type { Pages } from "./pages.ts";
 
 type Options<Route> = {
   /** 0 takes a free one. */
@@ -14,6 +15,8 @@ type Options<Route> = {
   readonly invoke: (route: Route, event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<unknown>;
   /** No page of another origin may call the API where this is left out. */
   readonly cors?: Cors;
+  /** Pages that the local stack has besides the API. */
+  readonly pages?: Pages | undefined;
   /** Is told of a function that failed; on AWS that stands in the function's log. */
   readonly report?: (failure: unknown) => void;
 };
@@ -24,9 +27,12 @@ export function startGateway<Route extends RouteKey & { readonly id?: string }>(
   routes,
   invoke,
   cors,
+  pages,
   report = console.error,
 }: Options<Route>): Promise<Serving> {
   return serve({ port, maxBodyBytes: 10 * 1024 * 1024, maxHeaderBytes: 10_240 }, async (request) => {
+    const page = pages?.(request);
+    if (page) return page;
     const requestId = randomBytes(11).toString("base64");
     const { headers, ...rest } = (cors && preflight(cors, request)) ?? (await respond(request, requestId));
     return { ...rest, headers: [...headers, ["apigw-requestid", requestId]] };

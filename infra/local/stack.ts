@@ -5,6 +5,8 @@ import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
+import type { Pages } from "./pages.ts";
+import { startStreams } from "./streams.ts";
 import { startStripe } from "./stripe/server.ts";
 import { sendTo } from "./stripe/webhook-endpoints.ts";
 
@@ -12,16 +14,21 @@ const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientI
 const tableName = "odis-local";
 const webhookSecret = "whsec_local";
 
+type Options = {
+  readonly port?: number;
+  readonly folder?: string;
+  readonly pages?: Pages;
+  readonly throttle?: boolean;
+};
+
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
-type Options = { readonly port?: number; readonly folder?: string; readonly throttle?: boolean };
-
 /**
- * The cloud in this process: the engine, sign-in, Stripe and the gateway, calling the bundles of `dist/` as they are
- * deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`, a test key,
- * takes Stripe itself in the place of the stand-in. A caller is limited only where `throttle` says so.
+ * The cloud in this process: the engine and its stream, sign-in, Stripe and the gateway, calling the bundles of `dist/`
+ * as they are deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`,
+ * a test key, takes Stripe itself in the place of the stand-in. A caller is limited only where `throttle` says so.
  */
-export async function startStack({ port = 0, folder, throttle = false }: Options = {}) {
+export async function startStack({ port = 0, folder, pages, throttle = false }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
@@ -56,9 +63,15 @@ export async function startStack({ port = 0, folder, throttle = false }: Options
     ...(stateFile !== undefined && { stateFile }),
     preTokenGeneration: (event) => functions.call("pre-token-generation", event),
   });
+  const streams = await startStreams({
+    endpoint: engine.endpoint,
+    tableName,
+    invoke: (event) => functions.call("projections", event),
+    ...(folder !== undefined && { checkpointFile: join(folder, "stream.json") }),
+  });
   process.env.JWKS = JSON.stringify(cognito.jwks);
 
-  const gateway = await startGateway({ port, routes, invoke: functions.invoke });
+  const gateway = await startGateway({ port, routes, pages, invoke: functions.invoke });
   process.env.REDIRECT_ORIGINS = gateway.url;
   const table: Writer = connect(documents(), tableName)();
 
@@ -74,12 +87,15 @@ export async function startStack({ port = 0, folder, throttle = false }: Options
     listenToStripe(): void {
       stripe?.act((world) => sendTo(world, { url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret }));
     },
+    /** Waits until the projections have seen all that was written. */
+    settled: streams.settled,
     /** Takes what was built anew. */
     reload: functions.reload,
     async stop(): Promise<void> {
       await gateway.close();
       await cognito.close();
       await stripe?.close();
+      await streams.stop();
       table.client.destroy();
       await engine.stop();
     },

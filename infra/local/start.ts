@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { build } from "../build.ts";
 import { startControl } from "./control.ts";
 import { listedCommunities, people, producers, seed } from "./demo.ts";
+import { explorePages, type Person } from "./pages.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { password, subOf, tokenFor } from "./users.ts";
 
@@ -40,7 +41,13 @@ await rm(file, { force: true });
 
 let running: Stack | undefined;
 const { stop: stopBuilding } = await build(options.watch ? { onBuilt: () => running?.reload() } : {});
-const stack = await startStack({ port: Number(options.port), folder, throttle: options.throttle });
+let signedIn: readonly Person[] = [];
+const stack = await startStack({
+  port: Number(options.port),
+  folder,
+  pages: explorePages(() => signedIn),
+  throttle: options.throttle,
+});
 running = stack;
 await seed(stack, new Date());
 for (const { id, groups, ...person } of Object.values(people)) {
@@ -66,6 +73,7 @@ const tokens = await Promise.all(
     return [name, await tokenFor(stack.cognito, { id, username, groups: [...groups], expiresIn: day })] as const;
   }),
 );
+signedIn = tokens.map(([name, token]) => ({ name, token }));
 const local = {
   api_url: stack.url,
   docs_url: `${stack.url}/docs`,
@@ -91,6 +99,7 @@ if (!options.quiet) {
   Try:
     curl -s ${stack.url}/odis/v1/communities/1/members?per=2 -H "Authorization: Bearer $(npm run -s token -- --user 3)"
 
+  Explore the communities as any of them: ${stack.url}/explore
   Tokens of ${names.join(", ")}: ${file}
   Sign in as any of them through ${stack.cognito.url} with the password ${password}
   Stop with Ctrl-C; start over with npm start -- --fresh

@@ -1,4 +1,5 @@
 import { Community, CommunityCreate, CommunityUpdate } from "../domain/community.ts";
+import { Stats } from "../domain/stats.ts";
 import type { Route } from "./route.ts";
 
 export const create = {
@@ -35,4 +36,13 @@ export const update = {
   etag: true,
   problems: ["slug_taken"],
   table: "write",
+} as const satisfies Route;
+
+export const stats = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/stats",
+  summary: "Show how a community does: members, revenue, who joined and left",
+  access: "user",
+  output: Stats,
+  table: "read",
 } as const satisfies Route;

@@ -3,6 +3,7 @@ import * as benefits from "./benefits.ts";
 import * as brands from "./brands.ts";
 import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
+import * as discovery from "./discovery.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
 import type { Route } from "./route.ts";
@@ -11,7 +12,18 @@ import * as tiers from "./tiers.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** Every route, by area. For infra, documents and tests; a function imports its own area only. */
-const contract = { members, membership, communities, tiers, checkout, webhooks, brands, benefits, system };
+const contract = {
+  discovery,
+  members,
+  membership,
+  communities,
+  tiers,
+  checkout,
+  webhooks,
+  brands,
+  benefits,
+  system,
+};
 
 /** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
 export type Placed = Route & {

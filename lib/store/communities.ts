@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
+import { cellsOf, Figures, memberCount } from "../domain/figures.ts";
 import { slugsOf } from "../domain/slug.ts";
 import { byPosition, Tier } from "../domain/tier.ts";
+import { isTrending } from "../domain/trend.ts";
 import { newId } from "../ids.ts";
 import { Problem } from "../problem.ts";
+import { communityRowWrites } from "./community-row.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
@@ -12,17 +15,23 @@ import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
-export type OpenCommunity = Community & StoredCommunity & { readonly tiers: readonly Tier[] };
+export type OpenCommunity = Community &
+  StoredCommunity & {
+    readonly tiers: readonly Tier[];
+    /** Null until something has been counted. */
+    readonly figures: Figures | null;
+  };
 
 const StoredCommunity = v.object({
   ...v.omit(Community, ["trending", "member_count"]).entries,
   /** Rises with every benefit that is added: what two additions at the same moment meet at. */
   benefits_added: v.number(),
+  /** Where its row in the directory is. */
+  directory_key: v.optional(v.string()),
   /** Rises with every edit. */
   version: v.number(),
 });
 type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
-const Stats = v.object({ member_count: v.number() });
 
 /**
  * A community with its tiers in order, archived ones included: one strongly consistent Query.
@@ -44,40 +53,57 @@ export function communityFrom(items: readonly Item[], communityId: number): Open
   const community = items.find(({ sk }) => sk === keys.community(communityId).sk);
   if (!community) throw new Problem("not_found", { detail: "There is no such community" });
   const stats = items.find(({ sk }) => sk === keys.stats(communityId).sk);
+  const figures = stats ? v.parse(Figures, stats) : null;
   const tiers = items.filter(({ sk }) => String(sk).startsWith("TIER#")).map((item) => v.parse(Tier, item));
   return {
-    ...shown(v.parse(StoredCommunity, community), stats ? v.parse(Stats, stats).member_count : 0),
+    ...shown(v.parse(StoredCommunity, community), figures),
+    figures,
     tiers: tiers.toSorted(byPosition),
   };
 }
 
-const shown = (stored: StoredCommunity, member_count: number) => ({
-  ...stored,
-  trending: stored.trending_pin === "on",
-  member_count,
-});
+function shown(stored: StoredCommunity, figures: Figures | null) {
+  const { member_count, trend_score, joiners } = rowFigures(figures);
+  const trending = isTrending({ score: trend_score, joiners, pin: stored.trending_pin }, new Date());
+  return { ...stored, trending, member_count };
+}
 
-type NewCommunity = Omit<StoredCommunity, "benefits_added" | "version">;
+type NewCommunity = Omit<StoredCommunity, "benefits_added" | "version" | "directory_key">;
 
 /**
- * Adds a community. Throws a `Conflict` when its id is taken.
+ * Adds a community, and to the directory. Throws a `Conflict` when its id is taken.
  *
  * @throws Problem `slug_taken`; `validation_failed` where its owner has no profile
  */
 export async function add(
   table: Writer,
   community: NewCommunity,
+  now: Date,
   ifSlugTaken: Error = slugTaken(),
 ): Promise<Community> {
   const { id, slug, owner_id } = community;
-  const stored = { ...community, benefits_added: 0, version: 1 };
+  const { directory_key, writes } = rowOf(community, { tiers: [], figures: null }, now);
+  const stored = { ...community, directory_key, benefits_added: 0, version: 1 };
   await write(table, [
     { put: { ...keys.community(id), ...stored }, when: "absent" },
+    ...writes,
     isKnown(owner_id),
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
   ]);
-  return shown(stored, 0);
+  return shown(stored, null);
 }
+
+type Around = Pick<OpenCommunity, "tiers" | "figures"> & { readonly directory_key?: string | undefined };
+
+/** The community's row in the directory, moved to where readers look for what is new. */
+const rowOf = (community: NewCommunity, { tiers, figures, directory_key }: Around, now: Date) =>
+  communityRowWrites({ community, tiers, previousKey: directory_key, figures: rowFigures(figures) }, now);
+
+const rowFigures = (figures: Figures | null) => ({
+  member_count: figures ? memberCount(cellsOf(figures)) : 0,
+  trend_score: figures?.trend_score ?? null,
+  joiners: figures?.joiners ?? 0,
+});
 
 /** Creates a community; where it is given no slug, under one made from its name that is free. Throws as `add` does. */
 export async function create(table: Writer, given: CommunityCreate["community"], now: Date): Promise<Community> {
@@ -85,9 +111,9 @@ export async function create(table: Writer, given: CommunityCreate["community"],
   const at = now.toISOString();
   const uuid = randomUUID();
   const community = { ...rest, id: newId(now), uuid, status: "active" as const, created_at: at, updated_at: at };
-  if (slug !== undefined) return add(table, { ...community, slug });
+  if (slug !== undefined) return add(table, { ...community, slug }, now);
   const found = await freeOf(table, slugsOf(community));
-  return add(table, { ...community, slug: found }, new Conflict("The slug has been taken since"));
+  return add(table, { ...community, slug: found }, now, new Conflict("The slug has been taken since"));
 }
 
 async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> {
@@ -109,15 +135,17 @@ export async function update(
   changes: CommunityUpdate["community"],
   now: Date,
 ): Promise<Community> {
-  const { id, version, member_count } = community;
+  const { id, version, figures } = community;
   const { slug = community.slug, owner_id = community.owner_id } = changes;
-  const set = { ...changes, updated_at: now.toISOString(), version: version + 1 };
+  const { directory_key, writes } = rowOf({ ...community, ...changes }, community, now);
+  const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
-    { update: keys.community(id), set, when: { is: { version } } },
+    { update: keys.community(id), set, when: { is: { version, directory_key: community.directory_key } } },
+    ...writes,
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
   ]);
-  return shown({ ...community, ...set }, member_count);
+  return shown({ ...community, ...set }, figures);
 }
 
 const slugMoves = (community_id: number, from: string, to: string): Write[] => [

@@ -2,8 +2,8 @@
 export type Item = Record<string, unknown>;
 
 /**
- * What must hold of the item as it stands: that it is there or not, or what its attributes are, are not, or are at
- * most. `unless` holds where there is no item with these attributes, so also where there is none at all.
+ * What must hold of the item as it stands: that it is there or not, or what its attributes are (undefined is none), are
+ * not, or are at most. `unless` holds where there is no item with these attributes, so also where there is none at all.
  */
 export type Condition =
   | "absent"
@@ -32,7 +32,11 @@ export function expressions() {
   };
 
   const compare = (sign: "=" | "<>" | "<=", attributes: Item = {}) =>
-    Object.entries(attributes).map(([attribute, given]) => `${name(attribute)} ${sign} ${value(given)}`);
+    Object.entries(attributes).map(([attribute, given]) =>
+      given === undefined
+        ? `attribute_${sign === "=" ? "not_" : ""}exists(${name(attribute)})`
+        : `${name(attribute)} ${sign} ${value(given)}`,
+    );
 
   const condition = (when: Condition): string => {
     const absent = `attribute_not_exists(${name("pk")})`;

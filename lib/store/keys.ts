@@ -73,6 +73,23 @@ export const keys = {
     sk: `BRAND#${brandId}`,
   }),
 
+  /** A community's row in the directory: each change moves it to the end, so that readers read only what is new. */
+  directoryRow: (changeTimeMs: number, communityId: number): Key => ({
+    pk: "DIRECTORY",
+    sk: `${id(changeTimeMs)}#${id(communityId)}`,
+  }),
+
+  /** A record of the table's stream that has been counted. */
+  streamRecord: (eventId: string): Key => ({ pk: `STREAM#${eventId}`, sk: "SEEN" }),
+  /** Stands in the stream behind all changes of members that were made before it. */
+  barrier: (communityId: number): Key => ({ pk: `${community(communityId)}#MEMBERS`, sk: "BARRIER" }),
+  /** Says which snapshot of the directory is the newest, and what it must be like. */
+  snapshot: (): Key => ({ pk: "DIRECTORY#SNAPSHOT", sk: "POINTER" }),
+  snapshotChunk: (version: number, n: number): Key => ({
+    pk: `DIRECTORY#SNAPSHOT#${id(version)}`,
+    sk: `CHUNK#${id(n)}`,
+  }),
+
   user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
@@ -86,6 +103,9 @@ export const keys = {
     sk: `MEMBERSHIP#${id(communityId)}`,
   }),
 };
+
+/** The community whose partition, or whose members' partition, this is. */
+export const communityOf = ({ pk }: Key): number => Number(pk.split("#")[1]);
 
 /** Partition keys of the indexes that member lists are filtered by; their sort key is the member's own. */
 export const memberIndex = {

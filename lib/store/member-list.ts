@@ -81,6 +81,7 @@ function filtered(table: Reader, communityId: number, { status, tier_id, is_bloc
     const { items, read, last } = await table.query({
       pk: first?.[1] ?? base,
       index: first?.[0],
+      prefix: "MEMBER#",
       after: after === undefined ? undefined : { pk: base, sk: after },
       descending: sort !== "created_at",
       limit,

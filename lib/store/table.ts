@@ -8,8 +8,10 @@ import type { Write } from "./write.ts";
 
 export type QueryInput = {
   readonly pk: string;
-  /** An index is read eventually consistent, the table strongly. */
+  /** An index is read eventually consistent, the table strongly … */
   readonly index?: IndexName | undefined;
+  /** … unless half the price is worth missing what was written this moment. */
+  readonly eventually?: boolean;
   /** Only sort keys that start with this … */
   readonly prefix?: string;
   /** … or sort keys from this one on. */
@@ -131,7 +133,7 @@ export function documents(): DynamoDBDocumentClient {
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
-function queryOf({ pk, index, prefix, from, after, descending, limit, filter }: QueryInput) {
+function queryOf({ pk, index, eventually = false, prefix, from, after, descending, limit, filter }: QueryInput) {
   const text = expressions();
   const partitionKey = index ? tableSchema.indexes[index].partitionKey : "pk";
   const conditions = [`${text.name(partitionKey)} = ${text.value(pk)}`];
@@ -143,7 +145,7 @@ function queryOf({ pk, index, prefix, from, after, descending, limit, filter }: 
     KeyConditionExpression: conditions.join(" AND "),
     ...(FilterExpression && { FilterExpression }),
     ...text.placeholders(),
-    ...(index ? { IndexName: index } : { ConsistentRead: true }),
+    ...(index ? { IndexName: index } : { ConsistentRead: !eventually }),
     ...(after && { ExclusiveStartKey: { pk: after.pk, sk: after.sk, ...(index && { [partitionKey]: pk }) } }),
     ...(limit !== undefined && { Limit: limit }),
     ScanIndexForward: !descending,

@@ -51,6 +51,8 @@ const may: Readonly<Record<string, readonly Role[]>> = {
   CommunitiesShow: anyUser,
   CommunitiesCreate: admins,
   CommunitiesUpdate: managers,
+  DiscoveryExplore: everybody,
+  CommunitiesStats: managers,
   TiersList: anyUser,
   TiersShow: anyUser,
   TiersCreate: managers,

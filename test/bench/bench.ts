@@ -2,11 +2,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
 import { join } from "node:path";
 import * as cold from "./cold.ts";
+import * as discovery from "./discovery.ts";
 import * as members from "./members.ts";
 import { type Result, render } from "./result.ts";
 
 /** `npm run bench`: all sections, or those that are named. Fails where a claim does not hold. */
-const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = { cold, members };
+const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = { cold, discovery, members };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections);
 const unknown = names.filter((name) => !Object.hasOwn(sections, name));

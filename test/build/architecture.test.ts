@@ -23,7 +23,9 @@ const mayImport: Record<string, readonly string[]> = {
     "valibot",
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/lib-dynamodb",
+    "@aws-sdk/util-dynamodb",
   ],
+  "lib/projections": ["lib/store", "lib/domain", "lib/log.ts", "node", "valibot"],
   "lib/secrets.ts": ["lib/env.ts", "valibot", "@aws-sdk/client-secrets-manager"],
   "lib/billing": [
     "lib/store",

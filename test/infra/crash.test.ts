@@ -62,4 +62,4 @@ it("keeps every acknowledged write when the stack is killed in the middle of wri
     expect([n, n + 1]).toContain(metadata.n);
   }
   expect(acknowledged.size).toBe(8);
-}, 60_000);
+});

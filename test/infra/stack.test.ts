@@ -61,6 +61,8 @@ const writes = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"].map
   (action) => `dynamodb:${action} ${tableId}`,
 );
 
+const listStreams = `dynamodb:ListStreams ${tableId}/stream/*`;
+
 const [stripeSecret = ""] = Object.entries(resources<{ Description: string }>("AWS::SecretsManager::Secret")).flatMap(
   ([id, { Properties }]) => (Properties.Description.includes("Stripe") ? [id] : []),
 );
@@ -143,22 +145,83 @@ describe("the schedule that finishes what crashes have left", () => {
   });
 });
 
+describe("the projections", () => {
+  const id = "TriggersProjections";
+  const [queueId = ""] = Object.keys(resources("AWS::SQS::Queue"));
+
+  it("are called with the table's stream: what matters of it, in batches that fit a transaction", () => {
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      FunctionName: { Ref: id },
+      EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
+      StartingPosition: "TRIM_HORIZON",
+      BatchSize: 40,
+      MaximumBatchingWindowInSeconds: 5,
+      FilterCriteria: {
+        Filters: [
+          ["COMMUNITY#", "MEMBER#"],
+          ["COMMUNITY#", "BARRIER"],
+          ["COMMUNITY#", "COMMUNITY"],
+          ["COMMUNITY#", "TIER#"],
+        ].map(([pk, sk]) => ({
+          Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: [{ prefix: sk }] } } } }),
+        })),
+      },
+    });
+  });
+
+  it("give up on a record after bounded retries of ever smaller batches, and keep it for two weeks", () => {
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      MaximumRetryAttempts: 10,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [queueId, "Arn"] } } },
+    });
+    template.hasResourceProperties("AWS::SQS::Queue", { MessageRetentionPeriod: 14 * 24 * 60 * 60 });
+  });
+
+  it("may read the stream, write the table, and send what they gave up on", () => {
+    const stream = ["DescribeStream", "GetRecords", "GetShardIterator"].map(
+      (action) => `dynamodb:${action} ${tableId}`,
+    );
+    expect(allowedTo(id).toSorted()).toEqual(
+      [...logs(id), ...reads, ...writes, ...stream, listStreams, `sqs:SendMessage ${queueId}`].toSorted(),
+    );
+  });
+});
+
+describe("the schedule that makes snapshots of the directory", () => {
+  const id = "TriggersCompactDirectory";
+
+  it("calls its function, which may write the table and do nothing else", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(15 minutes)",
+      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
+    });
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
+  });
+});
+
 describe("every function", () => {
   const ids = Object.keys(functions);
+  const triggers = [
+    "TriggersCompactDirectory",
+    "TriggersPreTokenGeneration",
+    "TriggersProjections",
+    "TriggersReconcile",
+  ];
 
   it("belongs to a route or is a trigger", () => {
-    expect(ids.toSorted()).toEqual(
-      [...routes.map(({ id }) => id), "TriggersPreTokenGeneration", "TriggersReconcile"].toSorted(),
-    );
+    expect(ids.toSorted()).toEqual([...routes.map(({ id }) => id), ...triggers].toSorted());
   });
 
   it("runs on Node 24 and arm64 with bounded time", () => {
     template.allResourcesProperties("AWS::Lambda::Function", {
       Runtime: "nodejs24.x",
       Architectures: ["arm64"],
-      MemorySize: 512,
     });
-    for (const { id, billing } of routes) expect(functions[id]?.Properties.Timeout).toBe(billing ? 25 : 10);
+    for (const { id, billing } of routes)
+      expect(functions[id]?.Properties).toMatchObject({ Timeout: billing ? 25 : 10, MemorySize: 512 });
   });
 
   it("has a role and a log group that are its own", () => {
@@ -171,7 +234,8 @@ describe("every function", () => {
   });
 
   it("may never scan, and nothing is allowed by a wildcard or by a policy of AWS", () => {
-    const everything = ids.flatMap(allowedTo);
+    // Streams of one table are listed by a pattern, as each has the time it was made in its name.
+    const everything = ids.flatMap(allowedTo).filter((allowed) => allowed !== listStreams);
     expect(everything.filter((allowed) => /[*]|Scan/.test(allowed))).toEqual([]);
     expect(JSON.stringify(resources("AWS::IAM::Role"))).not.toContain("ManagedPolicyArns");
   });

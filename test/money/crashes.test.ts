@@ -17,9 +17,11 @@ class Crash extends Error {}
 
 /** Fails at the n-th call that leaves the process, before or after it has had its effect. */
 function crashAt(n: number, moment: "before" | "after") {
-  const counter = { calls: 0, by: (at: "before" | "after") => {} };
-  counter.by = (at) => {
-    if (at === moment && ++counter.calls === n) throw new Crash();
+  const counter = {
+    calls: 0,
+    by: (at: "before" | "after"): void => {
+      if (at === moment && ++counter.calls === n) throw new Crash();
+    },
   };
   return counter;
 }
@@ -92,7 +94,7 @@ describe.each(["before", "after"] as const)("a crash %s any one call", (moment) 
 
 async function deliver(person: { id: number }, since: Date): Promise<void> {
   const item = await money.table.get(keys.customerOf(person.id, community.id));
-  if (item?.customer_id) await money.redeliver(String(item.customer_id), since);
+  if (typeof item?.customer_id === "string") await money.redeliver(item.customer_id, since);
 }
 
 /** Whatever else was paid on the way has been given back. */

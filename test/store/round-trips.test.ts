@@ -17,6 +17,7 @@ import { handler as showBrand } from "../../functions/brands/show.ts";
 import { handler as updateBrand } from "../../functions/brands/update.ts";
 import { handler as createCommunity } from "../../functions/communities/create.ts";
 import { handler as showCommunity } from "../../functions/communities/show.ts";
+import { handler as showStats } from "../../functions/communities/stats.ts";
 import { handler as updateCommunity } from "../../functions/communities/update.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as listMembers } from "../../functions/members/list.ts";
@@ -82,6 +83,7 @@ describe("sequential round trips to the table", () => {
     ["show a community", showCommunity, ofCommunity, 1],
     ["create a community", createCommunity, newCommunity, 2],
     ["give a community another slug and owner", updateCommunity, () => ({ ...ofCommunity(), ...newOwner() }), 2],
+    ["show a community's stats", showStats, inCommunity, 1],
     ["list tiers", listTiers, inCommunity, 1],
     ["show the own membership", showMembership, inCommunity, 1],
     ["list benefits", listBenefits, inCommunity, 1],

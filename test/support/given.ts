@@ -42,7 +42,7 @@ export async function aCommunity(
     ...over,
   };
   await addProfile(table, { id: owner_id, username: `user${owner_id}`, first_name: "Olga", last_name: "Owner" });
-  await communities.add(table, stored);
+  await communities.add(table, stored, new Date());
   return { id, owner: { id: owner_id }, tier: await aTier(table, id, tierOver) };
 }
 

@@ -12,8 +12,17 @@ describe("an expression", () => {
       fc.property(attributes, attributes, (set, is) => {
         const text = expressions();
         expect(text.update(set)).toMatch(/^[ -~]*$/);
-        expect(text.condition({ is })).toMatch(/^attribute_exists\(#n\d+\)( AND #n\d+ = :v\d+)*$/);
+        expect(text.condition({ is })).toMatch(
+          /^attribute_exists\(#n\d+\)( AND (#n\d+ = :v\d+|attribute_not_exists\(#n\d+\)))*$/,
+        );
       }),
+    );
+  });
+
+  it("asks for what has a value, and that there is none where none is given", () => {
+    const text = expressions();
+    expect(text.condition({ is: { a: 1, b: undefined }, not: { c: undefined } })).toBe(
+      "attribute_exists(#n0) AND #n1 = :v0 AND attribute_not_exists(#n2) AND attribute_exists(#n3)",
     );
   });
 

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type HttpAnswer, type HttpRequest, headerOf } from "../loopback.ts";
+import { authenticate } from "./authenticate.ts";
 import { catchUp } from "./clock.ts";
 import { apiVersion } from "./events.ts";
 import { expanded } from "./expand.ts";
 import { ApiFailure, invalid, isKept } from "./failure.ts";
-import type { Failing } from "./faults.ts";
+import { type Failing, nextFailure } from "./faults.ts";
 import { keyInUse, remember, replayOf, type Use, useOf } from "./idempotency.ts";
 import { newId } from "./objects/common.ts";
 import { decode } from "./parameters.ts";
@@ -44,21 +45,15 @@ export function createApi(world: World, log: Asked[]): Api {
   };
 
   async function answered(request: HttpRequest, call: Call): Promise<Answer> {
-    const failing = nextFailure(world);
-    if (failing && !failing.after && !failing.stored) return failed(failing);
-    try {
-      authenticate(request);
-      const answer = await once(request, call, failing);
-      return failing ? failed(failing) : answer;
-    } catch (failure) {
-      if (failing?.after && isKept(failure)) return failed(failing);
-      if (failure instanceof ApiFailure) return { status: failure.status, body: JSON.stringify(failure.body) };
-      throw failure;
-    }
+    const failing = nextFailure(world.faults);
+    if (failing && !failing.after && !failing.stored) return broken(failing);
+    const answer = await once(request, call, failing).catch(refusal);
+    return failing ? broken(failing) : answer;
   }
 
   /** Does what is asked, unless the key says that this was done before. */
   async function once(request: HttpRequest, call: Call, failing: Failing | undefined): Promise<Answer> {
+    authenticate(request);
     const { url, key } = call;
     const form = [...url.searchParams, ...new URLSearchParams(request.body?.toString() ?? "")];
     const use = key === null ? undefined : useOf(key, url.pathname, form);
@@ -70,7 +65,7 @@ export function createApi(world: World, log: Asked[]): Api {
     const found = match(request.method, url.pathname);
     if (!found) throw unrecognized(request.method, url.pathname);
     const { expand, ...parameters } = decode(form);
-    const operation = found.route.prepare(parameters, decodeURIComponent(found.id));
+    const operation = found.route.prepare(parameters, found.id);
     if (use) keysInUse.add(use.key);
     try {
       if (world.faults.latency_ms > 0) await sleep(world.faults.latency_ms);
@@ -93,7 +88,7 @@ type Work = Call & {
 /** Does it, and keeps the answer for its key: both or neither. A refusal is an answer too. */
 function perform(world: World, { operation, expand, use, failing, requestId, key }: Work): Answer {
   const cause = { requestId, idempotencyKey: key };
-  const instead = failing?.stored ? failed(failing) : undefined;
+  const instead = failing?.stored ? broken(failing) : undefined;
   const keep = (answer: Answer) => use && remember(world, use, (instead ?? answer).status, (instead ?? answer).body);
   if (instead && !failing?.after) {
     world.transact(() => keep(instead));
@@ -109,43 +104,24 @@ function perform(world: World, { operation, expand, use, failing, requestId, key
       { cause, isKept },
     );
   } catch (failure) {
-    if (!(failure instanceof ApiFailure)) throw failure;
-    const answer = { status: failure.status, body: JSON.stringify(failure.body) };
+    const answer = refusal(failure);
     world.transact(() => keep(answer));
     return answer;
   }
 }
 
-function nextFailure({ faults }: World): Failing | undefined {
-  const { fail_next: failing } = faults;
-  if (failing.count <= 0) return undefined;
-  faults.fail_next = { ...failing, count: failing.count - 1 };
-  return failing;
-}
-
-function failed({ status, nonsense }: Failing): Answer {
-  if (nonsense) return { status: status ?? 200, body: "<html><body>Bad gateway</body></html>", headers: html };
-  const message = `The local Stripe was told to fail with ${status ?? 500}.`;
-  const [type, code] = status === 429 ? ["invalid_request_error", "rate_limit"] : ["api_error", undefined];
-  const failure = new ApiFailure(status ?? 500, type, message, code === undefined ? {} : { code });
+function refusal(failure: unknown): Answer {
+  if (!(failure instanceof ApiFailure)) throw failure;
   return { status: failure.status, body: JSON.stringify(failure.body) };
 }
 
-const html = { "content-type": "text/html" };
-
-function authenticate(request: HttpRequest): void {
-  const [scheme = "", credentials = ""] = (headerOf(request, "authorization") ?? "").split(" ");
-  const decoded = scheme.toLowerCase() === "basic" ? Buffer.from(credentials, "base64").toString() : credentials;
-  const [key = ""] = decoded.split(":");
-  if (key === "") {
-    const hint =
-      "You need to provide your API key in the Authorization header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').";
-    throw invalid(`You did not provide an API key. ${hint}`, {}, 401);
-  }
-  if (!/^[sr]k_test_/.test(key))
-    throw invalid("The local Stripe takes test keys only: sk_test_… or rk_test_….", {}, 401);
-  const version = headerOf(request, "stripe-version") ?? apiVersion;
-  if (version !== apiVersion) throw invalid(`The local Stripe speaks ${apiVersion} only, not ${version}.`);
+/** An answer that is not the API's own. */
+function broken({ status, nonsense }: Failing): Answer {
+  if (nonsense)
+    return { status: status ?? 200, body: "<html>Bad gateway</html>", headers: { "content-type": "text/html" } };
+  const message = `The local Stripe was told to fail with ${status ?? 500}.`;
+  if (status === 429) return refusal(invalid(message, { code: "rate_limit" }, 429));
+  return refusal(new ApiFailure(status ?? 500, "api_error", message));
 }
 
 function pathsOf(expand: unknown): string[] {

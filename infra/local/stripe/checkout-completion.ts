@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
-import * as catalog from "./catalog.ts";
 import * as checkout from "./checkout.ts";
 import { pursue } from "./collection.ts";
 import * as customers from "./customers.ts";
@@ -9,7 +8,6 @@ import { cardDeclined, invalid } from "./failure.ts";
 import { strikes } from "./faults.ts";
 import { idOf } from "./objects/common.ts";
 import { customerObject } from "./objects/customer.ts";
-import { day } from "./periods.ts";
 import type { Order } from "./state.ts";
 import { begin } from "./subscription-start.ts";
 import type { World } from "./world.ts";
@@ -54,7 +52,7 @@ export function complete(world: World, id: string, given: Completion): Stripe.Ch
   const order = world.get("order", id);
   if (session.status !== "open" || !order) throw invalid(`This Checkout Session is ${session.status}.`);
   const shipping = shippingOf(session, given);
-  const isTrial = order.trialEnd !== null || order.trialDays !== null;
+  const isTrial = order.trialDays !== null;
   const isRefused = given.decline || (isTrial && strikes(world.faults, "decline"));
   // Nothing is charged at the start of a trial: a card that is refused leaves nothing behind.
   if (isTrial && isRefused) throw invalid("Your card was declined.", { code: "card_declined" }, 402);
@@ -94,16 +92,7 @@ function shippingOf({ shipping_address_collection: asked }: Stripe.Checkout.Sess
   const { address, name } = given.shipping;
   if (!asked.allowed_countries.some((country) => country === address.country))
     throw invalid(`Nothing is shipped to ${address.country}.`, { param: "shipping[address][country]" });
-  const { line1, line2, city, state, postal_code } = address;
-  const filled: Stripe.Address = {
-    line1: line1 || null,
-    line2: line2 || null,
-    city: city || null,
-    state: state || null,
-    postal_code: postal_code || null,
-    country: address.country,
-  };
-  return { address: filled, name: name ?? given.name ?? "" } satisfies ShippingDetails;
+  return { address: customers.addressOf(address), name: name ?? given.name ?? "" } satisfies ShippingDetails;
 }
 
 type Filled = { readonly email?: string; readonly name?: string; readonly shipping: ShippingDetails | null };
@@ -134,22 +123,23 @@ type Purchase = { readonly order: Order; readonly customer: Stripe.Customer; rea
 /** The subscription, begun and paid; after a decline the next attempt pays for the one that is there. */
 function paidFor(world: World, { order, customer, isRefused }: Purchase): Stripe.Subscription {
   const card = customers.attach(world, isRefused ? "pm_card_chargeCustomerFail" : "pm_card_visa", customer.id).id;
-  const earlier = world.get("subscription", order.subscription ?? "");
+  const earlier = world.get("subscription", order.subscription);
   const waiting = earlier?.status === "incomplete" ? earlier : undefined;
   if (waiting) {
     world.put("subscription", { ...waiting, default_payment_method: card });
-    const invoice = world.get("invoice", idOf(waiting.latest_invoice) ?? "");
+    const invoice = world.get("invoice", waiting.latest_invoice);
     if (invoice?.status === "open") pursue(world, invoice, { isManual: true });
   }
-  const { price, interval } = catalog.recurringPrice(world, order.price, "price");
+  const price = world.get("price", order.price);
+  if (!price?.recurring) throw new Error(`Session ${order.id} sells nothing`);
   const subscription =
     (waiting && world.get("subscription", waiting.id)) ??
     begin(world, {
       customer: customer.id,
       price,
-      interval,
+      interval: price.recurring,
       quantity: order.quantity,
-      trialEnd: order.trialEnd ?? (order.trialDays === null ? null : world.now() + order.trialDays * day),
+      trialDays: order.trialDays,
       card,
       description: order.description,
       metadata: order.metadata,

@@ -7,7 +7,7 @@ import * as events from "./events.ts";
 import { invalid, notFound, notModelled } from "./failure.ts";
 import { paging } from "./lists.ts";
 import { checkoutSessionObject } from "./objects/checkout-session.ts";
-import { integer, merged, metadata, text, timestamp } from "./parameters.ts";
+import { integer, merged, metadata, text, timestamp, url } from "./parameters.ts";
 import { day } from "./periods.ts";
 import type { World } from "./world.ts";
 
@@ -19,8 +19,8 @@ const update = v.optional(v.picklist(["auto", "never"]));
 export const SessionCreate = v.strictObject({
   mode: v.picklist(["subscription", "payment", "setup"]),
   line_items: v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) })),
-  success_url: text,
-  cancel_url: v.optional(text),
+  success_url: url,
+  cancel_url: v.optional(url),
   customer: v.optional(text),
   customer_email: v.optional(text),
   customer_update: v.optional(v.strictObject({ address: update, name: update, shipping: update })),
@@ -30,7 +30,6 @@ export const SessionCreate = v.strictObject({
     v.strictObject({
       description: v.optional(text),
       metadata: v.optional(metadata),
-      trial_end: v.optional(timestamp),
       trial_period_days: v.optional(integer({ min: 1, max: 730 })),
     }),
   ),
@@ -60,14 +59,14 @@ export function create(world: World, params: Create): Stripe.Checkout.Session {
     throw invalid(`Invalid ${param}: ${refused} is not a country that Checkout ships to.`, { param });
   }
 
-  const { trial_end: trialEnd = null, trial_period_days: trialDays = null, ...data } = params.subscription_data ?? {};
+  const { trial_period_days: trialDays = null, ...data } = params.subscription_data ?? {};
   const quantity = item.quantity ?? 1;
   const session = checkoutSessionObject({
     created: world.now(),
     expiresAt: expiry(world, params.expires_at),
     price,
     quantity,
-    isTrial: trialEnd !== null || trialDays !== null,
+    isTrial: trialDays !== null,
     pages: world.pages(),
     successUrl: params.success_url,
     cancelUrl: params.cancel_url,
@@ -82,7 +81,6 @@ export function create(world: World, params: Create): Stripe.Checkout.Session {
     id: session.id,
     price: price.id,
     quantity,
-    trialEnd,
     trialDays,
     description: data.description ?? null,
     metadata: merged(null, data.metadata),

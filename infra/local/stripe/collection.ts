@@ -33,9 +33,8 @@ export const noCard =
   "This customer has no attached payment source or default payment method. Please consider adding a default payment method. For more information, visit https://docs.stripe.com/billing/subscriptions/payment-methods-setting#payment-method-priority.";
 
 /** The card that a subscription is paid with. */
-function cardFor(world: World, { default_payment_method: own, customer }: Stripe.Subscription): string | null {
-  return idOf(own) ?? customers.defaultCard(customers.find(world, idOf(customer) ?? ""));
-}
+const cardFor = (world: World, subscription: Stripe.Subscription): string | null =>
+  idOf(subscription.default_payment_method) ?? customers.defaultCard(customers.ownerOf(world, subscription));
 
 type Pursuit = {
   /** Another one than the subscription's. */
@@ -45,7 +44,7 @@ type Pursuit = {
 
 /** Tries to have an open invoice paid, and lets its subscription follow: active again, past due, or given up. */
 export function pursue(world: World, invoice: Stripe.Invoice, { card, isManual = false }: Pursuit = {}) {
-  const subscription = world.get("subscription", invoices.subscriptionOf(invoice) ?? "");
+  const subscription = world.get("subscription", invoices.subscriptionOf(invoice));
   if (!subscription) throw new Error(`Invoice ${invoice.id} belongs to no subscription`);
   const attempt = invoices.collect(world, invoice, { card: card ?? cardFor(world, subscription), isManual });
   if (isOver(subscription)) return attempt;

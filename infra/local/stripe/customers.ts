@@ -3,7 +3,7 @@ import * as v from "valibot";
 import * as events from "./events.ts";
 import { invalid, noSuch, notFound } from "./failure.ts";
 import { paging } from "./lists.ts";
-import { idOf } from "./objects/common.ts";
+import { idOf, type Reference } from "./objects/common.ts";
 import { cardObject, customerObject, type TestCard, testCards } from "./objects/customer.ts";
 import { clearable, merged, metadata, text } from "./parameters.ts";
 import { end, isOver } from "./subscription-end.ts";
@@ -96,6 +96,10 @@ export function find(world: World, id: string): Stripe.Customer {
   return customer;
 }
 
+/** Whose something is, who must not be deleted. */
+export const ownerOf = (world: World, { customer }: { readonly customer: Reference }): Stripe.Customer =>
+  find(world, idOf(customer) ?? "");
+
 /** @throws ApiFailure where a parameter names nobody, or somebody who is deleted */
 export function named(world: World, id: string, param = "customer"): Stripe.Customer {
   const customer = world.get("customer", id);
@@ -143,7 +147,10 @@ const withDefaultCard = (customer: Stripe.Customer, card: string | null): Stripe
 
 const isTestCard = (name: string): name is TestCard => Object.hasOwn(testCards, name);
 
-const addressOf = (address: v.InferOutput<typeof Address>): Stripe.Address => ({
+type Filled = { readonly [K in keyof v.InferOutput<typeof Address>]: string | null | undefined };
+
+/** An address as it is kept: what was left out or left empty is null. */
+export const addressOf = (address: Filled): Stripe.Address => ({
   city: address.city || null,
   country: address.country || null,
   line1: address.line1 || null,

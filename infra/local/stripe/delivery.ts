@@ -5,8 +5,6 @@ import type { Delivery } from "./state.ts";
 import type { World } from "./world.ts";
 
 export type Deliveries = {
-  /** Sends what is still waiting from before. */
-  readonly resume: () => void;
   /** Resolves when nothing is on its way any more. */
   readonly settled: () => Promise<void>;
   /** Sends all that has not arrived, without waiting; what was dropped only where that is asked for. */
@@ -26,19 +24,24 @@ const answerWithin = 30_000;
  */
 export function startDeliveries(world: World, wallClock: () => number): Deliveries {
   const underWay = new Set<Promise<void>>();
+  const sending = new Set<string>();
   const stopping = new AbortController();
   let queue = Promise.resolve();
   let hurry = Promise.withResolvers<void>();
   let isHurried = false;
 
+  // What is new is sent; so is what an endpoint has waited for since an earlier start, once it is put there again.
   world.onCommit((changes) => {
-    const deliveries = changes.map(({ kind, object }) => (kind === "delivery" ? (object as Delivery | null) : null));
-    send(deliveries.filter((delivery) => delivery?.outcome === "waiting").filter((delivery) => delivery !== null));
+    const ids = new Set(changes.map(({ id }) => id));
+    if (!changes.some(({ kind }) => kind === "delivery" || kind === "webhook_endpoint")) return;
+    const waiting = [...world.rows("delivery")].filter(({ outcome }) => outcome === "waiting");
+    send(waiting.filter(({ id, endpoint }) => !sending.has(id) && (ids.has(id) || ids.has(endpoint))));
   });
 
   function send(waiting: readonly Delivery[]): void {
     if (waiting.length === 0 || stopping.signal.aborted) return;
     const arriving = waiting.filter((delivery) => !isDropped(delivery));
+    for (const { id } of arriving) sending.add(id);
     const copies = world.faults.duplicate ? arriving.flatMap((delivery) => [delivery, delivery]) : arriving;
     const ready = pause(world.faults.delay_ms);
     if (world.faults.shuffle) {
@@ -96,6 +99,7 @@ export function startDeliveries(world: World, wallClock: () => number): Deliveri
 
   /** Once: a copy that arrives later changes nothing. */
   function arrived({ id, event: eventId }: Delivery): void {
+    sending.delete(id);
     const event = world.get("event", eventId);
     if (!event || !world.get("delivery", id)) return;
     world.transact(() => {
@@ -111,6 +115,7 @@ export function startDeliveries(world: World, wallClock: () => number): Deliveri
   }
 
   function mark({ id }: Delivery, outcome: Delivery["outcome"]): void {
+    sending.delete(id);
     const delivery = world.get("delivery", id);
     if (delivery) world.transact(() => world.put("delivery", { ...delivery, outcome }));
   }
@@ -130,7 +135,6 @@ export function startDeliveries(world: World, wallClock: () => number): Deliveri
   }
 
   return {
-    resume: () => send([...world.rows("delivery")].filter(({ outcome }) => outcome === "waiting")),
     settled,
 
     async deliverNow({ dropped }) {

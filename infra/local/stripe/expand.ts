@@ -68,10 +68,10 @@ type Step = {
   readonly trail: string;
 };
 
-function inside<T extends object>(world: World, value: T, step: Step): T {
+function inside(world: World, value: object, step: Step): object {
   const [segment, ...segments] = step.segments;
   if (segment === undefined) return value;
-  if (Array.isArray(value)) return value.map((entry: object) => inside(world, entry, step)) as unknown as T;
+  if (Array.isArray(value)) return value.map((entry: object) => inside(world, entry, step));
 
   const properties = new Map<string, unknown>(Object.entries(value));
   const object = properties.get("object");

@@ -75,3 +75,11 @@ export function strikes(faults: Faults, fault: "decline" | "drop"): boolean {
   faults[fault] -= 1;
   return true;
 }
+
+/** How the next API call fails, if it does, which uses that up. */
+export function nextFailure(faults: Faults): Failing | undefined {
+  const { fail_next: failing } = faults;
+  if (failing.count <= 0) return undefined;
+  faults.fail_next = { ...failing, count: failing.count - 1 };
+  return failing;
+}

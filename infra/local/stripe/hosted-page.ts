@@ -7,7 +7,6 @@ import { catchUp } from "./clock.ts";
 import * as customers from "./customers.ts";
 import { ApiFailure, isKept } from "./failure.ts";
 import { document, type Html, html } from "./html.ts";
-import { idOf } from "./objects/common.ts";
 import * as portal from "./portal.ts";
 import type { World } from "./world.ts";
 
@@ -66,12 +65,12 @@ function checkoutPage(world: World, session: Stripe.Checkout.Session, message: H
   if (session.status !== "open")
     return document("Checkout", html`${message}<p>This checkout is ${session.status}.</p>`);
   const order = world.get("order", session.id);
-  const price = world.get("price", order?.price ?? "");
-  const product = world.get("product", idOf(price?.product) ?? "");
-  const customer = world.get("customer", idOf(session.customer) ?? "");
+  const price = world.get("price", order?.price);
+  const product = world.get("product", price?.product);
+  const customer = world.get("customer", session.customer);
   const known = customer && !customer.deleted ? customer : undefined;
   const total = money((price?.unit_amount ?? 0) * (order?.quantity ?? 1));
-  const isTrial = order?.trialEnd !== null || order.trialDays !== null;
+  const isTrial = order?.trialDays !== null;
   const countries = session.shipping_address_collection?.allowed_countries;
   return document(
     `Subscribe to ${product?.name ?? ""}`,
@@ -94,7 +93,7 @@ function portalPage(world: World, { id, customer: customerId, return_url: return
     const [item] = subscription.items.data;
     const ends = subscription.cancel_at;
     return html`<section>
-<h2>${world.get("product", idOf(item?.price.product) ?? "")?.name}</h2>
+<h2>${world.get("product", item?.price.product)?.name}</h2>
 <p>${money(item?.price.unit_amount ?? 0)} every ${item?.plan.interval}, ${subscription.status}${ends === null ? "" : `, ends on ${date(ends)}`}.</p>
 <form method="post"><input type="hidden" name="subscription" value="${subscription.id}">
 <button name="action" value="${ends === null ? "cancel" : "keep"}">${ends === null ? `Cancel on ${date(item?.current_period_end ?? 0)}` : "Do not cancel"}</button>

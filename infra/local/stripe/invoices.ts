@@ -40,10 +40,10 @@ type Bill = {
 
 /** Writes an invoice and finalizes it at once, where Stripe leaves a renewal's as a draft for an hour. Nothing to pay is paid. */
 export function issue(world: World, { subscription, reason, amount, period, past }: Bill): Stripe.Invoice {
-  const customer = customers.find(world, idOf(subscription.customer) ?? "");
+  const customer = customers.ownerOf(world, subscription);
   const [item] = subscription.items.data;
   if (!item) throw new Error("A subscription has an item");
-  const productName = world.get("product", idOf(item.price.product) ?? "")?.name ?? "";
+  const productName = world.get("product", item.price.product)?.name ?? "";
   const created = world.now();
   const line = { item, productName, amount, period };
   const draft = invoiceObject({ created, customer, subscription, reason, period: past, line });
@@ -93,9 +93,9 @@ type Collection = {
 /** Tries to have an open invoice paid. Without a card nothing is charged, and that too has failed. */
 export function collect(world: World, invoice: Stripe.Invoice, { card, isManual }: Collection): Attempt {
   const payment = [...world.rows("invoice_payment")].find((row) => row.invoice === invoice.id && row.status === "open");
-  const intent = world.get("payment_intent", idOf(payment?.payment.payment_intent) ?? "");
+  const intent = world.get("payment_intent", payment?.payment.payment_intent);
   if (!payment || !intent) throw new Error(`Invoice ${invoice.id} expects no payment`);
-  const customer = customers.find(world, idOf(invoice.customer) ?? "");
+  const customer = customers.ownerOf(world, invoice);
   const charge = card === null ? null : payments.attempt(world, { intent, customer, card });
   const isFirst = !invoice.attempted;
   const attempted: Stripe.Invoice = {

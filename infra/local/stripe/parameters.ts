@@ -75,6 +75,7 @@ function failureOf(issue: Issue, path: Path): ApiFailure {
       param,
     });
   }
+  if (issue.type === "url") return invalid(issue.message, { code: "url_invalid", param });
   if (issue.type === "strict_object" || issue.type === "record") return invalid("Invalid object", { param });
   if (issue.type === "array") return invalid("Invalid array", { param });
   return invalid(issue.kind === "schema" ? `Invalid ${issue.type}: ${given}` : issue.message, { param });
@@ -95,6 +96,8 @@ function nameOf(path: Path): string {
 }
 
 export const text = v.pipe(v.string(), v.nonEmpty());
+
+export const url = v.pipe(text, v.url("Not a valid URL"));
 
 /** A text that an empty one takes away. */
 export const clearable = v.pipe(

@@ -4,12 +4,13 @@ import * as customers from "./customers.ts";
 import { notFound } from "./failure.ts";
 import { newest } from "./lists.ts";
 import { newId } from "./objects/common.ts";
-import { text } from "./parameters.ts";
+import { text, url } from "./parameters.ts";
+import * as subscriptions from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
-import * as subscriptions from "./subscriptions.ts";
+
 import type { World } from "./world.ts";
 
-export const PortalSessionCreate = v.strictObject({ customer: text, return_url: v.optional(text) });
+export const PortalSessionCreate = v.strictObject({ customer: text, return_url: v.optional(url) });
 
 export function create(
   world: World,

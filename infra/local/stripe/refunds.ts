@@ -39,7 +39,7 @@ export function create(world: World, params: Create): Stripe.Refund {
     throw invalid(inWords, { param: "amount" });
   }
 
-  const behaviour = world.get("card", charge.payment_method ?? "")?.behaviour;
+  const behaviour = world.get("card", charge.payment_method)?.behaviour;
   const status = behaviour === "pendingRefund" ? "pending" : world.faults.refund_status;
   const refund = refundObject({
     created: world.now(),
@@ -69,7 +69,7 @@ function refundable(world: World, { charge: id, payment_intent: intentId }: Crea
     throw invalid("One of the following params should be provided for this request: payment_intent or charge.");
   const intent = intentId === undefined ? undefined : world.get("payment_intent", intentId);
   if (intentId !== undefined && !intent) throw notFound("payment_intent", intentId, "payment_intent");
-  const found = intent ? world.get("charge", idOf(intent.latest_charge) ?? "") : world.get("charge", id ?? "");
+  const found = intent ? world.get("charge", intent.latest_charge) : world.get("charge", id);
   if (!found && !intent) throw notFound("charge", id ?? "", "charge");
   const unpaid = intent?.id ?? idOf(found?.payment_intent);
   if (found?.status !== "succeeded")
@@ -116,7 +116,7 @@ export function settle(world: World, id: string, status: RefundStatus): Stripe.R
   events.replace(world, "refund", settled, "refund.updated");
   events.emit(world, "charge.refund.updated", settled);
   if (status === "failed") events.emit(world, "refund.failed", settled);
-  const charge = world.get("charge", idOf(refund.charge) ?? "");
+  const charge = world.get("charge", refund.charge);
   // Whether Stripe counts it so as well is not documented; whoever sums up refunds by their status is right either way.
   if (charge && !isReturned(status)) world.put("charge", withRefunded(charge, charge.amount_refunded - refund.amount));
   return settled;

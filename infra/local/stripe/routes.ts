@@ -8,11 +8,12 @@ import * as eventList from "./event-list.ts";
 import { noSuch, notFound } from "./failure.ts";
 import * as invoices from "./invoices.ts";
 import { page, paging } from "./lists.ts";
-import { idOf } from "./objects/common.ts";
+import { idOf, type Reference } from "./objects/common.ts";
 import { read, text } from "./parameters.ts";
 import * as portal from "./portal.ts";
 import * as refunds from "./refunds.ts";
 import type { Kind, Tables } from "./state.ts";
+import * as changes from "./subscription-changes.ts";
 import * as subscriptions from "./subscriptions.ts";
 import * as endpoints from "./webhook-endpoints.ts";
 import type { World } from "./world.ts";
@@ -77,8 +78,7 @@ function assertThere(world: World, param: string, id: unknown): void {
 }
 
 /** Whether what was asked for, if anything, is what there is. */
-const is = (asked: string | undefined, value: Parameters<typeof idOf>[0]) =>
-  asked === undefined || asked === idOf(value);
+const is = (asked: string | undefined, value: Reference) => asked === undefined || asked === idOf(value);
 
 const ChargeList = v.strictObject({ ...paging, customer: v.optional(text), payment_intent: v.optional(text) });
 
@@ -113,11 +113,11 @@ const routes: readonly Route[] = [
   endpoint("POST /v1/subscriptions", subscriptions.SubscriptionCreate, subscriptions.create),
   index("GET /v1/subscriptions", "subscription", subscriptions.SubscriptionList, subscriptions.isListed),
   show("GET /v1/subscriptions/:id", "subscription"),
-  endpoint("POST /v1/subscriptions/:id", subscriptions.SubscriptionUpdate, (world, params, id) => {
-    return subscriptions.update(world, id, params);
+  endpoint("POST /v1/subscriptions/:id", changes.SubscriptionUpdate, (world, params, id) => {
+    return changes.update(world, id, params);
   }),
-  endpoint("DELETE /v1/subscriptions/:id", subscriptions.SubscriptionCancel, (world, params, id) => {
-    return subscriptions.cancel(world, id, params);
+  endpoint("DELETE /v1/subscriptions/:id", changes.SubscriptionCancel, (world, params, id) => {
+    return changes.cancel(world, id, params);
   }),
 
   index("GET /v1/invoices", "invoice", invoices.InvoiceList, (row, { customer, subscription, status }) => {
@@ -179,7 +179,16 @@ export function match(method: string, path: string): { route: Route; id: string 
     const pattern = route.path.split("/");
     const fits =
       pattern.length === segments.length && pattern.every((part, n) => part === ":id" || part === segments[n]);
-    if (fits && route.method === method) return { route, id: segments[pattern.indexOf(":id")] ?? "" };
+    if (fits && route.method === method) return { route, id: decoded(segments[pattern.indexOf(":id")] ?? "") };
   }
   return undefined;
+}
+
+/** What is not an encoding names nothing, as it is. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }

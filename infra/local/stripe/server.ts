@@ -66,7 +66,6 @@ export async function startStripe({ port = 0, stateDir, webhook, now = Date.now 
   const serving = await serve({ port, maxBodyBytes: 1024 * 1024 }, answer);
   url = serving.url;
   if (webhook) world.transact(() => sendTo(world, webhook));
-  deliveries.resume();
 
   async function answer(request: HttpRequest): Promise<HttpAnswer> {
     const { pathname } = new URL(request.target, "http://stripe");

@@ -37,7 +37,6 @@ export type Order = {
   readonly id: string;
   readonly price: string;
   readonly quantity: number;
-  readonly trialEnd: number | null;
   readonly trialDays: number | null;
   readonly description: string | null;
   readonly metadata: Stripe.Metadata;

@@ -13,7 +13,7 @@ type Plan = {
   readonly price: Stripe.Price;
   readonly interval: Interval;
   readonly quantity: number;
-  readonly trialEnd: number | null;
+  readonly trialDays: number | null;
   readonly card: string | null;
   readonly description: string | null;
   readonly metadata: Stripe.Metadata;
@@ -31,8 +31,9 @@ const patience = 23 * 3600;
 
 /** Starts a subscription: a trial at once, and anything else as incomplete until its first invoice is paid. */
 export function begin(world: World, plan: Plan): Stripe.Subscription {
-  const { customer, price, interval, quantity, trialEnd, card, description, metadata } = plan;
+  const { customer, price, interval, quantity, trialDays, card, description, metadata } = plan;
   const start = world.now();
+  const trialEnd = trialDays === null ? null : start + trialDays * day;
   const isTrial = trialEnd !== null;
   const period = { start, end: trialEnd ?? periodEnd(start, start, interval) };
   const status = isTrial ? "trialing" : "incomplete";

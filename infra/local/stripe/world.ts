@@ -1,5 +1,6 @@
 import type { Faults } from "./faults.ts";
 import type { Change } from "./journal.ts";
+import { idOf, type Reference } from "./objects/common.ts";
 import type { Kind, State, Tables } from "./state.ts";
 
 /** The API call that something happened for; what happens by itself has none. */
@@ -16,7 +17,8 @@ export type World = {
   readonly at: <T>(moment: number, work: () => T) => T;
   readonly cause: () => Cause | undefined;
 
-  readonly get: <K extends Kind>(kind: K, id: string) => Tables[K] | undefined;
+  /** Undefined where it is not there, or nothing was referred to. */
+  readonly get: <K extends Kind>(kind: K, reference: Reference) => Tables[K] | undefined;
   readonly rows: <K extends Kind>(kind: K) => Iterable<Tables[K]>;
   readonly put: <K extends Kind>(kind: K, object: Tables[K]) => void;
   readonly remove: (kind: Kind, id: string) => void;
@@ -73,7 +75,7 @@ export function createWorld({ state, faults, pages, wallClock }: Options): World
     now,
     at,
     cause: () => current?.cause,
-    get: (kind, id) => state[kind].get(id),
+    get: (kind, reference) => state[kind].get(idOf(reference) ?? ""),
     rows: (kind) => state[kind].values(),
     put: (kind, object) => write(kind, object.id, object),
     remove: (kind, id) => write(kind, id, null),

@@ -152,6 +152,14 @@ describe("completing a session", () => {
     expect(data.map(({ id }) => id)).toEqual([(await current()).customer]);
   });
 
+  it("is not too late when the price has been taken off sale meanwhile", async () => {
+    const id = await aPrice(local.stripe);
+    await open({ line_items: [{ price: id, quantity: 1 }] });
+    await local.stripe.prices.update(id, { active: false });
+    await complete({ shipping });
+    expect(await current()).toMatchObject({ subscription: { status: "active" } });
+  });
+
   it("is too late after a day, and after it was expired", async () => {
     await local.control("advance", { days: 1 });
     expect((await current()).status).toBe("expired");

@@ -66,7 +66,7 @@ describe("a folder", () => {
     expect(await readFile(join(folder, "stripe.jsonl"), "utf8")).not.toContain("cus_torn");
   });
 
-  it("holds the events that have not arrived, and the next start sends them", async () => {
+  it("holds the events that have not arrived, and sends them once the next start knows where to", async () => {
     const receiver = await startReceiver();
     const webhook = { url: receiver.url, secret: "whsec_test" };
     const first = await run({ webhook });
@@ -74,7 +74,10 @@ describe("a folder", () => {
     await first.stripe.customers.create({});
     await stop(first.server);
     expect(receiver.types()).toEqual([]);
-    const second = await run({ webhook });
+    const second = await run();
+    await second.server.settled();
+    expect(receiver.types()).toEqual([]);
+    await second.control("webhook", webhook);
     await second.server.settled();
     expect(receiver.types()).toEqual(["customer.created"]);
     receiver.close();

@@ -4,8 +4,10 @@ import type Stripe from "stripe";
 /** A new id that nobody takes for a real one: `ch_fake…`. */
 export const newId = (prefix: string): string => `${prefix}_fake${randomUUID().replaceAll("-", "").slice(0, 16)}`;
 
-/** The id of what a property refers to, expanded or not. */
-export function idOf(reference: string | { readonly id: string } | null | undefined): string | null {
+/** What a property says of another object: its id, or all of it where it is expanded. */
+export type Reference = string | { readonly id: string } | null | undefined;
+
+export function idOf(reference: Reference): string | null {
   return typeof reference === "object" ? (reference?.id ?? null) : (reference ?? null);
 }
 

@@ -79,6 +79,7 @@ describe("a checkout session is refused", () => {
       { param: "shipping_address_collection[allowed_countries][1]" },
     ],
     ["for a customer and an e-mail address", { customer_email: "ada@example.com" }, {}],
+    ["without an address to lead to", { success_url: "nowhere" }, { param: "success_url", code: "url_invalid" }],
     ["for less than half an hour", { expires_at: 1 }, { param: "expires_at" }],
   ];
   it.each(rows)("%s", async (_, change, error) => {

@@ -1,0 +1,10 @@
+import { compact } from "#lib/store/directory-compaction.ts";
+import { connect } from "#lib/store/table.ts";
+
+const open = connect();
+
+/** On a schedule: keeps the directory in a form that a new execution environment loads fast, however large it is. */
+export async function handler(): Promise<void> {
+  const result = await compact(open(), new Date());
+  console.log(JSON.stringify({ level: "info", message: `the directory is ${result}` }));
+}

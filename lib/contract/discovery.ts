@@ -1,0 +1,12 @@
+import { ListingPage, ListingQuery } from "../domain/listing.ts";
+import type { Route } from "./route.ts";
+
+export const explore = {
+  method: "GET",
+  path: "/api/v1/communities/explore",
+  summary: "Search the communities, and see which the caller is a member of",
+  access: "optional",
+  query: ListingQuery,
+  output: ListingPage,
+  table: "read",
+} as const satisfies Route;

@@ -1,0 +1,161 @@
+import {
+  type Columns,
+  compare,
+  type Entry,
+  eachNamed,
+  firstIn,
+  inListing,
+  nameAt,
+  pins,
+  placeAt,
+  type Shown,
+  searchable,
+  shownAt,
+} from "./directory-columns.ts";
+import { rowsById } from "./rows-by-id.ts";
+import { isTrending } from "./trend.ts";
+
+export type Ask = {
+  /** Any part of a name; empty finds all. */
+  readonly query: string;
+  /** All communities, those that trend now, or those with these ids. */
+  readonly among: "all" | { readonly trendingAt: Date } | { readonly ids: ReadonlySet<number> };
+  readonly page: number;
+  readonly per: number;
+};
+
+type Found = { readonly total: number; readonly has_more: boolean; readonly data: readonly Shown[] };
+
+/** A community that changed after the columns were made. `before` is the row that it stands before. */
+type Changed = Entry & { readonly folded: string; readonly before: number };
+
+export type DirectoryIndex = ReturnType<typeof indexOf>;
+
+/**
+ * All listed communities in memory: columns that never change, and over them those that have changed since. Answers
+ * exact totals and pages; nothing in it waits, so requests that share it cannot see it half changed.
+ */
+export function indexOf(columns: Columns) {
+  const { size, changed, scores, joiners, pinned } = columns;
+  const rowOf = rowsById(columns.ids);
+  const isReplaced = new Uint8Array(size);
+  /** By id, the newest that is known of each community that changed; it holds none where that is no longer listed. */
+  const newest = new Map<number, { readonly changed: number; readonly entry: Changed | undefined }>();
+  /** The same that are listed, in the order of the listing. */
+  const overlay: Changed[] = [];
+  let seen = changed.reduce((latest, at) => Math.max(latest, at), 0);
+  let trending: Uint32Array | undefined;
+
+  return {
+    /** When the newest known row was written, in milliseconds. */
+    get seen() {
+      return seen;
+    },
+    size,
+    /** How many communities have changed since the columns were made. */
+    get changes() {
+      return newest.size;
+    },
+
+    /** Takes a row, or that a community is no longer listed. Rows may come in any order and again: the newest counts. */
+    apply(id: number, at: number, entry: Entry | undefined): void {
+      seen = Math.max(seen, at);
+      const row = rowOf(id);
+      const known = newest.get(id);
+      if (at <= (known?.changed ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
+
+      if (known?.entry) overlay.splice(overlay.indexOf(known.entry), 1);
+      if (row !== undefined) isReplaced[row] = 1;
+      const placed = entry && place(entry);
+      newest.set(id, { changed: at, entry: placed });
+      if (placed) overlay.splice(placeIn(overlay, placed), 0, placed);
+    },
+
+    /** One page of the communities that are asked for, cut out of all of them. */
+    search({ query, among, page, per }: Ask): Found {
+      const text = searchable(query);
+      const named = overlay.filter(({ folded }) => folded.includes(text));
+      const cut = cutter((page - 1) * per, per);
+      if (among === "all") return cut(named, (found) => eachNamed(columns, text, found), standsBefore);
+
+      const holds = (row: number) => nameAt(columns, row).includes(text);
+      if ("ids" in among) {
+        const rows = [...among.ids].flatMap((id) => rowOf(id) ?? []).toSorted((a, b) => a - b);
+        const own = named.filter(({ id }) => among.ids.has(id));
+        return cut(own, (found) => rows.filter(holds).forEach(found), standsBefore);
+      }
+
+      const now = among.trendingAt;
+      trending ??= trendingRows(now);
+      const rows = trending.filter((row) => doesTrend(row, now) && (text === "" || holds(row)));
+      const hot = named
+        .filter((entry) =>
+          isTrending({ score: entry.trend_score, joiners: entry.joiners, pin: entry.trending_pin }, now),
+        )
+        .toSorted((a, b) => compare(scoreOf(b), scoreOf(a)));
+      return cut(hot, (found) => rows.forEach(found), isHotter);
+    },
+  };
+
+  function place(entry: Entry): Changed {
+    const folded = searchable(entry.name);
+    const its = { member_count: entry.member_count, folded, uuid: entry.uuid };
+    return { ...entry, folded, before: firstIn(0, size, (row) => inListing(placeAt(columns, row), its) >= 0) };
+  }
+
+  function doesTrend(row: number, now: Date): boolean {
+    const pin = pins[pinned[row] ?? 0] ?? null;
+    return isTrending({ score: scores[row] ?? null, joiners: joiners[row] ?? 0, pin }, now);
+  }
+
+  /** Those that may ever trend, hottest first: without a join, which makes a new row, heat only fades. */
+  function trendingRows(now: Date): Uint32Array {
+    const rows = Uint32Array.from(columns.ids.keys()).filter((row) => doesTrend(row, now));
+    return rows.toSorted((a, b) => compare(scores[b] ?? 0, scores[a] ?? 0) || a - b);
+  }
+
+  /**
+   * Merges what has changed with rows that come in the same order, keeping only the page of them.
+   * `comes` says whether what has changed comes before a row.
+   */
+  function cutter(start: number, per: number) {
+    return (
+      entries: readonly Changed[],
+      eachRow: (found: (row: number) => void) => void,
+      comes: (entry: Changed, row: number) => boolean,
+    ): Found => {
+      const data: Shown[] = [];
+      let total = 0;
+      let next = 0;
+      const isOnPage = () => total >= start && total < start + per;
+      const take = (entry: Changed) => {
+        if (isOnPage()) data.push(entry);
+        total++;
+      };
+      eachRow((row) => {
+        if (isReplaced[row]) return;
+        for (let entry = entries[next]; entry && comes(entry, row); entry = entries[++next]) take(entry);
+        if (isOnPage()) data.push(shownAt(columns, row));
+        total++;
+      });
+      for (const entry of entries.slice(next)) take(entry);
+      return { total, has_more: start + per < total, data };
+    };
+  }
+
+  function isHotter(entry: Changed, row: number): boolean {
+    const order = compare(scores[row] ?? 0, scoreOf(entry));
+    return order < 0 || (order === 0 && standsBefore(entry, row));
+  }
+}
+
+/** Where in a sorted list another one belongs. */
+const placeIn = (entries: readonly Changed[], another: Changed): number =>
+  firstIn(0, entries.length, (n) => {
+    const entry = entries[n];
+    return entry !== undefined && inListing(entry, another) > 0;
+  });
+
+const standsBefore = ({ before }: Changed, row: number): boolean => before <= row;
+
+const scoreOf = ({ trend_score }: Entry): number => trend_score ?? Number.NEGATIVE_INFINITY;

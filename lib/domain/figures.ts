@@ -1,0 +1,138 @@
+import * as v from "valibot";
+import { grantsAccess } from "./access.ts";
+import { MemberStatus, type RefundEntry } from "./member.ts";
+import { joined as afterJoin } from "./trend.ts";
+
+const ByKey = v.record(v.string(), v.number());
+
+/**
+ * The figures of a community. All but the score are plain sums over its members as they stand, so that changes may be
+ * counted in any order, and anyone can count again.
+ */
+export const Figures = v.object({
+  /** How many members there are, by status, tier and block: `active/11/open`. */
+  members: ByKey,
+  /** How many were first let in, by day. */
+  joined: ByKey,
+  /** How many subscriptions ended and were not taken up again, by day. */
+  left: ByKey,
+  /** What was refunded, by day. */
+  refunded_cents: ByKey,
+  /** How many different people have joined. */
+  joiners: v.number(),
+  /** See `trend.ts`. */
+  trend_score: v.nullable(v.number()),
+});
+export type Figures = v.InferOutput<typeof Figures>;
+
+export const noFigures: Figures = {
+  members: {},
+  joined: {},
+  left: {},
+  refunded_cents: {},
+  joiners: 0,
+  trend_score: null,
+};
+
+/** What is counted of a member. */
+export type Counted = {
+  readonly status: MemberStatus;
+  readonly tier_id: number;
+  readonly is_blocked: boolean;
+  /** Imported members are never let in for the first time. */
+  readonly first_granted_at: string | null;
+  readonly ended_at: string | null;
+  /** The newest hundred; each counts on the day it was issued. */
+  readonly refunds: readonly Pick<RefundEntry, "amount_cents" | "status" | "issued_at">[];
+};
+
+const sumNames = ["members", "joined", "left", "refunded_cents"] as const;
+type SumName = (typeof sumNames)[number];
+type Sums = Pick<Figures, SumName>;
+
+/** What a change of one member changes in the figures. */
+export type Change = Sums & Pick<Figures, "joiners"> & { readonly joins: readonly Date[] };
+
+/** What becomes of the figures when a member was `before` and is `after`; undefined where nothing does. */
+export function changeOf(before: Counted | undefined, after: Counted | undefined): Change | undefined {
+  const gone = before ? sumsOf(before) : noFigures;
+  const come = after ? sumsOf(after) : noFigures;
+  const sums = combine(come, gone, -1);
+  const joiners = isJoiner(after) - isJoiner(before);
+  const joins = joiners > 0 && after?.first_granted_at ? [new Date(after.first_granted_at)] : [];
+  const isEmpty = joiners === 0 && sumNames.every((name) => Object.keys(sums[name]).length === 0);
+  return isEmpty ? undefined : { ...sums, joiners, joins };
+}
+
+/** The figures after a change. Changes may be applied in any order. */
+export const apply = (figures: Figures, change: Change): Figures => ({
+  ...combine(figures, change),
+  joiners: figures.joiners + change.joiners,
+  trend_score: change.joins.reduce<number | null>((score, at) => afterJoin(score, at), figures.trend_score),
+});
+
+const isJoiner = (member: Counted | undefined): number => (member?.first_granted_at ? 1 : 0);
+
+const dayOf = (at: string): string => at.slice(0, 10);
+
+/** A refund counts until it has failed (`api.md`, section 3). */
+const counts = ({ status }: Pick<RefundEntry, "status">): boolean => status !== "failed" && status !== "canceled";
+
+function sumsOf({ status, tier_id, is_blocked, first_granted_at, ended_at, refunds }: Counted): Sums {
+  const refunded_cents: Record<string, number> = {};
+  for (const { issued_at, amount_cents } of refunds.filter(counts)) {
+    const day = dayOf(issued_at);
+    refunded_cents[day] = (refunded_cents[day] ?? 0) + amount_cents;
+  }
+  const hasLeft = status === "canceled" && first_granted_at !== null && ended_at !== null;
+  return {
+    members: { [cellKey(status, tier_id, is_blocked)]: 1 },
+    joined: first_granted_at === null ? {} : { [dayOf(first_granted_at)]: 1 },
+    left: hasLeft ? { [dayOf(ended_at)]: 1 } : {},
+    refunded_cents,
+  };
+}
+
+const combine = (a: Sums, b: Sums, sign = 1): Sums => ({
+  members: sum(a.members, b.members, sign),
+  joined: sum(a.joined, b.joined, sign),
+  left: sum(a.left, b.left, sign),
+  refunded_cents: sum(a.refunded_cents, b.refunded_cents, sign),
+});
+
+/** Key by key; what comes to nothing is left out. */
+function sum(a: Figures[SumName], b: Figures[SumName], sign: number): Record<string, number> {
+  const all = { ...a };
+  for (const [key, by] of Object.entries(b)) all[key] = (all[key] ?? 0) + sign * by;
+  return Object.fromEntries(Object.entries(all).filter(([, total]) => total !== 0));
+}
+
+const cellKey = (status: MemberStatus, tierId: number, isBlocked: boolean): string =>
+  `${status}/${tierId}/${isBlocked ? "blocked" : "open"}`;
+
+/** Members of one kind, and how many there are. */
+export type Cell = Pick<Counted, "status" | "tier_id" | "is_blocked"> & { readonly count: number };
+
+export const cellsOf = ({ members }: Pick<Figures, "members">): Cell[] =>
+  Object.entries(members).map(([key, count]) => {
+    const [status, tier, blocked] = key.split("/");
+    return { status: v.parse(MemberStatus, status), tier_id: Number(tier), is_blocked: blocked === "blocked", count };
+  });
+
+/** How many members have all of these. */
+export const countOf = (cells: readonly Cell[], wanted: Partial<Omit<Cell, "count">> = {}): number =>
+  cells
+    .filter(
+      ({ status, tier_id, is_blocked }) =>
+        (wanted.status ?? status) === status &&
+        (wanted.tier_id ?? tier_id) === tier_id &&
+        (wanted.is_blocked ?? is_blocked) === is_blocked,
+    )
+    .reduce((total, { count }) => total + count, 0);
+
+/** How many are let in: the `member_count` that everyone sees. */
+export const memberCount = (cells: readonly Cell[]): number =>
+  countOf(
+    cells.filter(({ status }) => grantsAccess(status)),
+    { is_blocked: false },
+  );

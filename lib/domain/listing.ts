@@ -1,0 +1,29 @@
+import * as v from "valibot";
+import { PageQuery, Total } from "./page.ts";
+import { text } from "./scalars.ts";
+
+/** A community as discovery lists it: its id is the UUID. */
+const Listing = v.object({
+  id: v.pipe(v.string(), v.uuid()),
+  name: v.string(),
+  slug: v.string(),
+  member_count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  avatar_url: v.nullable(v.string()),
+  /** What the caller's tier is called; null where they are no member. */
+  tier_badge: v.nullable(v.string()),
+  is_member: v.boolean(),
+});
+
+export const ListingPage = v.object({
+  total: Total,
+  has_more: v.boolean(),
+  page: v.number(),
+  per: v.number(),
+  data: v.array(Listing),
+});
+
+export const ListingQuery = v.object({
+  ...PageQuery.entries,
+  query: v.optional(v.pipe(v.string(), v.trim(), text(0, 100)), ""),
+  filter: v.optional(v.picklist(["all", "trending", "my_communities"]), "all"),
+});

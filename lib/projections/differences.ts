@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Figures } from "../domain/figures.ts";
+import { type DirectoryRow, rowFrom } from "../store/directory-rows.ts";
+import type { Item } from "../store/expression.ts";
+
+/** How figures differ from those that were counted, in words: `members active/11/open is 4, not 3`. */
+export function differences(kept: Figures, counted: Figures): string[] {
+  const sums = (["members", "joined", "left", "refunded_cents"] as const).flatMap((name) =>
+    [...new Set([...Object.keys(kept[name]), ...Object.keys(counted[name])])].toSorted().flatMap((key) => {
+      return differ(`${name} ${key}`, kept[name][key] ?? 0, counted[name][key] ?? 0);
+    }),
+  );
+  return [
+    ...sums,
+    ...differ("joiners", kept.joiners, counted.joiners),
+    ...(isSameScore(kept.trend_score, counted.trend_score)
+      ? []
+      : differ("trend_score", kept.trend_score, counted.trend_score)),
+  ];
+}
+
+/** How a row of the directory differs from what it should show. A row that nobody sees may be gone. */
+export function rowDifferences(item: Item | undefined, wanted: DirectoryRow | undefined): string[] {
+  if (!wanted) return [];
+  if (!item) return wanted.is_listed ? ["the directory row is missing"] : [];
+  const kept = rowFrom(item);
+  if (!wanted.is_listed) return kept.is_listed ? ["the directory row should not be listed"] : [];
+  const names = Object.keys(wanted) as (keyof DirectoryRow)[];
+  return names
+    .filter((name) => !isSame(kept[name], wanted[name]))
+    .map((name) => `the directory row's ${name} is ${JSON.stringify(kept[name])}, not ${JSON.stringify(wanted[name])}`);
+}
+
+const differ = (what: string, kept: number | null, counted: number | null): string[] =>
+  kept === counted ? [] : [`${what} is ${kept}, not ${counted}`];
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  typeof a === "number" && typeof b === "number" ? isSameScore(a, b) : isDeepStrictEqual(a, b);
+
+/** The same joins in another order give a score that differs in its last digits. */
+const isSameScore = (a: number | null, b: number | null): boolean =>
+  a === b || (a !== null && b !== null && Math.abs(a - b) < 1e-6);

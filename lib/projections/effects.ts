@@ -1,0 +1,40 @@
+import { type Change, changeOf } from "../domain/figures.ts";
+import type { Item } from "../store/expression.ts";
+import { communityOf } from "../store/keys.ts";
+import { fromItem } from "../store/member-item.ts";
+import type { StreamRecord } from "../store/stream-records.ts";
+
+/** What a record of the stream means for the projections of its community. */
+export type Effect = { readonly eventId: string; readonly communityId: number } & (
+  | { readonly kind: "member"; readonly change: Change }
+  /** What the directory shows of the community itself is another. */
+  | { readonly kind: "row" }
+  | { readonly kind: "barrier"; readonly nonce: string }
+);
+
+/** @throws Error for an item that is not what its key says */
+export function effectOf({ eventId, key, before, after }: StreamRecord): Effect | undefined {
+  const of = { eventId, communityId: communityOf(key) };
+  switch (key.sk.replace(/#.*/, "")) {
+    case "MEMBER": {
+      const change = changeOf(before && fromItem(before), after && fromItem(after));
+      return change && { ...of, kind: "member", change };
+    }
+    case "BARRIER":
+      return after && { ...of, kind: "barrier", nonce: String(after.nonce) };
+    case "COMMUNITY":
+      return differ(before, after, shownOfCommunity) && before?.directory_key === after?.directory_key
+        ? { ...of, kind: "row" }
+        : undefined;
+    case "TIER":
+      return differ(before, after, shownOfTier) ? { ...of, kind: "row" } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const shownOfCommunity = ["uuid", "name", "slug", "avatar_url", "status", "trending_pin"];
+const shownOfTier = ["name", "badge"];
+
+const differ = (before: Item | undefined, after: Item | undefined, names: readonly string[]): boolean =>
+  names.some((name) => before?.[name] !== after?.[name]);

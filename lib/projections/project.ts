@@ -1,0 +1,85 @@
+import { keepDays } from "../domain/figure-days.ts";
+import { apply, type Figures, noFigures } from "../domain/figures.ts";
+import { backOff, Conflict } from "../store/failure.ts";
+import { putStats } from "../store/stats.ts";
+import { markSeen, seenOf } from "../store/stream-records.ts";
+import type { Writer } from "../store/table.ts";
+import { type Write, write } from "../store/write.ts";
+import type { Effect } from "./effects.ts";
+import { relist, rowOf, type Standing, standingOf } from "./standing.ts";
+
+/** A record has been counted before. */
+class Seen extends Error {
+  override readonly name = "Seen";
+}
+
+/** How often others may come first, who count another shard's records or rename the community. */
+const attempts = 10;
+
+/**
+ * Counts up to 40 effects on one community, each exactly once however often it is delivered: the figures, the
+ * directory row and a marker for each record are one transaction.
+ */
+export async function project(
+  table: Writer,
+  communityId: number,
+  effects: readonly Effect[],
+  now: Date,
+): Promise<void> {
+  let left = effects;
+  for (let tried = 1; left.length > 0; tried++) {
+    const standing = await standingOf(table, communityId);
+    try {
+      await write(table, writesOf(standing, left, now));
+      return;
+    } catch (error) {
+      if (error instanceof Seen) left = await unseen(table, left);
+      else if (!(error instanceof Conflict) || tried >= attempts) throw error;
+      else await backOff(tried);
+    }
+  }
+}
+
+async function unseen(table: Writer, effects: readonly Effect[]): Promise<readonly Effect[]> {
+  const seen = await seenOf(
+    table,
+    effects.map(({ eventId }) => eventId),
+  );
+  return effects.filter(({ eventId }) => !seen.has(eventId));
+}
+
+/** The markers come first: what has been counted must be told from what has met another's write. */
+function writesOf(standing: Standing, effects: readonly Effect[], now: Date): Write[] {
+  const { communityId, stats } = standing;
+  const figures = keepDays(effects.reduce(after, stats ?? noFigures), now);
+  const row = rowOf(standing, figures);
+  const isMoved = row && (effects.some(({ kind }) => kind === "row") || isStale(standing, figures));
+  const barrier = effects.findLast(({ kind }) => kind === "barrier");
+  const changes = (stats?.changes ?? 0) + effects.filter(({ kind }) => kind === "member").length;
+  const isCounted = barrier !== undefined || changes !== stats?.changes;
+  return [
+    ...effects.map(({ eventId }) => markSeen(eventId, now, new Seen(eventId))),
+    ...(isCounted
+      ? [
+          putStats(communityId, stats, {
+            ...figures,
+            changes,
+            barrier: barrier?.kind === "barrier" ? barrier.nonce : (stats?.barrier ?? null),
+          }),
+        ]
+      : []),
+    ...(isMoved ? relist(standing, row, now) : []),
+  ];
+}
+
+const after = (figures: Figures, effect: Effect): Figures =>
+  effect.kind === "member" ? apply(figures, effect.change) : figures;
+
+/** Whether the directory shows other figures than these. What is not listed shows none. */
+function isStale(standing: Standing, figures: Figures): boolean {
+  const then = rowOf(standing, standing.stats);
+  const now = rowOf(standing, figures);
+  if (!now?.is_listed) return false;
+  if (standing.community?.directory_key === undefined) return true;
+  return (["member_count", "joiners", "trend_score"] as const).some((name) => then?.[name] !== now[name]);
+}

@@ -1,0 +1,10 @@
+/**
+ * The items that projections are made from, by how their keys start. The rest of the stream, most of it what the
+ * projections write themselves, is dropped before it costs anything.
+ */
+export const sources: readonly { readonly pk: string; readonly sk: string }[] = [
+  { pk: "COMMUNITY#", sk: "MEMBER#" },
+  { pk: "COMMUNITY#", sk: "BARRIER" },
+  { pk: "COMMUNITY#", sk: "COMMUNITY" },
+  { pk: "COMMUNITY#", sk: "TIER#" },
+];

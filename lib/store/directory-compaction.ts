@@ -1,0 +1,28 @@
+import { readRows, tailOf } from "./directory.ts";
+import * as snapshot from "./directory-snapshot.ts";
+import type { Writer } from "./table.ts";
+
+/** With fewer communities the rows are read as fast as a snapshot is. */
+const fewestRows = 10_000;
+
+/** With fewer changes since the last snapshot, it serves for half of its time. */
+const fewestChanges = 1000;
+
+/**
+ * Makes a snapshot of the directory where that lets it load faster. It is made from all rows, not from the one before,
+ * so that nothing wrong outlives it.
+ */
+export async function compact(
+  table: Writer,
+  now: Date,
+  least = { rows: fewestRows, changes: fewestChanges },
+): Promise<"compacted" | "still fresh" | "too small"> {
+  const last = await snapshot.newest(table, now);
+  if (last && now.getTime() - last.version < snapshot.freshFor / 2) {
+    if ((await table.count(tailOf(last.seen, now))) < least.changes) return "still fresh";
+  }
+  const { columns, index } = await readRows(table);
+  if (columns.size < least.rows) return "too small";
+  await snapshot.add(table, columns, index.seen, now);
+  return "compacted";
+}

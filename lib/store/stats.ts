@@ -1,0 +1,29 @@
+import * as v from "valibot";
+import { Figures } from "../domain/figures.ts";
+import type { Item } from "./expression.ts";
+import { keys } from "./keys.ts";
+import type { Write } from "./write.ts";
+
+/** A community's figures as they are stored. Nothing writes them but the projections and their rebuild. */
+const StoredStats = v.object({
+  ...Figures.entries,
+  /** How many changes have been counted: where it stands still, so do the figures. */
+  changes: v.number(),
+  /** The last barrier that has come through the stream. */
+  barrier: v.nullable(v.string()),
+  /** Rises with every write. */
+  version: v.number(),
+});
+export type StoredStats = v.InferOutput<typeof StoredStats>;
+
+export const statsFrom = (item: Item): StoredStats => v.parse(StoredStats, item);
+
+/** Puts figures over those that were read; a `Conflict` where others have been put since. */
+export const putStats = (
+  communityId: number,
+  before: StoredStats | undefined,
+  after: Omit<StoredStats, "version">,
+): Write => ({
+  put: { ...keys.stats(communityId), ...after, version: (before?.version ?? 0) + 1 },
+  when: before ? { is: { version: before.version } } : "absent",
+});

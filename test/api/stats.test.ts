@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { show, stats } from "#lib/contract/communities.ts";
+import { list } from "#lib/contract/members.ts";
+import { keys } from "#lib/store/keys.ts";
+import { write } from "#lib/store/write.ts";
+import { admin, startApi } from "../support/api.ts";
+import { aCommunity, aMember, aTier, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+const now = new Date();
+const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
+
+let community: GivenCommunity;
+let patron: number;
+beforeAll(async () => {
+  const { table } = api;
+  community = await aCommunity(table);
+  patron = (await aTier(table, community.id, { position: 2, monthly_price_dollars: 90.5, name: "Patron" })).id;
+  const refund = { refund_id: "re_1", charge_id: "ch_1", reason: "unspecified", note: null, issued_by: null } as const;
+  await aMember(table, community, { first_granted_at: daysAgo(3) });
+  await aMember(table, community, { first_granted_at: daysAgo(29), status: "past_due", tier_id: patron });
+  await aMember(table, community, { first_granted_at: daysAgo(1), status: "trialing" });
+  await aMember(table, community, { first_granted_at: daysAgo(30), is_blocked: true });
+  await aMember(table, community, { first_granted_at: daysAgo(90), status: "canceled", ended_at: daysAgo(2) });
+  await aMember(table, community, { first_granted_at: daysAgo(90), status: "canceled", ended_at: daysAgo(40) });
+  await aMember(table, community, { status: "canceled", ended_at: daysAgo(2) });
+  await aMember(table, community, {
+    status: "unpaid",
+    refunds: [
+      { ...refund, amount_cents: 100, status: "succeeded", issued_at: daysAgo(2) },
+      { ...refund, amount_cents: 20, status: "pending", issued_at: daysAgo(2) },
+      { ...refund, amount_cents: 3, status: "failed", issued_at: daysAgo(2) },
+      { ...refund, amount_cents: 4, status: "succeeded", issued_at: daysAgo(31) },
+    ],
+  });
+  await api.stack.settled();
+});
+
+const inCommunity = () => ({ as: community.owner, params: { community_id: community.id } });
+
+describe("the stats of a community", () => {
+  it("count members, money, and who came and went in thirty days", async () => {
+    const { status, body } = await api.call(stats, inCommunity());
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      total: 8,
+      member_count: 3,
+      blocked: 1,
+      by_status: { active: 2, trialing: 1, past_due: 1, unpaid: 1, canceled: 3, incomplete: 0 },
+      by_tier: [
+        { id: community.tier.id, name: "Barrel Owner", total: 7, member_count: 2 },
+        { id: patron, name: "Patron", total: 1, member_count: 1 },
+      ],
+      monthly_recurring_revenue_cents: 2 * 2_500 + 9_050,
+      joined_in_30_days: 3,
+      left_in_30_days: 1,
+      refunded_in_30_days_cents: 120,
+    });
+  });
+
+  it("are for the owner and admins", async () => {
+    const { params } = inCommunity();
+    expect((await api.call(stats, { as: admin, params })).status).toBe(200);
+    expect((await api.call(stats, { as: { id: 999 }, params })).status).toBe(403);
+    expect((await api.call(stats, { params })).status).toBe(401);
+    expect((await api.call(stats, { as: admin, params: { community_id: 999 } })).status).toBe(404);
+  });
+
+  it("are all zero where nothing has been counted yet", async () => {
+    const { id, tier } = await aCommunity(api.table);
+    await write(api.table, [{ delete: keys.stats(id) }]);
+    const { body } = await api.call(stats, { as: admin, params: { community_id: id } });
+    expect(body).toMatchObject({ total: 0, member_count: 0, by_tier: [{ id: tier.id, total: 0 }] });
+  });
+});
+
+it.each([
+  [{}, 8],
+  [{ status: "canceled" }, 3],
+  [{ is_blocked: true }, 1],
+  [{ status: "active", is_blocked: false }, 1],
+  [{ status: "past_due", is_blocked: true }, 0],
+  [{ query: "ana" }, null],
+])("a list of members by %j has a total of %j", async (query, total) => {
+  const { body } = await api.call(list, { ...inCommunity(), query });
+  expect(body.total).toBe(total);
+  if (total !== null) expect(body.data).toHaveLength(total);
+});
+
+it("a list of members by tier, status and block counts what has all three", async () => {
+  const query = { tier_id: community.tier.id, status: "active", is_blocked: true };
+  expect((await api.call(list, { ...inCommunity(), query })).body.total).toBe(1);
+});
+
+it("a community shows how many are let in, and that it trends once three people have joined", async () => {
+  const { body } = await api.call(show, { as: admin, params: { id: community.id } });
+  expect(body).toMatchObject({ member_count: 3, trending: true });
+});

@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { membershipOf } from "#lib/store/member-item.ts";
+import { write } from "#lib/store/write.ts";
+import { explorePages, type Person } from "../../infra/local/pages.ts";
+import { type Stack, startStack } from "../../infra/local/stack.ts";
+import { tokenFor } from "../../infra/local/users.ts";
+import { memberOf } from "../support/given.ts";
+import { rowOf, writeRow } from "../support/listing.ts";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const hasBrowser = existsSync(executablePath);
+if (!hasBrowser)
+  console.warn(
+    `NOT TESTED: the explore page, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`,
+  );
+
+const pixel = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+const harmful = '<img src=x onerror="document.title = 1">';
+
+describe.skipIf(!hasBrowser)("the explore page in Chromium", () => {
+  let stack: Stack;
+  let browser: Browser;
+  let page: Page;
+  let people: Person[] = [];
+  let complaints: string[];
+
+  beforeAll(async () => {
+    stack = await startStack({ pages: explorePages(() => people) });
+    people = [{ name: "member", token: await tokenFor(stack.cognito, { id: 5, groups: [], expiresIn: 600 }) }];
+    const { table } = stack;
+    const badges = { "1": "Friend" };
+    const now = new Date();
+    await writeRow(table, rowOf({ id: 1, name: "Mezcal Circle", member_count: 1200, avatar_url: pixel, badges }), now);
+    await writeRow(table, rowOf({ id: 2, name: "Ñandú & Co.", member_count: 1, badges, trending_pin: "on" }), now);
+    await writeRow(table, rowOf({ id: 3, name: harmful, avatar_url: `${stack.url}/nowhere.png` }), now);
+    for (let id = 10; id < 30; id++) await writeRow(table, rowOf({ id, name: `Club ${id}` }), now);
+    const member = memberOf({ id: 1, owner: { id: 3 }, tier: { id: 1 } } as never, { user: { id: 5 } });
+    await write(table, [{ put: membershipOf(member) }]);
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat([
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ]),
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack.stop();
+  });
+
+  beforeEach(async () => {
+    complaints = [];
+    page = await browser.newPage();
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    page.on("console", (message) => {
+      const isExpected = /status of 40[14]/.test(message.text());
+      if (message.type() === "error" && !isExpected) complaints.push(message.text());
+    });
+    await page.goto(`${stack.url}/explore`);
+    await page.getByRole("status").getByText("23 communities").waitFor();
+  });
+  afterEach(async () => {
+    await page.close();
+    if (complaints.length > 0) throw new Error(`The browser complained: ${complaints.join(", ")}`);
+  });
+
+  const search = () => page.getByRole("searchbox", { name: "Search by name" });
+  const shows = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
+  const headings = () => page.getByRole("article").getByRole("heading").allInnerTexts();
+
+  it("lists communities, the largest first, and more of them on demand", async () => {
+    expect((await headings()).slice(0, 2)).toEqual(["Mezcal Circle", "Ñandú & Co."]);
+    expect(await headings()).toHaveLength(20);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await page.getByRole("article").nth(22).waitFor();
+    expect(await page.getByRole("button", { name: "Show more" }).isVisible()).toBe(false);
+  });
+
+  it("finds any part of a name, in any case, with or without accents", async () => {
+    await search().fill("NANDU");
+    await shows("1 community");
+    expect(await headings()).toEqual(["Ñandú & Co."]);
+    expect(await page.getByText("1 member", { exact: true }).isVisible()).toBe(true);
+    await search().fill("nothing like it");
+    await shows("0 communities");
+  });
+
+  it("offers Explore and no badge to who is not a member, View and the badge to who is", async () => {
+    expect(await page.getByRole("link", { name: "Explore Mezcal Circle" }).innerText()).toBe("Explore");
+    expect(await page.getByText("Friend").count()).toBe(0);
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
+    await page.getByRole("link", { name: "View Mezcal Circle" }).waitFor();
+    const card = page.getByRole("article").filter({ hasText: "Mezcal Circle" });
+    expect(await card.innerText()).toContain("Friend");
+    expect(await card.innerText()).toContain("1,200 members");
+    expect(await page.getByRole("link", { name: "Explore Ñandú & Co." }).innerText()).toBe("Explore");
+  });
+
+  it("filters, and asks who is not signed in to sign in", async () => {
+    await page.getByRole("radio", { name: "Trending" }).check();
+    await shows("1 community");
+    expect(await headings()).toEqual(["Ñandú & Co."]);
+    await page.getByRole("radio", { name: "My communities" }).check();
+    await shows("Sign in to see your communities.");
+    expect(await headings()).toEqual([]);
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
+    await shows("1 community");
+    expect(await headings()).toEqual(["Mezcal Circle"]);
+  });
+
+  it("shows avatars, and the first letter where one is missing or cannot be had", async () => {
+    const avatar = (name: string) => page.getByRole("article").filter({ hasText: name }).locator(".avatar");
+    await avatar("Mezcal Circle").locator("img").waitFor();
+    expect(await avatar("Ñandú & Co.").innerText()).toBe("Ñ");
+    await avatar(harmful).getByText("<", { exact: true }).waitFor();
+    expect(await page.title()).toBe("Explore communities · Odis");
+  });
+
+  it("is used with the keyboard alone", async () => {
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("club 1");
+    await shows("10 communities");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowRight");
+    await shows("0 communities");
+    expect(await page.getByRole("radio", { name: "Trending" }).isChecked()).toBe(true);
+  });
+
+  it("has an accessible name for everything that can be used", async () => {
+    const tree = await page.locator("body").ariaSnapshot();
+    for (const role of ["searchbox", "combobox", "radio", "link", "heading"]) {
+      expect(tree).toMatch(new RegExp(`- ${role} "`));
+      expect(tree).not.toMatch(new RegExp(`- ${role}$`, "m"));
+    }
+  });
+});

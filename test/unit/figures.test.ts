@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { inLastDays, keepDays } from "#lib/domain/figure-days.ts";
+import { apply, type Counted, cellsOf, changeOf, countOf, memberCount, noFigures } from "#lib/domain/figures.ts";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const joined = "2026-11-03T10:00:00.000Z";
+
+const member: Counted = {
+  status: "active",
+  tier_id: 11,
+  is_blocked: false,
+  first_granted_at: joined,
+  ended_at: null,
+  refunds: [],
+};
+
+const refund = { amount_cents: 500, status: "pending", issued_at: "2026-11-05T23:59:59.999Z" } as const;
+
+describe("a member who", () => {
+  it.each<[string, Counted | undefined, Counted | undefined, object | undefined]>([
+    [
+      "joins counts, once",
+      undefined,
+      member,
+      { members: { "active/11/open": 1 }, joined: { "2026-11-03": 1 }, joiners: 1, joins: [new Date(joined)] },
+    ],
+    ["is imported is no join", undefined, { ...member, first_granted_at: null }, { joined: {}, joiners: 0, joins: [] }],
+    ["is edited changes nothing", member, { ...member }, undefined],
+    [
+      "changes tier moves",
+      member,
+      { ...member, tier_id: 12 },
+      { members: { "active/11/open": -1, "active/12/open": 1 }, joined: {}, joiners: 0, joins: [] },
+    ],
+    [
+      "is blocked moves",
+      member,
+      { ...member, is_blocked: true },
+      { members: { "active/11/open": -1, "active/11/blocked": 1 } },
+    ],
+    [
+      "is let in after the first payment joins then",
+      { ...member, status: "incomplete", first_granted_at: null },
+      member,
+      { joined: { "2026-11-03": 1 }, joiners: 1, joins: [new Date(joined)] },
+    ],
+    [
+      "leaves has left on the day that the subscription ended",
+      member,
+      { ...member, status: "canceled", ended_at: "2026-11-20T00:00:00.000Z" },
+      { left: { "2026-11-20": 1 }, joiners: 0, joins: [] },
+    ],
+    [
+      "comes back has not left, and is no second join",
+      { ...member, status: "canceled", ended_at: "2026-11-20T00:00:00.000Z" },
+      member,
+      { left: { "2026-11-20": -1 }, joined: {}, joiners: 0, joins: [] },
+    ],
+    [
+      "never paid has not left",
+      { ...member, status: "incomplete", first_granted_at: null },
+      { ...member, status: "canceled", first_granted_at: null, ended_at: "2026-11-20T00:00:00.000Z" },
+      { left: {} },
+    ],
+    [
+      "is refunded counts on the day it was issued",
+      member,
+      { ...member, refunds: [refund, refund] },
+      { members: {}, refunded_cents: { "2026-11-05": 1_000 } },
+    ],
+    [
+      "is refunded in vain has the refund taken back",
+      { ...member, refunds: [refund] },
+      { ...member, refunds: [{ ...refund, status: "failed" }] },
+      { refunded_cents: { "2026-11-05": -500 } },
+    ],
+    [
+      "has a refund settled changes nothing",
+      { ...member, refunds: [refund] },
+      { ...member, refunds: [{ ...refund, status: "succeeded" }] },
+      undefined,
+    ],
+  ])("%s", (_, before, after, change) => {
+    if (change) expect(changeOf(before, after)).toMatchObject(change);
+    else expect(changeOf(before, after)).toBeUndefined();
+  });
+});
+
+describe("members by status, tier and block", () => {
+  const figures = [
+    member,
+    member,
+    { ...member, is_blocked: true },
+    { ...member, status: "trialing" as const, tier_id: 12 },
+    { ...member, status: "unpaid" as const },
+  ].reduce((sum, one) => apply(sum, changeOf(undefined, one) ?? { ...noFigures, joins: [] }), noFigures);
+  const cells = cellsOf(figures);
+
+  it.each([
+    [{}, 5],
+    [{ status: "active" }, 3],
+    [{ tier_id: 12 }, 1],
+    [{ is_blocked: true }, 1],
+    [{ status: "active", is_blocked: false }, 2],
+    [{ status: "active", tier_id: 12 }, 0],
+  ] as const)("with %j are %i", (wanted, count) => {
+    expect(countOf(cells, wanted)).toBe(count);
+  });
+
+  it("are let in by status, unless they are blocked", () => {
+    expect(memberCount(cells)).toBe(3);
+  });
+});
+
+describe("figures by day", () => {
+  const byDay = { "2026-11-21": 1, "2026-10-23": 2, "2026-10-22": 4, "2026-10-21": 8 };
+
+  it("are summed over thirty days, today included", () => {
+    expect(inLastDays(byDay, now)).toBe(3);
+  });
+
+  it("are kept a day longer than they are shown", () => {
+    const { joined: kept, members } = keepDays({ ...noFigures, joined: byDay, members: { "active/1/open": 1 } }, now);
+    expect(kept).toEqual({ "2026-11-21": 1, "2026-10-23": 2, "2026-10-22": 4 });
+    expect(members).toEqual({ "active/1/open": 1 });
+  });
+});
