@@ -49,6 +49,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib/ids.ts",
     "lib/store/failure.ts",
     "lib/store/idempotency.ts",
+    "lib/store/usage.ts",
     "lib/store/write.ts",
     "node",
     "valibot",
