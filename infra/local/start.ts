@@ -42,8 +42,12 @@ await rm(file, { force: true });
 let running: Stack | undefined;
 const { stop: stopBuilding } = await build(options.watch ? { onBuilt: () => running?.reload() } : {});
 let signedIn: readonly Person[] = [];
-const pages = explorePages(() => signedIn);
-const stack = await startStack({ port: Number(options.port), folder, pages, throttle: options.throttle });
+const stack = await startStack({
+  port: Number(options.port),
+  folder,
+  pages: explorePages(() => signedIn),
+  throttle: options.throttle,
+});
 running = stack;
 await seed(stack, new Date());
 for (const { id, groups, ...person } of Object.values(people)) {

@@ -2,8 +2,8 @@
 export type Item = Record<string, unknown>;
 
 /**
- * What must hold of the item as it stands: that it is there or not, or what its attributes are, are not, or are at
- * most; undefined is none. `unless` holds where there is no item with these attributes, so also where there is none.
+ * What must hold of the item as it stands: that it is there or not, or what its attributes are (undefined is none), are
+ * not, or are at most. `unless` holds where there is no item with these attributes, so also where there is none at all.
  */
 export type Condition =
   | "absent"

@@ -50,6 +50,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib/store/failure.ts",
     "lib/store/usage.ts",
     "lib/store/idempotency.ts",
+    "lib/store/usage.ts",
     "lib/store/write.ts",
     "node",
     "valibot",

@@ -148,8 +148,8 @@ export async function tally(money: Money): Promise<Map<string, number>> {
     [isFirst, ExclusiveStartKey] = [false, page.LastEvaluatedKey];
     for (const { pk, sk, version } of page.Items ?? []) {
       if (String(pk).startsWith("IDEMPOTENCY#")) continue;
-      // A row of the directory is named by its time.
-      count(`${String(pk).split("#")[0]} ${String(sk).split("#")[0]?.replace(/^\d+$/, "")}`);
+      // Some sort keys begin with a time.
+      count(`${String(pk).split("#")[0]} ${/^[A-Z]*/.exec(String(sk))?.[0]}`);
       if (typeof version === "number") count("versions", version);
     }
   }

@@ -35,6 +35,12 @@ describe("an expression", () => {
     });
   });
 
+  it("holds where one of several does", () => {
+    expect(expressions().condition({ anyOf: ["absent", { is: { a: 1 }, atMost: { b: 2 } }] })).toBe(
+      "(attribute_not_exists(#n0)) OR (attribute_exists(#n0) AND #n1 = :v0 AND #n2 <= :v1)",
+    );
+  });
+
   it("holds of an item that is not there, unless it has to be", () => {
     expect(expressions().condition({ unless: { a: true } })).toBe("attribute_not_exists(#n0) OR #n1 <> :v0");
     expect(expressions().condition({ not: { a: true } })).toBe("attribute_exists(#n0) AND #n1 <> :v0");

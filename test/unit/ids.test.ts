@@ -12,4 +12,11 @@ describe("an id", () => {
     const ids = [1, 9, 10, 4096, newId(new Date()), Number.MAX_SAFE_INTEGER];
     expect(ids.map((id) => keys.member(1, id).sk).toSorted()).toEqual(ids.map((id) => keys.member(1, id).sk));
   });
+
+  it("is the same for the same moment and seed, and another for another", () => {
+    const at = new Date(1_800_000_000_000);
+    expect(newId(at, "one")).toBe(newId(at, "one"));
+    expect(newId(at, "one")).not.toBe(newId(at, "two"));
+    expect(newId(new Date(at.getTime() + 1), "one")).toBeGreaterThan(newId(at, "two"));
+  });
 });
