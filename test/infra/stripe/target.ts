@@ -1,11 +1,10 @@
-import type Stripe from "stripe";
-import { expect } from "vitest";
+import Stripe from "stripe";
+import { afterAll, expect, vi } from "vitest";
 import { useLocalStripe } from "./local.ts";
 
 /**
  * What the contract's tests need of a Stripe besides its API. They use what Stripe's test mode has as well, test cards
- * above all, so that another target can be put here: a client with a test key, customers that are made under a test
- * clock of their own, and `pass` advancing that clock and waiting until it is ready.
+ * above all, so that they run against either: `npm run test:live`.
  */
 export type Target = {
   readonly stripe: Stripe;
@@ -15,7 +14,10 @@ export type Target = {
   readonly pass: (customer: Stripe.Customer, days: number) => Promise<void>;
 };
 
+/** The local Stripe; with `STRIPE_LIVE_TEST_KEY`, a key of test mode, Stripe itself. */
 export function useTarget(): Target {
+  const { STRIPE_LIVE_TEST_KEY } = process.env;
+  if (STRIPE_LIVE_TEST_KEY) return useTestMode(STRIPE_LIVE_TEST_KEY);
   const local = useLocalStripe();
   return {
     get stripe() {
@@ -29,6 +31,41 @@ export function useTarget(): Target {
         ...params,
       }),
     pass: async (_customer, days) => void (await local.control("advance", { days })),
+  };
+}
+
+/** Stripe's test mode: each customer has a test clock of their own, which takes all that is theirs along in the end. */
+function useTestMode(key: string): Target {
+  if (!/^[sr]k_test_/.test(key)) throw new Error("Only a key of test mode is used for tests");
+  const stripe = new Stripe(key);
+  const clocks = new Map<string, string>();
+  afterAll(async () => {
+    for (const clock of clocks.values()) await stripe.testHelpers.testClocks.del(clock);
+  });
+  return {
+    stripe,
+    async customer(card = "pm_card_visa", params = {}) {
+      const frozen_time = Math.floor(Date.now() / 1000);
+      const clock = await stripe.testHelpers.testClocks.create({ frozen_time });
+      const customer = await stripe.customers.create({
+        email: "ada@example.com",
+        payment_method: card,
+        invoice_settings: { default_payment_method: card },
+        test_clock: clock.id,
+        ...params,
+      });
+      clocks.set(customer.id, clock.id);
+      return customer;
+    },
+    async pass({ id }, days) {
+      const clock = there(clocks.get(id));
+      const { frozen_time } = await stripe.testHelpers.testClocks.retrieve(clock);
+      await stripe.testHelpers.testClocks.advance(clock, { frozen_time: frozen_time + days * 86_400 });
+      await vi.waitFor(async () => expect((await stripe.testHelpers.testClocks.retrieve(clock)).status).toBe("ready"), {
+        timeout: 120_000,
+        interval: 2_000,
+      });
+    },
   };
 }
 
