@@ -22,7 +22,7 @@ export async function readme(): Promise<{ readonly current: string; readonly exp
       const source = `functions/${area}/${name}.ts`;
       return `| ${method} | \`${path}\` | ${summary} | ${callers[access]} | [${area}/${name}](${source}) |`;
     });
-  const table = ["| | path | what it does | token of | function |", "|---|---|---|---|---|", ...rows].join("\n");
+  const table = ["| | path | what it does | token | function |", "|---|---|---|---|---|", ...rows].join("\n");
   const [head = ""] = current.split(start);
   const [, tail = ""] = current.split(end);
   return { current, expected: `${head}${start}\n${table}\n${end}${tail}` };
