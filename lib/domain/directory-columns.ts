@@ -1,4 +1,5 @@
 import { fold } from "./fold.ts";
+import { isTrending } from "./trend.ts";
 
 /** A community as the directory knows it. */
 export type Entry = {
@@ -46,7 +47,7 @@ export type Columns = {
   readonly recordEnds: Uint32Array;
 };
 
-export const pins = [null, "on", "off"] as const;
+const pins = [null, "on", "off"] as const;
 
 /**
  * A text as it is searched and sorted: folded, and a character for each byte of its UTF-8. So it takes a byte a letter
@@ -119,6 +120,24 @@ export const placeAt = (columns: Columns, row: number): Place => ({
     return uuidAt(columns, row);
   },
 });
+
+export function doesTrend({ scores, joiners, pinned }: Columns, row: number, now: Date): boolean {
+  const pin = pins[pinned[row] ?? 0] ?? null;
+  return isTrending({ score: scores[row] ?? null, joiners: joiners[row] ?? 0, pin }, now);
+}
+
+/**
+ * The same columns without what can no longer matter, so that they compress: the heat of what does not trend, as that
+ * only fades until a join makes a new row, and when rows were written that stood still since `before`.
+ */
+export function settled(columns: Columns, before: number, now: Date): Columns {
+  return {
+    ...columns,
+    changed: columns.changed.map((at) => (at < before ? 0 : at)),
+    scores: columns.scores.map((score, row) => (doesTrend(columns, row, now) ? score : Number.NEGATIVE_INFINITY)),
+    joiners: columns.joiners.map((count, row) => (doesTrend(columns, row, now) ? count : 0)),
+  };
+}
 
 /** Calls back for each row whose name holds the text, in the order of the listing. */
 export function eachNamed({ size, names, nameEnds }: Columns, text: string, found: (row: number) => void): void {

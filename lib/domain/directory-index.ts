@@ -1,12 +1,12 @@
 import {
   type Columns,
   compare,
+  doesTrend,
   type Entry,
   eachNamed,
   firstIn,
   inListing,
   nameAt,
-  pins,
   placeAt,
   type Shown,
   searchable,
@@ -35,15 +35,16 @@ export type DirectoryIndex = ReturnType<typeof indexOf>;
  * All listed communities in memory: columns that never change, and over them those that have changed since. Answers
  * exact totals and pages; nothing in it waits, so requests that share it cannot see it half changed.
  */
-export function indexOf(columns: Columns) {
-  const { size, changed, scores, joiners, pinned } = columns;
+/** `newestRow` says when the newest row was written that the columns have taken in, where they no longer know. */
+export function indexOf(columns: Columns, newestRow = 0) {
+  const { size, changed, scores } = columns;
   const rowOf = rowsById(columns.ids);
   const isReplaced = new Uint8Array(size);
   /** By id, the newest that is known of each community that changed; it holds none where that is no longer listed. */
   const newest = new Map<number, { readonly changed: number; readonly entry: Changed | undefined }>();
   /** The same that are listed, in the order of the listing. */
   const overlay: Changed[] = [];
-  let seen = changed.reduce((latest, at) => Math.max(latest, at), 0);
+  let seen = changed.reduce((latest, at) => Math.max(latest, at), newestRow);
   let trending: Uint32Array | undefined;
 
   return {
@@ -87,7 +88,7 @@ export function indexOf(columns: Columns) {
 
       const now = among.trendingAt;
       trending ??= trendingRows(now);
-      const rows = trending.filter((row) => doesTrend(row, now) && (text === "" || holds(row)));
+      const rows = trending.filter((row) => doesTrend(columns, row, now) && (text === "" || holds(row)));
       const hot = named
         .filter((entry) =>
           isTrending({ score: entry.trend_score, joiners: entry.joiners, pin: entry.trending_pin }, now),
@@ -103,14 +104,9 @@ export function indexOf(columns: Columns) {
     return { ...entry, folded, before: firstIn(0, size, (row) => inListing(placeAt(columns, row), its) >= 0) };
   }
 
-  function doesTrend(row: number, now: Date): boolean {
-    const pin = pins[pinned[row] ?? 0] ?? null;
-    return isTrending({ score: scores[row] ?? null, joiners: joiners[row] ?? 0, pin }, now);
-  }
-
   /** Those that may ever trend, hottest first: without a join, which makes a new row, heat only fades. */
   function trendingRows(now: Date): Uint32Array {
-    const rows = Uint32Array.from(columns.ids.keys()).filter((row) => doesTrend(row, now));
+    const rows = Uint32Array.from(columns.ids.keys()).filter((row) => doesTrend(columns, row, now));
     return rows.toSorted((a, b) => compare(scores[b] ?? 0, scores[a] ?? 0) || a - b);
   }
 

@@ -3,7 +3,7 @@ import { PageQuery, Total } from "./page.ts";
 import { text } from "./scalars.ts";
 
 /** A community as discovery lists it: its id is the UUID. */
-const Listing = v.object({
+export const Listing = v.object({
   id: v.pipe(v.string(), v.uuid()),
   name: v.string(),
   slug: v.string(),

@@ -1,4 +1,5 @@
-import { readRows, tailOf } from "./directory.ts";
+import { settled } from "../domain/directory-columns.ts";
+import { overlap, readRows, tailOf } from "./directory.ts";
 import * as snapshot from "./directory-snapshot.ts";
 import type { Writer } from "./table.ts";
 
@@ -23,6 +24,8 @@ export async function compact(
   }
   const { columns, index } = await readRows(table);
   if (columns.size < least.rows) return "too small";
-  await snapshot.add(table, columns, index.seen, now);
+  // Every row that is read with the snapshot is newer than this.
+  const before = index.seen - 10 * overlap;
+  await snapshot.add(table, settled(columns, before, now), index.seen, now);
   return "compacted";
 }

@@ -42,8 +42,14 @@ export async function newest(table: Reader, now: Date): Promise<Pointer | undefi
   return pointer.success && now.getTime() - pointer.output.version < freshFor ? pointer.output : undefined;
 }
 
+type Snapshot = {
+  readonly columns: Columns;
+  /** When the newest row was written that it has taken in. */
+  readonly seen: number;
+};
+
 /** The newest snapshot; undefined where there is none, or it is not whole. */
-export async function read(table: Reader, now: Date): Promise<Columns | undefined> {
+export async function read(table: Reader, now: Date): Promise<Snapshot | undefined> {
   const pointer = await newest(table, now);
   if (!pointer) return undefined;
   const columns = columnsFrom({ rows: pointer.rows, recordBytes: pointer.record_bytes });
@@ -57,7 +63,8 @@ export async function read(table: Reader, now: Date): Promise<Columns | undefine
       return broken(pointer, cause);
     }
   }
-  return (checksum === pointer.checksum && columns.end()) || broken(pointer);
+  const whole = checksum === pointer.checksum ? columns.end() : undefined;
+  return whole ? { columns: whole, seen: pointer.seen } : broken(pointer);
 }
 
 function broken({ version }: Pointer, cause?: unknown): undefined {

@@ -20,7 +20,7 @@ export type Directory = {
  * By how much a row may come late: it is written within 8 s of the time that it carries, as that is how long a request
  * has, and by a clock that may be a little behind.
  */
-const overlap = 10_000;
+export const overlap = 10_000;
 
 /** How many changes an index takes before columns that hold them are worth their making: searches walk through all. */
 const roomFor = ({ size, changes }: DirectoryIndex): number => changes + Math.max(2000, size / 50);
@@ -64,9 +64,9 @@ const isGood = ({ index, room, lookedAt }: Held, now: Date): boolean =>
   index.changes <= room && now.getTime() - lookedAt < snapshot.freshFor;
 
 async function loadDirectory(table: Reader, now: Date): Promise<DirectoryIndex> {
-  const columns = await snapshot.read(table, now);
-  if (!columns) return (await readRows(table)).index;
-  const index = indexOf(columns);
+  const found = await snapshot.read(table, now);
+  if (!found) return (await readRows(table)).index;
+  const index = indexOf(found.columns, found.seen);
   await readTail(table, index, now);
   return index;
 }

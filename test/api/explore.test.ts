@@ -1,5 +1,7 @@
+import * as v from "valibot";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isMember } from "#lib/domain/access.ts";
+import type { Listing } from "#lib/domain/listing.ts";
 import type { MemberStatus } from "#lib/domain/member.ts";
 import { openDirectory } from "#lib/store/directory.ts";
 import { compact } from "#lib/store/directory-compaction.ts";
@@ -103,15 +105,17 @@ describe("10,000 requests while communities come, go and are renamed, and people
       ...found,
       page,
       per,
-      data: data.map(({ id, uuid, name, slug, member_count, avatar_url, badges }) => ({
-        id: uuid,
-        name,
-        slug,
-        member_count,
-        avatar_url,
-        tier_badge: ids.has(id) ? badges[String(mine.get(id)?.tier_id)] : null,
-        is_member: ids.has(id),
-      })),
+      data: data.map(
+        ({ id, uuid, name, slug, member_count, avatar_url, badges }): v.InferOutput<typeof Listing> => ({
+          id: uuid,
+          name,
+          slug,
+          member_count,
+          avatar_url,
+          tier_badge: ids.has(id) ? (badges[String(mine.get(id)?.tier_id)] ?? null) : null,
+          is_member: ids.has(id),
+        }),
+      ),
     };
   }
 

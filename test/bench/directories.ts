@@ -1,5 +1,5 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { columnsOf, type Entry } from "#lib/domain/directory-columns.ts";
+import { columnsOf, type Entry, settled } from "#lib/domain/directory-columns.ts";
 import { moveRow } from "#lib/store/directory-rows.ts";
 import * as snapshot from "#lib/store/directory-snapshot.ts";
 import { membershipOf } from "#lib/store/member-item.ts";
@@ -69,7 +69,8 @@ export function communitiesOf(size: number): Entry[] {
 export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]): Promise<void> {
   const now = new Date();
   const rows = entries.length < 10_000 ? entries : entries.slice(0, 5);
-  if (rows !== entries) await snapshot.add(bench.table, columnsOf(entries), entries.length * 60_000, now);
+  if (rows !== entries)
+    await snapshot.add(bench.table, settled(columnsOf(entries), now.getTime(), now), entries.length * 60_000, now);
   const puts = rows.map(({ changed, ...row }) => {
     const at = rows === entries ? new Date(changed) : now;
     return moveRow(undefined, { ...row, badges: { ...row.badges }, is_listed: true }, at).flatMap((one) =>

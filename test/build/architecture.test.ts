@@ -48,6 +48,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib/log.ts",
     "lib/ids.ts",
     "lib/store/failure.ts",
+    "lib/store/usage.ts",
     "lib/store/idempotency.ts",
     "lib/store/usage.ts",
     "lib/store/write.ts",
