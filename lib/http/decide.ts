@@ -5,7 +5,7 @@ import { Problem } from "../problem.ts";
 import { backOff, Conflict } from "../store/failure.ts";
 import { assertMatches, etagOf } from "./etag.ts";
 import type { Running } from "./idempotency.ts";
-import type { Event, Known, Parts } from "./known.ts";
+import type { Event, Parts } from "./known.ts";
 import { type Reply, reply, representation } from "./reply.ts";
 import { queryOf } from "./request.ts";
 import { validate } from "./validation.ts";
@@ -37,10 +37,10 @@ export const isEarly = ({ route, startsEarly }: Parts): boolean => startsEarly =
 /** One try of the handler, after its guard or beside it; what the guard refuses comes first either way. */
 async function answer(parts: Parts, event: Event, running: Running | undefined): Promise<Reply> {
   const { route, csv } = parts;
-  const known: Known = running ? { ...event.known, table: running.open() } : event.known;
+  const known = running ? { ...event.known, table: running.open(), begunAt: running.begunAt } : event.known;
   const grant = quiet(granted(route, event));
   if (!isEarly(parts)) await grant;
-  const result = quiet(perform(parts, event, known, grant, running?.begunAt ?? known.now));
+  const result = quiet(perform(parts, { ...event, known }, grant));
   await grant;
   const decided = reply(route, await result, event, csv);
   if (known.table) await running?.keep(known.table, decided);
@@ -62,14 +62,9 @@ async function granted(route: Route, event: Event): Promise<Grant> {
 }
 
 /** Async, so that a query or a body which is not valid waits for the guard too. */
-async function perform(
-  { route: { query, body }, run }: Parts,
-  event: Event,
-  known: Known,
-  grant: Promise<Grant>,
-  begunAt: Date,
-): Promise<unknown> {
-  const { caller, params, table, billing, operation, now } = known;
+async function perform({ route: { query, body }, run }: Parts, event: Event, grant: Promise<Grant>): Promise<unknown> {
+  const { known } = event;
+  const { caller, params, table, billing, operation, begunAt, now } = known;
   return run({
     params,
     query: query && validate("query", query, queryOf(namesOf(query), event)),

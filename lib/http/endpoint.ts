@@ -49,6 +49,7 @@ function serve(parts: Parts, platform: Platform): Handler {
         table,
         billing,
         operation: operationOf(route, event, caller),
+        begunAt: now,
         now,
         endsAt: new Date(now.getTime() + context.getRemainingTimeInMillis()),
         once: undefined,

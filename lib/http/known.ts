@@ -41,6 +41,8 @@ export type Known = {
   readonly table: Writer | undefined;
   readonly billing: Billing | undefined;
   readonly operation: Operation;
+  /** When what it stands for was asked for first: now, unless it is a repetition. */
+  readonly begunAt: Date;
   readonly now: Date;
   /** When its function is ended. */
   readonly endsAt: Date;
