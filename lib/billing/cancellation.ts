@@ -3,7 +3,7 @@ import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/member-item.ts";
 import * as operations from "../store/operations.ts";
 import { assertSame, begin, linkOf, type Request } from "./operations.ts";
-import { refusalOf } from "./stripe.ts";
+import { type Billing, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 import type { World } from "./world.ts";
 
@@ -65,39 +65,59 @@ async function perform(world: World, member: StoredMember, operation: Operation)
 }
 
 /** Asks Stripe for what a cancellation wants; asking again changes nothing. */
-export async function repeatCancellation({ billing }: World, { id, intent }: Operation): Promise<void> {
-  if (intent.kind === "cancel") {
-    const { subscription_id, mode } = intent;
-    const cancellation_details = {
-      ...(intent.comment !== null && { comment: intent.comment }),
-      ...(intent.feedback !== null && {
-        feedback: intent.feedback,
-      }),
-    };
-    if (mode === "immediately")
-      await billing((stripe, options) =>
-        stripe.subscriptions.cancel(
-          subscription_id,
-          { invoice_now: false, prorate: false, cancellation_details },
-          options,
-        ),
-      );
-    else
-      await billing(
-        (stripe, options) =>
-          stripe.subscriptions.update(subscription_id, { cancel_at_period_end: true, cancellation_details }, options),
-        `cancel-${id}`,
-      );
-  } else if (intent.kind === "uncancel") {
-    const { subscription_id } = intent;
-    const { cancel_at_period_end, cancel_at, status } = await billing((stripe, options) =>
-      stripe.subscriptions.retrieve(subscription_id, {}, options),
-    );
-    if (!cancel_at_period_end && cancel_at === null && status !== "canceled") return;
-    // The customer portal schedules by a date alone; Stripe takes one of the two, not both.
-    const back = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
-    await billing((stripe, options) => stripe.subscriptions.update(subscription_id, back, options), `uncancel-${id}`);
+export async function repeatCancellation(
+  { billing }: Pick<World, "billing">,
+  { id, intent }: Pick<Operation, "id" | "intent">,
+): Promise<void> {
+  if (intent.kind !== "cancel" && intent.kind !== "uncancel") return;
+  try {
+    await (intent.kind === "cancel" ? askToCancel(billing, id, intent) : askToKeep(billing, id, intent));
+  } catch (error) {
+    const isScheduled = /managed by the subscription schedule/i.test(refusalOf(error)?.message ?? "");
+    if (!isScheduled || !(await released(billing, intent.subscription_id))) throw error;
+    await repeatCancellation({ billing }, { id, intent });
   }
+}
+
+async function askToCancel(billing: Billing, id: string, intent: Extract<Intent, { kind: "cancel" }>): Promise<void> {
+  const { subscription_id, mode, comment, feedback } = intent;
+  const cancellation_details = { ...(comment !== null && { comment }), ...(feedback !== null && { feedback }) };
+  if (mode === "immediately")
+    await billing((stripe, options) =>
+      stripe.subscriptions.cancel(
+        subscription_id,
+        { invoice_now: false, prorate: false, cancellation_details },
+        options,
+      ),
+    );
+  else
+    await billing(
+      (stripe, options) =>
+        stripe.subscriptions.update(subscription_id, { cancel_at_period_end: true, cancellation_details }, options),
+      `cancel-${id}`,
+    );
+}
+
+async function askToKeep(
+  billing: Billing,
+  id: string,
+  { subscription_id }: Extract<Intent, { kind: "uncancel" }>,
+): Promise<void> {
+  const { cancel_at_period_end, cancel_at, status } = await billing((stripe, options) =>
+    stripe.subscriptions.retrieve(subscription_id, {}, options),
+  );
+  if (!cancel_at_period_end && cancel_at === null && status !== "canceled") return;
+  // The customer portal schedules by a date alone; Stripe takes one of the two, not both.
+  const back = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
+  await billing((stripe, options) => stripe.subscriptions.update(subscription_id, back, options), `uncancel-${id}`);
+}
+
+/** Whether a subscription was managed by a schedule, whose cancellation Stripe refuses; now it is not any more. */
+async function released(billing: Billing, subscription: string): Promise<boolean> {
+  const { schedule } = await billing((stripe, options) => stripe.subscriptions.retrieve(subscription, {}, options));
+  const id = typeof schedule === "string" ? schedule : schedule?.id;
+  if (id) await billing((stripe, options) => stripe.subscriptionSchedules.release(id, {}, options));
+  return id !== undefined;
 }
 
 /** Whether Stripe refused because the subscription has ended: canceling it is then a 404, editing it a 400. */
