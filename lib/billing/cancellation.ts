@@ -70,16 +70,20 @@ export async function repeatCancellation(
   { id, intent }: Pick<Operation, "id" | "intent">,
 ): Promise<void> {
   if (intent.kind !== "cancel" && intent.kind !== "uncancel") return;
+  const ask = (key: string) =>
+    intent.kind === "cancel" ? askToCancel(billing, key, intent) : askToKeep(billing, key, intent);
+  const key = `${intent.kind}-${id}`;
   try {
-    await (intent.kind === "cancel" ? askToCancel(billing, id, intent) : askToKeep(billing, id, intent));
+    await ask(key);
   } catch (error) {
-    const isScheduled = /managed by the subscription schedule/i.test(refusalOf(error)?.message ?? "");
-    if (!isScheduled || !(await released(billing, intent.subscription_id))) throw error;
-    await repeatCancellation({ billing }, { id, intent });
+    if (!/managed by the subscription schedule/i.test(refusalOf(error)?.message ?? "")) throw error;
+    await releaseFromSchedule(billing, intent.subscription_id);
+    // Stripe answers a repeated key with what it answered first, here its refusal.
+    await ask(`${key}-released`);
   }
 }
 
-async function askToCancel(billing: Billing, id: string, intent: Extract<Intent, { kind: "cancel" }>): Promise<void> {
+async function askToCancel(billing: Billing, key: string, intent: Extract<Intent, { kind: "cancel" }>): Promise<void> {
   const { subscription_id, mode, comment, feedback } = intent;
   const cancellation_details = { ...(comment !== null && { comment }), ...(feedback !== null && { feedback }) };
   if (mode === "immediately")
@@ -94,13 +98,13 @@ async function askToCancel(billing: Billing, id: string, intent: Extract<Intent,
     await billing(
       (stripe, options) =>
         stripe.subscriptions.update(subscription_id, { cancel_at_period_end: true, cancellation_details }, options),
-      `cancel-${id}`,
+      key,
     );
 }
 
 async function askToKeep(
   billing: Billing,
-  id: string,
+  key: string,
   { subscription_id }: Extract<Intent, { kind: "uncancel" }>,
 ): Promise<void> {
   const { cancel_at_period_end, cancel_at, status } = await billing((stripe, options) =>
@@ -109,15 +113,14 @@ async function askToKeep(
   if (!cancel_at_period_end && cancel_at === null && status !== "canceled") return;
   // The customer portal schedules by a date alone; Stripe takes one of the two, not both.
   const back = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
-  await billing((stripe, options) => stripe.subscriptions.update(subscription_id, back, options), `uncancel-${id}`);
+  await billing((stripe, options) => stripe.subscriptions.update(subscription_id, back, options), key);
 }
 
-/** Whether a subscription was managed by a schedule, whose cancellation Stripe refuses; now it is not any more. */
-async function released(billing: Billing, subscription: string): Promise<boolean> {
+/** Leaves a subscription to itself: Stripe refuses to cancel or keep one that a schedule manages. */
+async function releaseFromSchedule(billing: Billing, subscription: string): Promise<void> {
   const { schedule } = await billing((stripe, options) => stripe.subscriptions.retrieve(subscription, {}, options));
   const id = typeof schedule === "string" ? schedule : schedule?.id;
   if (id) await billing((stripe, options) => stripe.subscriptionSchedules.release(id, {}, options));
-  return id !== undefined;
 }
 
 /** Whether Stripe refused because the subscription has ended: canceling it is then a 404, editing it a 400. */

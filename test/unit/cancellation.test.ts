@@ -2,21 +2,32 @@ import type Stripe from "stripe";
 import { expect, it } from "vitest";
 import { repeatCancellation } from "#lib/billing/cancellation.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
+import type { Operation } from "#lib/domain/operation.ts";
 
-/** A Stripe whose subscription is managed by a schedule until that is released: the local one has no schedules. */
+/**
+ * A Stripe whose subscription is managed by a schedule until that is released: the local one has no schedules.
+ * It answers a repeated idempotency key with its first answer.
+ * https://docs.stripe.com/api/idempotent_requests
+ */
 function scheduled() {
   const asked: string[] = [];
+  const refusedKeys = new Set<string | undefined>();
   let schedule: string | null = "sub_sched_1";
-  const refuse = () => {
+  const edit = (call: string, key?: string) => {
+    asked.push(call);
+    if (!schedule && !(key && refusedKeys.has(key))) return;
+    refusedKeys.add(key);
     const message =
       "The subscription is managed by the subscription schedule `sub_sched_1`, and updating any cancelation behavior directly is not allowed.";
-    if (schedule) throw Object.assign(new Error(message), { type: "StripeInvalidRequestError" });
+    throw Object.assign(new Error(message), { type: "StripeInvalidRequestError" });
   };
   const stripe = {
     subscriptions: {
-      retrieve: async () => ({ schedule }),
-      update: async () => (asked.push("update"), refuse()),
-      cancel: async () => (asked.push("cancel"), refuse()),
+      retrieve: async () => ({ schedule, status: "active", cancel_at_period_end: true, cancel_at: 1 }),
+      update: async (_id: string, _change: object, options: Stripe.RequestOptions) =>
+        edit("update", options.idempotencyKey),
+      cancel: async (_id: string, _how: object, options: Stripe.RequestOptions) =>
+        edit("cancel", options.idempotencyKey),
     },
     subscriptionSchedules: {
       release: async (id: string) => {
@@ -25,16 +36,30 @@ function scheduled() {
       },
     },
   } as unknown as Stripe;
-  const billing: Billing = (ask) => ask(stripe, {});
+  const billing: Billing = (ask, idempotencyKey) => ask(stripe, { ...(idempotencyKey && { idempotencyKey }) });
   return { billing, asked };
 }
 
-it.each([
-  ["at_period_end", "update"],
-  ["immediately", "cancel"],
-] as const)("a cancellation (%s) releases the subscription from a schedule that manages it", async (mode, call) => {
+const base = { subscription_id: "sub_1", feedback: null, comment: null };
+
+const cases: readonly (readonly [string, Operation["intent"]])[] = [
+  ["update", { ...base, kind: "cancel", mode: "at_period_end" }],
+  ["cancel", { ...base, kind: "cancel", mode: "immediately" }],
+  ["update", { kind: "uncancel", subscription_id: "sub_1" }],
+];
+
+it.each(cases)("releases the subscription from a schedule that refuses the %s of %j", async (call, intent) => {
   const { billing, asked } = scheduled();
-  const intent = { kind: "cancel", subscription_id: "sub_1", mode, feedback: null, comment: null } as const;
   await repeatCancellation({ billing }, { id: "op_1", intent });
   expect(asked).toEqual([call, "release sub_sched_1", call]);
+});
+
+it("goes on where a fault came after the release", async () => {
+  const { billing, asked } = scheduled();
+  const operation = { id: "op_1", intent: cases[0]![1] };
+  const stopping: Billing = (ask, key) =>
+    asked.some((call) => call.startsWith("release")) ? Promise.reject(new Error("Stopped")) : billing(ask, key);
+  await expect(repeatCancellation({ billing: stopping }, operation)).rejects.toThrow("Stopped");
+  await repeatCancellation({ billing }, operation);
+  expect(asked).toEqual(["update", "release sub_sched_1", "update", "update"]);
 });
