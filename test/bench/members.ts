@@ -46,7 +46,7 @@ const requests: readonly Request[] = [
     endpoint: update,
     call: (population, round) => ({
       params: memberOfRound(population, round),
-      body: { member: { metadata: { seat: `A${round % 10}` } } },
+      body: { member: { metadata: { seat: `A${round}` } } },
     }),
   },
 ];
