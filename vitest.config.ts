@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: "test/build/bundle-functions.ts",
+    setupFiles: "test/support/watch-log.ts",
     watch: false,
     // What a test provokes, it also logs.
     silent: "passed-only",
@@ -23,7 +24,7 @@ export default defineConfig({
       AWS_EC2_METADATA_DISABLED: "true",
       // Tests do in a second what a caller may do in a minute; the one of the limit turns it on.
       THROTTLE: "off",
-      LOG_LEVEL: "error",
+      LOG_LEVEL: "info",
     },
   },
 });
