@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { findEngine } from "./dynamodb/engine.ts";
 import { onFreePort, run } from "./dynamodb/process.ts";
-import { definition, timeToLive } from "./dynamodb/table.ts";
+import { definition, StreamSpecification, timeToLive } from "./dynamodb/table.ts";
 import { assertLocal } from "./loopback.ts";
 
 export type Engine = {
@@ -67,10 +67,11 @@ export async function startDynamoDB({ file }: { readonly file?: string } = {}): 
 
 /**
  * Creates the table that `lib/store/keys.ts` describes, as the stack does on AWS. Where it exists, nothing changes.
+ * It has a stream unless nobody reads it: the engine keeps every record, and each write takes longer the more there are.
  *
  * @throws Error where it exists with other indexes
  */
-export async function createTable(endpoint: string, TableName: string): Promise<void> {
+export async function createTable(endpoint: string, TableName: string, { stream = true } = {}): Promise<void> {
   // As the functions have them: an engine may keep tables apart by region and key.
   const {
     AWS_REGION: region = "local",
@@ -79,7 +80,7 @@ export async function createTable(endpoint: string, TableName: string): Promise<
   } = process.env;
   const client = new DynamoDBClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey } });
   try {
-    await client.send(new CreateTableCommand({ TableName, ...definition })).catch((error: unknown) => {
+    await client.send(new CreateTableCommand({ TableName, ...definition, ...(stream && { StreamSpecification }) })).catch((error: unknown) => {
       if (!(error instanceof ResourceInUseException)) throw error;
     });
     await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName });

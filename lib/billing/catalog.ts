@@ -21,7 +21,7 @@ export async function makeAnotherPrice(
   billing: Billing,
   communityId: number,
   tier: Priced,
-  idempotencyKey?: string,
+  idempotencyKey: string,
 ): Promise<string> {
   const { id } = await billing(
     (stripe, options) =>

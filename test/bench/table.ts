@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { UpdateTableCommand } from "@aws-sdk/client-dynamodb";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
 import { createTable, startDynamoDB } from "../../infra/local/dynamodb.ts";
@@ -21,10 +20,8 @@ export async function startTable(): Promise<BenchTable> {
   const engine = await startDynamoDB();
   const env = { ...credentials, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, TABLE_NAME: name };
   Object.assign(process.env, env);
-  await createTable(engine.endpoint, name);
+  await createTable(engine.endpoint, name, { stream: false });
   const client = documents();
-  // The engine keeps every record of a stream, and each write takes it the longer the more there are.
-  await client.send(new UpdateTableCommand({ TableName: name, StreamSpecification: { StreamEnabled: false } }));
   return {
     name,
     client,

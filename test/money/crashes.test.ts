@@ -3,6 +3,7 @@ import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/member-item.ts";
 import * as members from "#lib/store/members.ts";
 import { handler as cancelSubscription } from "../../functions/members/cancel-subscription.ts";
+import { handler as updateTier } from "../../functions/tiers/update.ts";
 import type { GivenCommunity } from "../support/given.ts";
 import { startMoney } from "../support/money.ts";
 
@@ -87,6 +88,24 @@ describe.each(["before", "after"] as const)("a crash %s any one call", (moment) 
       expect({ n, status: member?.status, live: live.length }).toEqual({ n, status: "active", live: 1 });
       await expectPaidOnce(member);
       await expectNothingOpen(Number(item?.member_id));
+      if (crash.calls < n) break;
+    }
+  });
+
+  it("of a new price for a tier leaves one price at Stripe", async () => {
+    for (let n = 1; ; n++) {
+      const { tier } = await money.aPricedCommunity();
+      const request = { params: { id: tier.id }, body: { tier: { monthly_price_dollars: 40 } } };
+      const crash = crashAt(n, moment);
+      await money.troubled(crash.by, () => money.call(updateTier, request));
+      const { body } = await money.call(updateTier, request);
+
+      const made: string[] = [];
+      money.fake.act((world) => {
+        for (const { id, product, unit_amount } of world.rows("price"))
+          if (product === `odis_tier_${tier.id}` && unit_amount === 4000) made.push(id);
+      });
+      expect({ n, made }).toEqual({ n, made: [body?.stripe_price_id] });
       if (crash.calls < n) break;
     }
   });

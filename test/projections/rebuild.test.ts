@@ -13,7 +13,7 @@ import { rebuildAll } from "../../infra/rebuild.ts";
 import { startTable } from "../support/direct.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 
-const test = startTable();
+const test = startTable({ stream: true });
 const now = () => new Date();
 const letIn = { first_granted_at: new Date().toISOString() };
 

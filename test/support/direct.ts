@@ -11,14 +11,14 @@ import { type As, pathOf } from "./api.ts";
 const name = "odis-test";
 
 /** A table of its own for a test file, through a client that the test may look into or break. */
-export function startTable() {
+export function startTable({ stream = false } = {}) {
   let engine: Engine;
   let client: DynamoDBDocumentClient;
   beforeAll(async () => {
     engine = await startDynamoDB();
     process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
     process.env.CURSOR_KEY = "test cursors are signed with this";
-    await createTable(engine.endpoint, name);
+    await createTable(engine.endpoint, name, { stream });
     client = documents();
   });
   afterAll(async () => {

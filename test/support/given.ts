@@ -12,6 +12,16 @@ import { addProfile } from "../../infra/local/users.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 
+const drawn = new Set<number>();
+
+/** An id that this file has not drawn before: two of a millisecond may be alike, which only a Put would notice. */
+function freshId(): number {
+  const id = newId(new Date());
+  if (drawn.has(id)) return freshId();
+  drawn.add(id);
+  return id;
+}
+
 export type GivenCommunity = { readonly id: number; readonly owner: { readonly id: number }; readonly tier: Tier };
 
 /** A community with an owner of its own and one tier. */
@@ -19,9 +29,9 @@ export async function aCommunity(
   table: Writer,
   { tier: tierOver, ...over }: Partial<Community> & { tier?: Partial<Tier> } = {},
 ): Promise<GivenCommunity> {
-  const id = over.id ?? newId(new Date());
+  const id = over.id ?? freshId();
   const uuid = randomUUID();
-  const owner_id = over.owner_id ?? newId(new Date());
+  const owner_id = over.owner_id ?? freshId();
   const {
     trending: _,
     member_count: __,
@@ -48,7 +58,7 @@ export async function aCommunity(
 
 export async function aTier(table: Writer, communityId: number, over: Partial<Tier> = {}): Promise<Tier> {
   const tier: Tier = {
-    id: newId(new Date()),
+    id: freshId(),
     name: "Barrel Owner",
     badge: null,
     position: 1,
@@ -79,7 +89,7 @@ type MemberOver = Omit<Partial<StoredMember>, "user"> & { user?: Partial<StoredM
 
 /** A member who pays, unless told otherwise. */
 export function memberOf(community: GivenCommunity, { user, ...over }: MemberOver = {}): StoredMember {
-  const id = newId(new Date());
+  const id = freshId();
   return {
     id,
     community_id: community.id,
@@ -112,7 +122,7 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     updated_at: at,
     ...over,
     user: {
-      id: newId(new Date()),
+      id: freshId(),
       username: `user${id}`,
       email: `user${id}@example.com`,
       first_name: "Ana",

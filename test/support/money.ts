@@ -42,7 +42,7 @@ export function startMoney() {
     process.env.CURSOR_KEY = "test cursors are signed with this";
     process.env.REDIRECT_ORIGINS = origin;
     process.env.STRIPE_SECRET = JSON.stringify({ secret_key: "sk_test_local", webhook_secret: webhookSecret });
-    await createTable(engine.endpoint, name);
+    await createTable(engine.endpoint, name, { stream: false });
     documentClient = documents();
     documentClient.middlewareStack.add(
       (next) => async (args) => {

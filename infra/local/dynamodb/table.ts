@@ -24,7 +24,8 @@ export const definition = {
     Projection: { ProjectionType: "ALL" as const },
   })),
   BillingMode: "PAY_PER_REQUEST" as const,
-  StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" as const },
 };
+
+export const StreamSpecification = { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" as const };
 
 export const timeToLive = { AttributeName: tableSchema.ttl, Enabled: true };
