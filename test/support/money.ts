@@ -35,6 +35,7 @@ export function startMoney() {
   let documentClient: DynamoDBDocumentClient;
   let stripe: Stripe;
   let trouble: Trouble = () => {};
+  let delivered: string | undefined;
 
   beforeAll(async () => {
     engine = await startDynamoDB();
@@ -201,15 +202,25 @@ export function startMoney() {
       return status;
     },
 
-    /** Events that Stripe has not seen taken yet, oldest first. */
-    async events(seen: Set<string>): Promise<Stripe.Event[]> {
-      const all = await stripe.events.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
-      return all.toReversed().filter(({ id }) => !seen.has(id));
+    /** The id of the newest event there is. */
+    async lastEvent(): Promise<string | undefined> {
+      const { data } = await stripe.events.list({ limit: 1 });
+      return data[0]?.id;
+    },
+
+    /** What happened after an event, oldest first; without one, everything. Stripe forgets after 30 days. */
+    async eventsSince(last: string | undefined): Promise<Stripe.Event[]> {
+      const events: Stripe.Event[] = [];
+      for await (const event of stripe.events.list({ limit: 100 })) {
+        if (event.id === last) break;
+        events.unshift(event);
+      }
+      return events;
     },
 
     async deliverAll(): Promise<void> {
-      for (const event of await api.events(delivered)) {
-        delivered.add(event.id);
+      for (const event of await api.eventsSince(delivered)) {
+        delivered = event.id;
         await api.deliver(event);
       }
     },
@@ -232,6 +243,5 @@ export function startMoney() {
       for await (const step of reconcile(work)) if (step.failed) throw new Error(`${step.kind} ${step.id} failed`);
     },
   };
-  const delivered = new Set<string>();
   return api;
 }
