@@ -5,9 +5,15 @@ import * as cold from "./cold.ts";
 import * as discovery from "./discovery.ts";
 import * as members from "./members.ts";
 import { type Result, render } from "./result.ts";
+import * as retries from "./retries.ts";
 
 /** `npm run bench`: all sections, or those that are named. Fails where a claim does not hold. */
-const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = { cold, discovery, members };
+const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = {
+  cold,
+  discovery,
+  members,
+  retries,
+};
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections);
 const unknown = names.filter((name) => !Object.hasOwn(sections, name));

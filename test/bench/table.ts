@@ -16,7 +16,8 @@ export type BenchTable = {
 export async function startTable(): Promise<BenchTable> {
   const name = `odis-bench-${randomUUID()}`;
   const credentials = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
-  Object.assign(process.env, credentials);
+  // A line a request would stand between the tables, and one caller makes all of them.
+  Object.assign(process.env, credentials, { LOG_LEVEL: "error", THROTTLE: "off" });
   const engine = await startDynamoDB();
   const env = { ...credentials, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, TABLE_NAME: name };
   Object.assign(process.env, env);
