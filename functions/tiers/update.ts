@@ -14,7 +14,12 @@ export const handler = endpoint(
     if (changed.name !== tier.name) await renameProduct(billing, changed);
     const isRepriced = changed.monthly_price_dollars !== tier.monthly_price_dollars;
     const stripe_price_id = isRepriced
-      ? await makeAnotherPrice(billing, tier.community_id, changed, `price-${tier.id}-${tier.version}-${changed.monthly_price_dollars}`)
+      ? await makeAnotherPrice(
+          billing,
+          tier.community_id,
+          changed,
+          `price-${tier.id}-${tier.version}-${changed.monthly_price_dollars}`,
+        )
       : tier.stripe_price_id;
     return tiers.update(table, tier, { ...body.tier, stripe_price_id }, now);
   },

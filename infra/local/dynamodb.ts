@@ -80,9 +80,11 @@ export async function createTable(endpoint: string, TableName: string, { stream 
   } = process.env;
   const client = new DynamoDBClient({ endpoint, region, credentials: { accessKeyId, secretAccessKey } });
   try {
-    await client.send(new CreateTableCommand({ TableName, ...definition, ...(stream && { StreamSpecification }) })).catch((error: unknown) => {
-      if (!(error instanceof ResourceInUseException)) throw error;
-    });
+    await client
+      .send(new CreateTableCommand({ TableName, ...definition, ...(stream && { StreamSpecification }) }))
+      .catch((error: unknown) => {
+        if (!(error instanceof ResourceInUseException)) throw error;
+      });
     await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName });
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const found = Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];

@@ -14,7 +14,7 @@ export type Claims = {
 
 export type Verify = {
   (token: string): Promise<Claims>;
-  /** Fetches the pool's public keys ahead of the first request. */
+  /** Fetches the pool's public keys ahead of the first request, unless they are there. */
   hydrate(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ export function cognito(): Verify {
       throw refused(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", cause);
     }
   };
-  return Object.assign(verify, { hydrate: () => verifier.hydrate() });
+  return Object.assign(verify, { hydrate: async () => (JWKS ? undefined : verifier.hydrate()) });
 }
 
 /**

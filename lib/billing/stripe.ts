@@ -10,9 +10,23 @@ import { readStripeSecret, type StripeSecret } from "../secrets.ts";
  * Stripe says of the request itself (a `StripeInvalidRequestError`) is left to who asked
  */
 export type Billing = <T>(
-  ask: (stripe: Stripe, options: Stripe.RequestOptions) => Promise<T>,
+  ask: (stripe: Pick<Stripe, Resource>, options: Stripe.RequestOptions) => Promise<T>,
   idempotencyKey?: string,
 ) => Promise<T>;
+
+/** What of Stripe is asked; the build leaves the other resources out of the bundles. */
+export type Resource =
+  | "billingPortal"
+  | "charges"
+  | "checkout"
+  | "customers"
+  | "events"
+  | "invoices"
+  | "prices"
+  | "products"
+  | "refunds"
+  | "subscriptionSchedules"
+  | "subscriptions";
 
 /** Opens Stripe for one request; `left` tells how many milliseconds it has. */
 export type OpenBilling = (left: () => number) => Billing;

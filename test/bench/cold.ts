@@ -70,6 +70,6 @@ async function report(taken: readonly Taken[]): Promise<Result> {
       "GET of a member by the built function, in a fresh process for each of 20 samples: median CPU time of its import " +
       "and of its first call, over plain HTTP to the engine. What Lambda's runtime loads itself is loaded before.",
     rows: await Promise.all(rows),
-    claims: [atMost(0.6, "Init and first call : those of esbuild's defaults", [ratio])],
+    claims: [atMost(0.45, "Init and first call : those of esbuild's defaults", [ratio])],
   };
 }

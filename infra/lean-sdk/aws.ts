@@ -1,17 +1,22 @@
-/** A part of the AWS SDK that a function has no use for. */
-type Cut = {
-  /** Why a function is as well off without it, on Lambda, in `sam local` and in the local stack. */
-  readonly why: string;
-  readonly edits: readonly Edit[];
-};
-
-/** The text that holds the part, what stands there instead, and how often the text is there, if not once. */
-type Edit = readonly [file: string, find: string | RegExp, put: string, times?: number];
+import type { Cut, Edit } from "./cut.ts";
 
 const client = "@aws-sdk/client-dynamodb/dist-es";
+const secrets = "@aws-sdk/client-secrets-manager/dist-es";
 const documents = "@aws-sdk/lib-dynamodb/dist-es";
 const aws = "@aws-sdk/core/dist-es/submodules";
 const smithy = "@smithy/core/dist-es/submodules";
+
+/** Puts what the endpoint is in the place of a decision diagram of all that it could be. */
+const endpoint = (folder: string, service: string): Edit => [
+  `${folder}/endpoint/endpointResolver.js`,
+  /^import [^]*export const defaultEndpointResolver = \(endpointParams, context = \{\}\) => [^]*$/g,
+  `import { partition } from "@aws-sdk/core/client";
+  export const defaultEndpointResolver = ({ Endpoint, Region, UseDualStack, UseFIPS }) => {
+    if (UseDualStack || UseFIPS) throw new Error("This bundle knows no FIPS and no dual-stack endpoints");
+    const url = new URL(Endpoint ?? \`https://${service}.\${Region}.\${partition(Region).dnsSuffix}\`);
+    return { url, headers: {}, properties: {} };
+  };`,
+];
 
 /** The errors that commands on items can end in; the others belong to tables, backups, exports and replicas. */
 const itemErrors = [
@@ -30,7 +35,7 @@ const itemErrors = [
   "TransactionInProgressException",
 ];
 
-export const cuts: readonly Cut[] = [
+export const awsCuts: readonly Cut[] = [
   {
     why: "A function's region, credentials and endpoint come from its environment, and it has no ~/.aws to read.",
     edits: [
@@ -64,7 +69,11 @@ export const cuts: readonly Cut[] = [
   },
   {
     why: "The defaults are the SDK's own: nothing sets AWS_DEFAULTS_MODE.",
-    edits: [[`${client}/runtimeConfig.js`, "resolveDefaultsModeConfig(config)", 'async () => "legacy"']],
+    edits: [client, secrets].map((one) => [
+      `${one}/runtimeConfig.js`,
+      "resolveDefaultsModeConfig(config)",
+      'async () => "legacy"',
+    ]),
   },
   {
     why: "The retry mode is the standard one: nothing sets AWS_RETRY_MODE.",
@@ -73,16 +82,8 @@ export const cuts: readonly Cut[] = [
   {
     why: "An endpoint is the one that is set or the region's: no account's own, no table in another account, no FIPS.",
     edits: [
-      [
-        `${client}/endpoint/endpointResolver.js`,
-        /^import [^]*"AccountId",\s*"AccountIdEndpointMode",\s*"Endpoint",\s*"IsSearchOperation",\s*"Region",\s*"ResourceArn",\s*"ResourceArnList",\s*"UseDualStack",\s*"UseFIPS",?\s*\][^]*export const defaultEndpointResolver = \(endpointParams, context = \{\}\) => [^]*$/g,
-        `import { partition } from "@aws-sdk/core/client";
-        export const defaultEndpointResolver = ({ Endpoint, Region, UseDualStack, UseFIPS }) => {
-          if (UseDualStack || UseFIPS) throw new Error("This bundle knows no FIPS and no dual-stack endpoints");
-          const url = new URL(Endpoint ?? \`https://dynamodb.\${Region}.\${partition(Region).dnsSuffix}\`);
-          return { url, headers: {}, properties: {} };
-        };`,
-      ],
+      endpoint(client, "dynamodb"),
+      endpoint(secrets, "secretsmanager"),
       [`${client}/DynamoDBClient.js`, "resolveAccountIdEndpointModeConfig(_config_1)", "_config_1"],
       [`${client}/runtimeConfig.js`, /^ *accountIdEndpointMode: .*\n/gm, ""],
     ],
@@ -150,6 +151,37 @@ export const cuts: readonly Cut[] = [
     ],
   },
   {
+    why: "The region that Lambda names needs no proof that it could be part of a host's name.",
+    edits: [[`${smithy}/config/config-resolver/regionConfig/resolveRegionConfig.js`, "checkRegion(realRegion);", ""]],
+  },
+  {
+    why: "No answer holds numbers that JavaScript's own cannot: those of items come as text.",
+    edits: [
+      [
+        `${smithy}/protocols/json/codec-v2/JsonShapeDeserializer2.js`,
+        "needsReviver(schema) ? jsonReviver : undefined",
+        "undefined",
+      ],
+    ],
+  },
+  {
+    why: "What answers a function is Node's own stream; only to ask whether it is the web's loads these.",
+    edits: [
+      [`${smithy}/serde/util-stream/stream-collector.js`, "isBlob(stream)", "false"],
+      [`${smithy}/serde/util-stream/stream-collector.js`, "isReadableStream(stream)", "false"],
+    ],
+  },
+  {
+    why: "No body is a file, and only to ask whether it is one loads Node's file streams.",
+    edits: [
+      [
+        `${smithy}/serde/util-body-length/calculateBodyLength.js`,
+        /else if \(body instanceof ReadStream\) \{[^]*?\n {4}\}\n/g,
+        "",
+      ],
+    ],
+  },
+  {
     why: "A body is bytes; only middleware that takes it for text needs more than a Buffer.",
     edits: [
       [
@@ -164,7 +196,7 @@ export const cuts: readonly Cut[] = [
     edits: [["@smithy/signature-v4/dist-es/SignatureV4.js", "headerFormatter = new HeaderFormatter();", ""]],
   },
   {
-    why: "An error that is not registered comes out as a DynamoDBServiceException with its own name and message.",
+    why: "An error that is not registered comes out as the client's own exception with its name and message.",
     edits: [
       [
         `${client}/schemas/schemas_0.js`,
@@ -172,6 +204,7 @@ export const cuts: readonly Cut[] = [
         "",
         22,
       ],
+      [`${secrets}/schemas/schemas_0.js`, /^n0_registry\.registerError\(.*\n/gm, "", 12],
     ],
   },
   {
@@ -182,7 +215,11 @@ export const cuts: readonly Cut[] = [
     ],
   },
   {
-    why: "Of its package.json the client reads the version.",
-    edits: [["@aws-sdk/client-dynamodb/package.json", /^\{[^]*("version": "[^"]+")[^]*\}\s*$/g, "{ $1 }"]],
+    why: "Of its package.json a client reads the version.",
+    edits: ["dynamodb", "secrets-manager"].map((name) => [
+      `@aws-sdk/client-${name}/package.json`,
+      /^\{[^]*("version": "[^"]+")[^]*\}\s*$/g,
+      "{ $1 }",
+    ]),
   },
 ];

@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Metafile } from "esbuild";
+import { build } from "./build.ts";
+
+/** The most bytes of a bundle, minified and then gzipped: bytes are time at a cold start. */
+type Budget = readonly [minified: number, gzipped: number];
+
+/** A function that uses the table ships its client, the verification of tokens and valibot. */
+const data: Budget = [205_000, 68_000];
+/** One that asks Stripe ships Stripe's client and that of Secrets Manager too. */
+const stripe: Budget = [330_000, 98_000];
+
+const root = join(import.meta.dirname, "..");
+
+type Output = Metafile["outputs"][string];
+
+/** `npm run check:bundles`: says which functions are over their budget, and of what. */
+async function check(): Promise<number> {
+  await build();
+  const { outputs } = JSON.parse(readFileSync(join(root, "dist/meta.json"), "utf8")) as Metafile;
+  const bundles = Object.entries(outputs).filter(([path]) => path.endsWith("/index.mjs"));
+  const over = bundles.flatMap(([path, output]) => {
+    const bytes = readFileSync(join(root, path));
+    const found: Budget = [bytes.length, gzipSync(bytes, { level: 9 }).length];
+    const budget = Object.keys(output.inputs).some((input) => input.includes("/stripe/esm/")) ? stripe : data;
+    const isOver = found.some((size, n) => size > (budget[n] ?? 0));
+    return isOver
+      ? [`${path} has ${found.join(", gzipped ")} bytes of ${budget.join(", gzipped ")}\n${largest(output)}`]
+      : [];
+  });
+  if (over.length > 0) console.error(over.join("\n"));
+  else console.log(`All ${bundles.length} bundles are within their budget.`);
+  return over.length > 0 ? 1 : 0;
+}
+
+const largest = ({ inputs }: Output): string =>
+  Object.entries(inputs)
+    .toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
+    .slice(0, 5)
+    .map(([path, { bytesInOutput }]) => `  ${bytesInOutput} of ${path.replace(/^.*node_modules\//, "")}`)
+    .join("\n");
+
+process.exitCode = await check();
