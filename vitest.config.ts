@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { constants } from "./infra/build.ts";
+import { ByFolder } from "./test/support/by-folder.ts";
 
 export default defineConfig({
   // Tests that import a function's source see the constants that its bundle would hold.
@@ -8,6 +9,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: "test/build/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",
+    reporters: ["default", new ByFolder("dynoxide")],
     watch: false,
     // What a test provokes, it also logs.
     silent: "passed-only",

@@ -37,9 +37,8 @@ describe("the brands of a producer", () => {
   const names = [...special, ...Array.from({ length: 130 - special.length }, (_, n) => `Brand ${(n * 37) % 110}`)];
   let inOrder: string[];
   beforeAll(async () => {
-    const added = await Promise.all(
-      names.map((name) => brands.add(api.table, { name, producer_ids: [producer] }, new Date())),
-    );
+    const added: brands.StoredBrand[] = [];
+    for (const name of names) added.push(await brands.add(api.table, { name, producer_ids: [producer] }, new Date()));
     inOrder = added.toSorted(byFoldedName).map(({ id }) => id);
   });
 

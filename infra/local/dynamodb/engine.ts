@@ -12,13 +12,15 @@ type Lookup = {
 };
 
 /**
- * The DynamoDB engine of this machine: `DYNOXIDE_BIN`, the platform's package, the one that `dynoxide` brought along,
- * `dynoxide` on the PATH, or DynamoDB Local with `DYNAMODB_LOCAL_LIB`, in this order.
+ * The DynamoDB engine of this machine: `DYNOXIDE_BIN`, DynamoDB Local with `DYNAMODB_LOCAL_LIB`, the platform's package
+ * of dynoxide, the one that `dynoxide` brought along, or `dynoxide` on the PATH, in this order: what is named goes before
+ * what is found.
  *
  * @throws Error that says what to type where there is none
  */
 export function findEngine({ env = process.env, from = import.meta.filename }: Lookup = {}): EngineCommand {
   const { DYNOXIDE_BIN, DYNAMODB_LOCAL_LIB, PATH = "" } = env;
+  if (DYNAMODB_LOCAL_LIB && !DYNOXIDE_BIN) return dynamodbLocal(DYNAMODB_LOCAL_LIB);
   const binary =
     DYNOXIDE_BIN ||
     packaged(from) ||
@@ -26,7 +28,6 @@ export function findEngine({ env = process.env, from = import.meta.filename }: L
       .map((folder) => join(folder, "dynoxide"))
       .find(isExecutable);
   if (binary) return dynoxide(binary);
-  if (DYNAMODB_LOCAL_LIB) return dynamodbLocal(DYNAMODB_LOCAL_LIB);
 
   const name = `@dynoxide/${platform}`;
   throw new Error(
@@ -79,6 +80,9 @@ const dynamodbLocal =
   (lib: string): EngineCommand =>
   ({ port, file }) => [
     "java",
+    // It lives for minutes, beside what uses it: compiling and collecting on every core would cost more than it gains.
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
     `-Djava.library.path=${lib}`,
     `-Dsqlite4java.library.path=${lib}`,
     "-cp",

@@ -23,10 +23,8 @@ async function install(path: string, content = "{}"): Promise<string> {
 const find = (env: NodeJS.ProcessEnv = {}) => findEngine({ env, from: join(machine, "project/infra/start.ts") });
 const binaryOf = (env?: NodeJS.ProcessEnv) => find(env)({ port: 8000 })[0];
 
-test("engines are found in order: a named one, the package, the wrapper's, the PATH, DynamoDB Local", async () => {
-  const env: NodeJS.ProcessEnv = { DYNAMODB_LOCAL_LIB: "/jars", PATH: `/nowhere:${join(machine, "bin")}` };
-  expect(binaryOf(env)).toBe("java");
-
+test("engines are found in order: a named one, DynamoDB Local where it is named, the package, the wrapper's, the PATH", async () => {
+  const env: NodeJS.ProcessEnv = { PATH: `/nowhere:${join(machine, "bin")}` };
   const onPath = await install("bin/dynoxide");
   expect(binaryOf(env)).toBe(onPath);
 
@@ -37,7 +35,9 @@ test("engines are found in order: a named one, the package, the wrapper's, the P
   const own = await install(`project/node_modules/${packageName}/package.json`);
   expect(binaryOf(env)).toBe(join(dirname(own), "dynoxide"));
 
-  expect(binaryOf({ ...env, DYNOXIDE_BIN: "/opt/dynoxide" })).toBe("/opt/dynoxide");
+  const named = { ...env, DYNAMODB_LOCAL_LIB: "/jars" };
+  expect(binaryOf(named)).toBe("java");
+  expect(binaryOf({ ...named, DYNOXIDE_BIN: "/opt/dynoxide" })).toBe("/opt/dynoxide");
 });
 
 test("a machine without an engine is told what to type", () => {

@@ -1,0 +1,21 @@
+import { relative, sep } from "node:path";
+import type { Reporter, TestModule } from "vitest/node";
+
+/** Says at the end of a run how many tests passed in each folder, and on which table engine. */
+export class ByFolder implements Reporter {
+  readonly #engine: string;
+
+  constructor(engine: string) {
+    this.#engine = engine;
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const passed = new Map<string, number>();
+    for (const { moduleId, children } of modules) {
+      const folder = relative("test", moduleId).split(sep)[0] ?? "";
+      passed.set(folder, (passed.get(folder) ?? 0) + [...children.allTests("passed")].length);
+    }
+    const counts = Array.from(passed, ([folder, count]) => `${folder} ${count}`).toSorted();
+    if (counts.length > 0) console.log(`\n Passed on ${this.#engine}: ${counts.join(", ")}\n`);
+  }
+}
