@@ -124,11 +124,14 @@ export function connect(client = documents(), TableName = required("TABLE_NAME")
   };
 }
 
-/** A client with bounded waits: 500 ms to connect, 2 s for an answer, three attempts. */
-export function documents(): DynamoDBDocumentClient {
+/** How long to wait for DynamoDB, in milliseconds: DynamoDB itself is there at once or not at all. */
+const patience = { connectionTimeout: 500, requestTimeout: 2000 };
+
+/** A client with bounded waits and three attempts. */
+export function documents(bounds = patience): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true },
+    requestHandler: { ...bounds, throwOnRequestTimeout: true },
   });
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

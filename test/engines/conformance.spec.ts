@@ -24,6 +24,6 @@ it.each(engines)("$engine does what DynamoDB does, but for $known", async ({ eng
     throw new Error(`${engine}\n${failure.stdout}`);
   });
   const summary = stdout.trim().split("\n").at(-1) ?? "";
-  console.warn(`${engine}: ${summary}`);
+  process.stdout.write(`\n ${engine}: ${summary}\n`);
   expect(summary).toMatch(/ checks; core /);
 });

@@ -13,6 +13,7 @@ import { handler as show } from "../../functions/brands/show.ts";
 import { handler as update } from "../../functions/brands/update.ts";
 import { editor } from "../support/api.ts";
 import { invoke, startTable } from "../support/direct.ts";
+import { patience } from "../support/patience.ts";
 import { inTurns } from "../support/turns.ts";
 
 const test = startTable();
@@ -21,7 +22,7 @@ const writers = 3;
 let clients: readonly DynamoDBDocumentClient[];
 let take: ReturnType<typeof inTurns>;
 beforeAll(() => {
-  clients = Array.from({ length: writers }, () => documents());
+  clients = Array.from({ length: writers }, () => documents(patience));
   take = inTurns(clients);
 });
 afterAll(() => {

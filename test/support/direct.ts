@@ -7,6 +7,7 @@ import type { Platform } from "#lib/platform.ts";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
 import { createTable, type Engine, startDynamoDB } from "../../infra/local/dynamodb.ts";
 import { type As, pathOf } from "./api.ts";
+import { patience } from "./patience.ts";
 
 const name = "odis-test";
 
@@ -19,7 +20,7 @@ export function startTable({ stream = false } = {}) {
     process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
     process.env.CURSOR_KEY = "test cursors are signed with this";
     await createTable(engine.endpoint, name, { stream });
-    client = documents();
+    client = documents(patience);
   });
   afterAll(async () => {
     client.destroy();

@@ -20,6 +20,7 @@ import { subOf } from "../../infra/local/users.ts";
 import { admin } from "./api.ts";
 import { type invoke as Invoke, invoke } from "./direct.ts";
 import { aCommunity, type GivenCommunity } from "./given.ts";
+import { patience } from "./patience.ts";
 
 const name = "odis-money";
 const webhookSecret = "whsec_local";
@@ -44,7 +45,7 @@ export function startMoney() {
     process.env.REDIRECT_ORIGINS = origin;
     process.env.STRIPE_SECRET = JSON.stringify({ secret_key: "sk_test_local", webhook_secret: webhookSecret });
     await createTable(engine.endpoint, name, { stream: false });
-    documentClient = documents();
+    documentClient = documents(patience);
     documentClient.middlewareStack.add(
       (next) => async (args) => {
         trouble("before");
