@@ -15,6 +15,11 @@ export type Settings = {
   readonly tightThrottle: Throttle;
   /** Web origins that may call the API from a browser, and that Stripe may send people back to. */
   readonly allowOrigins: readonly string[];
+  /**
+   * Whether functions declare, empty, what would turn them to stand-ins of AWS and Stripe: `sam local invoke` sets no
+   * variable that the template does not have.
+   */
+  readonly takesStandIns: boolean;
 };
 
 /** Requests a second, and how many at once. */
@@ -28,6 +33,7 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     throttle: { rateLimit: 50, burstLimit: 100 },
     tightThrottle: { rateLimit: 5, burstLimit: 10 },
     allowOrigins: [],
+    takesStandIns: true,
   },
   prod: {
     removalPolicy: RemovalPolicy.RETAIN,
@@ -36,6 +42,7 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     throttle: { rateLimit: 500, burstLimit: 1000 },
     tightThrottle: { rateLimit: 50, burstLimit: 100 },
     allowOrigins: [],
+    takesStandIns: false,
   },
 };
 

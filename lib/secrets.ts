@@ -21,7 +21,7 @@ export function readStripeSecret(): Promise<StripeSecret> {
 let stripeSecret: Promise<StripeSecret> | undefined;
 
 async function read(): Promise<StripeSecret> {
-  const text = process.env.STRIPE_SECRET ?? (await fetchSecret(required("STRIPE_SECRET_ARN")));
+  const text = process.env.STRIPE_SECRET || (await fetchSecret(required("STRIPE_SECRET_ARN")));
   const secret = v.safeParse(StripeSecret, JSON.parse(text));
   if (!secret.success) throw new Error('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
   return secret.output;

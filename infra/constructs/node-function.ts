@@ -8,6 +8,9 @@ import type { Settings } from "../settings.ts";
 
 const dist = join(import.meta.dirname, "../../dist");
 
+/** Left empty, each is as good as not there. */
+const standIns = { AWS_ENDPOINT_URL_DYNAMODB: "", JWKS: "", STRIPE_API_BASE: "", STRIPE_SECRET: "" };
+
 export type NodeFunctionProps = {
   /** The folder of its bundle under `dist`: `members/list`. */
   readonly bundle: string;
@@ -32,6 +35,7 @@ export class NodeFunction extends LambdaFunction {
       description,
       code: Code.fromAsset(join(dist, bundle)),
       handler: "index.handler",
+      environment: settings.takesStandIns ? standIns : {},
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: memory ?? 512,

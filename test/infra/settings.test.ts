@@ -33,6 +33,23 @@ describe("a stage", () => {
   });
 });
 
+describe("stand-ins of AWS and Stripe", () => {
+  const variablesOf = ({ resources: found }: ReturnType<typeof synthesized>) =>
+    Object.values(
+      found<{ Environment?: { Variables: Readonly<Record<string, unknown>> } }>("AWS::Lambda::Function"),
+    ).map(({ Properties }) => Properties.Environment?.Variables);
+  const standIns = { AWS_ENDPOINT_URL_DYNAMODB: "", JWKS: "", STRIPE_API_BASE: "", STRIPE_SECRET: "" };
+
+  it("may take the place of what a sandbox's functions ask, as each declares where they would be", () => {
+    for (const variables of variablesOf(synthesized(settingsFor("sandbox")))) expect(variables).toMatchObject(standIns);
+  });
+
+  it("may not in prod", () => {
+    for (const variables of variablesOf(synthesized(settingsFor("prod"))))
+      for (const name of Object.keys(standIns)) expect(variables ?? {}).not.toHaveProperty(name);
+  });
+});
+
 describe("browsers of other origins", () => {
   it("are let in where the settings name them", () => {
     template.hasResourceProperties("AWS::ApiGatewayV2::Api", {
