@@ -41,6 +41,7 @@ const demoTiers = [
   { community: 1, id: 11, name: "Agave Friend", badge: "Friend", dollars: 10, trial: 0, ships: false },
   { community: 1, id: 12, name: "Barrel Owner", badge: null, dollars: 25, trial: 14, ships: true },
   { community: 1, id: 13, name: "Palenque Patron", badge: "Patron", dollars: 90, trial: 0, ships: true },
+  { community: 1, id: 14, name: "Ensamble Society", badge: null, dollars: 45, trial: 0, ships: false },
   { community: 2, id: 21, name: "Dram Club", badge: "Dram", dollars: 15, trial: 0, ships: false },
   { community: 2, id: 22, name: "Cask Share", badge: "Cask", dollars: 120, trial: 30, ships: true },
 ] as const;

@@ -80,7 +80,8 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     /** The table as the functions see it. */
     table,
     cognito,
-    environment,
+    /** What the functions are told. */
+    environment: { ...environment, JWKS: process.env.JWKS, REDIRECT_ORIGINS: gateway.url },
     /** The stand-in; undefined where Stripe itself is used. */
     stripe,
     /** Has the stand-in send its events to the webhook from now on. */

@@ -83,7 +83,7 @@ export async function startStreams({
 }
 
 /** The filter of the event source mapping. */
-const isWanted = ({ dynamodb: { Keys } }: StreamRecord): boolean =>
+export const isWanted = ({ dynamodb: { Keys } }: StreamRecord): boolean =>
   sources.some(({ pk, sk }) => Keys.pk.S.startsWith(pk) && Keys.sk.S.startsWith(sk));
 
 /** In one step, as this process may be killed at any moment. What is delivered again then has its marker. */

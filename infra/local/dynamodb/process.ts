@@ -84,7 +84,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((listening, failed) => {
     server.once("error", failed).listen(0, "127.0.0.1", listening);

@@ -1,0 +1,143 @@
+import type { GenericSchema, InferInput } from "valibot";
+import * as benefits from "#lib/contract/benefits.ts";
+import * as brands from "#lib/contract/brands.ts";
+import * as checkout from "#lib/contract/checkout.ts";
+import * as communities from "#lib/contract/communities.ts";
+import * as discovery from "#lib/contract/discovery.ts";
+import * as members from "#lib/contract/members.ts";
+import * as membership from "#lib/contract/membership.ts";
+import type { Params, Route } from "#lib/contract/route.ts";
+import * as system from "#lib/contract/system.ts";
+import * as tiers from "#lib/contract/tiers.ts";
+import * as webhooks from "#lib/contract/webhooks.ts";
+import type { Local, Records } from "./records.ts";
+
+type Asked<R extends Route> = {
+  /** Whose token comes along. */
+  readonly as?: keyof Local["tokens"];
+  readonly headers?: Readonly<Record<string, string>>;
+} & (keyof Params<R> extends never ? object : { readonly params: Params<R> }) &
+  (R extends { query: infer S extends GenericSchema } ? { readonly query?: InferInput<S> } : object) &
+  (R extends { body: infer S extends GenericSchema } ? { readonly body: InferInput<S> } : { readonly body?: string });
+
+/** One request to a route. */
+export type Example = {
+  readonly route: Route;
+  readonly as?: keyof Local["tokens"];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly params?: Readonly<Record<string, number | string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+};
+
+/** A request to each route about the demo's data, which succeeds the first time that it is made. */
+export function examplesOf(found: Records, { api_url, users }: Local, event: { body: string; signature: string }) {
+  const inCommunity = { community_id: found.community };
+  const ofProducer = { producer_id: found.producer };
+  const member = (id: number) => ({ community_id: found.community, id });
+  const brand = (id: string) => ({ producer_id: found.producer, id });
+
+  return [
+    example(discovery.explore, { as: "member", query: { query: "mezcal", per: "5" } }),
+
+    example(members.list, { as: "owner", params: inCommunity, query: { status: "active", per: "2" } }),
+    example(members.show, { as: "owner", params: member(found.member) }),
+    example(members.update, {
+      as: "owner",
+      params: member(found.member),
+      body: { member: { metadata: { notes: "Prefers joven", bottle: 7 } } },
+    }),
+    example(members.block, { as: "owner", params: member(found.paying), body: { reason: "Resold member bottles" } }),
+    example(members.unblock, { as: "owner", params: member(found.blocked) }),
+    example(members.cancelSubscription, {
+      as: "owner",
+      params: member(found.alsoPaying),
+      body: { mode: "at_period_end", feedback: "too_expensive" },
+    }),
+    example(members.uncancelSubscription, { as: "owner", params: member(found.canceling), body: {} }),
+    example(members.issueRefund, {
+      as: "owner",
+      params: member(found.member),
+      body: { amount_cents: 500, note: "The bottle arrived broken" },
+    }),
+    example(members.refundCharge, {
+      as: "owner",
+      params: member(found.member),
+      body: { charge_id: found.charge, amount_cents: 100, reason: "duplicate" },
+    }),
+    example(members.paymentHistory, { as: "owner", params: member(found.member), query: { per: "3" } }),
+    example(members.subscriptionDetails, { as: "owner", params: member(found.member) }),
+    example(members.activity, { as: "owner", params: member(found.member), query: { per: "5" } }),
+
+    example(membership.show, { as: "member", params: inCommunity }),
+
+    example(communities.create, { as: "admin", body: { community: { name: "Gin Guild", owner_id: users.owner } } }),
+    example(communities.show, { as: "stranger", params: { id: found.community } }),
+    example(communities.update, {
+      as: "owner",
+      params: { id: found.community },
+      body: { community: { avatar_url: "https://example.com/mezcal.png" } },
+    }),
+    example(communities.stats, { as: "owner", params: inCommunity }),
+
+    example(tiers.list, { as: "stranger", params: inCommunity }),
+    example(tiers.create, {
+      as: "owner",
+      params: inCommunity,
+      body: { tier: { name: "Copita", monthly_price_dollars: 5, badge: "Copita" } },
+    }),
+    example(tiers.show, { as: "stranger", params: { id: found.tier } }),
+    example(tiers.update, { as: "owner", params: { id: found.tier }, body: { tier: { badge: "Amigo" } } }),
+    example(tiers.remove, { as: "owner", params: { id: found.unusedTier } }),
+
+    example(checkout.createSession, {
+      as: "stranger",
+      params: inCommunity,
+      body: { tier_id: found.tier, success_url: `${api_url}/welcome`, cancel_url: `${api_url}/tiers` },
+      headers: { "idempotency-key": crypto.randomUUID() },
+    }),
+    example(checkout.createPortalSession, {
+      as: "member",
+      params: inCommunity,
+      body: { return_url: `${api_url}/account` },
+    }),
+
+    example(webhooks.stripe, { body: event.body, headers: { "stripe-signature": event.signature } }),
+
+    example(brands.list, { as: "stranger", params: ofProducer, query: { query: "agave" } }),
+    example(brands.create, { as: "editor", params: ofProducer, body: { brand: { name: "Flor de Cuishe" } } }),
+    example(brands.show, { as: "stranger", params: brand(found.brand) }),
+    example(brands.update, {
+      as: "editor",
+      params: brand(found.brand),
+      body: { brand: { name: "100% Cuishe, joven" } },
+    }),
+    example(brands.remove, { as: "editor", params: brand(found.otherBrand) }),
+
+    example(benefits.list, { as: "owner", params: inCommunity, query: { status: "all" } }),
+    example(benefits.create, {
+      as: "owner",
+      params: inCommunity,
+      body: { benefit: { name: "A tour of the still house", tier_ids: [found.tier] } },
+    }),
+    example(benefits.show, { as: "owner", params: { id: found.benefit } }),
+    example(benefits.update, {
+      as: "owner",
+      params: { id: found.benefit },
+      body: { benefit: { description: "By post, on the first Friday." } },
+    }),
+    example(benefits.assignToTiers, {
+      as: "owner",
+      params: { id: found.benefit },
+      body: { tier_ids: [found.tier, found.otherTier] },
+    }),
+    example(benefits.archive, { as: "owner", params: { id: found.benefit }, body: {} }),
+    example(benefits.activate, { as: "owner", params: { id: found.archivedBenefit }, body: {} }),
+    example(benefits.remove, { as: "owner", params: { id: found.otherBenefit } }),
+
+    example(system.health, {}),
+    example(system.fallback, {}),
+  ];
+}
+
+const example = <R extends Route>(route: R, asked: Asked<R>): Example => ({ route, ...asked });

@@ -1,0 +1,76 @@
+import type { GenericSchema, InferOutput } from "valibot";
+import * as v from "valibot";
+import { BenefitPage } from "#lib/domain/benefit.ts";
+import { BrandPage } from "#lib/domain/brand.ts";
+import { MemberPage } from "#lib/domain/member.ts";
+import { PaymentHistoryPage } from "#lib/domain/payment.ts";
+import { TierPage } from "#lib/domain/tier.ts";
+
+/** What `.odis/local.json` says of a running stack, as far as events are made of it. */
+export const Local = v.object({
+  api_url: v.string(),
+  tokens: v.object({
+    admin: v.string(),
+    editor: v.string(),
+    owner: v.string(),
+    member: v.string(),
+    stranger: v.string(),
+  }),
+  users: v.object({ owner: v.number(), member: v.number() }),
+  producers: v.tupleWithRest([v.string()], v.string()),
+  environment: v.record(v.string(), v.string()),
+});
+export type Local = v.InferOutput<typeof Local>;
+
+export type Records = Awaited<ReturnType<typeof findRecords>>;
+
+const community = 1;
+
+/** Records of the demo's first community and first producer that requests can be about, found through the API. */
+export async function findRecords({ api_url, tokens, users, producers: [producer] }: Local) {
+  const get = async <S extends GenericSchema>(path: string, schema: S): Promise<InferOutput<S>> => {
+    const response = await fetch(`${api_url}/odis/v1${path}`, { headers: { authorization: `Bearer ${tokens.owner}` } });
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return v.parse(schema, await response.json());
+  };
+  const { data: members } = await get(`/communities/${community}/members?per=100`, MemberPage);
+  const { data: tiers } = await get(`/communities/${community}/tiers`, TierPage);
+  const { data: benefits } = await get(`/communities/${community}/benefits?status=all`, BenefitPage);
+  const { data: brands } = await get(`/producers/${producer}/brands`, BrandPage);
+
+  const member = needed(members.find(({ user }) => user.id === users.member));
+  const paying = members.filter(
+    ({ id, status, is_blocked, cancel_at_period_end }) =>
+      id !== member.id && status === "active" && !is_blocked && !cancel_at_period_end,
+  );
+  const { data: invoices } = await get(
+    `/communities/${community}/members/${member.id}/payment_history`,
+    PaymentHistoryPage,
+  );
+  const [benefit, otherBenefit] = benefits.filter(({ status }) => status === "active");
+  return {
+    community,
+    producer,
+    /** The member whose token is printed: pays since long. */
+    member: member.id,
+    charge: needed(invoices.flatMap(({ charges }) => charges).find(({ status }) => status === "succeeded")).id,
+    paying: needed(paying[0]).id,
+    alsoPaying: needed(paying[1]).id,
+    blocked: needed(members.find(({ is_blocked }) => is_blocked)).id,
+    canceling: needed(members.find(({ cancel_at_period_end, status }) => cancel_at_period_end && status === "active"))
+      .id,
+    tier: needed(tiers[0]).id,
+    otherTier: needed(tiers[1]).id,
+    unusedTier: needed(tiers.at(-1)).id,
+    benefit: needed(benefit).id,
+    otherBenefit: needed(otherBenefit).id,
+    archivedBenefit: needed(benefits.find(({ status }) => status === "archived")).id,
+    brand: needed(brands[0]).id,
+    otherBrand: needed(brands.at(-1)).id,
+  };
+}
+
+function needed<T>(found: T | undefined): T {
+  if (found === undefined) throw new Error("The demo's data are used up: npm start -- --fresh");
+  return found;
+}
