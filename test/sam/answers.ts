@@ -1,0 +1,55 @@
+import { expect } from "vitest";
+import type { Local, Records } from "../../infra/local/sam/records.ts";
+
+/** What the body of each route's example must be, as far as it follows from the demo's data. */
+export const answersTo = (found: Records, { users }: Local): Readonly<Record<string, object | undefined>> => ({
+  DiscoveryExplore: { total: 1, data: [{ name: "Mezcal Circle", is_member: true, tier_badge: "Barrel Owner" }] },
+
+  MembersList: { has_more: true, data: [{ status: "active" }, { status: "active" }] },
+  MembersShow: { id: found.member, status: "active", user: { id: users.member }, membership_tier: { id: 12 } },
+  MembersUpdate: { id: found.member, metadata: { notes: "Prefers joven", bottle: 7 } },
+  MembersActivity: { data: [{ action: "edited" }, {}] },
+  MembersBlock: { id: found.paying, is_blocked: true, metadata: { block_reason: "Resold member bottles" } },
+  MembersUnblock: { id: found.blocked, is_blocked: false },
+  MembersCancelSubscription: { id: found.alsoPaying, status: "active", cancel_at_period_end: true },
+  MembersUncancelSubscription: { id: found.canceling, status: "active", cancel_at_period_end: false, cancel_at: null },
+  MembersIssueRefund: { refund: { amount_cents: 500, issued_by: users.owner }, member: { id: found.member } },
+  MembersRefundCharge: {
+    refund: { amount_cents: 100, charge_id: found.charge },
+    member: { total_refunded_cents: 600 },
+  },
+  MembersPaymentHistory: { has_more: true, data: [{ status: "paid" }, { status: "paid" }, { status: "paid" }] },
+  MembersSubscriptionDetails: { status: "active", in_sync: true, price: { unit_amount_cents: 2500 } },
+
+  MembershipShow: { is_member: true, access: { granted: true, reason: "active" }, tier: { id: 12 } },
+
+  CommunitiesCreate: { name: "Gin Guild", owner_id: users.owner, status: "active" },
+  CommunitiesShow: { id: found.community, name: "Mezcal Circle" },
+  CommunitiesUpdate: { id: found.community, avatar_url: "https://example.com/mezcal.png" },
+  CommunitiesStats: { by_tier: [{ id: 11 }, { id: 12 }, { id: 13 }, { id: 14, total: 0 }] },
+
+  TiersList: { total: 4, data: [{ id: 11 }, { id: 12 }, { id: 13 }, { id: 14 }] },
+  TiersCreate: { name: "Copita", monthly_price_dollars: 5, stripe_price_id: expect.any(String) },
+  TiersShow: { id: found.tier, monthly_price_dollars: 10 },
+  TiersUpdate: { id: found.tier, badge: "Amigo" },
+
+  CheckoutCreateSession: { url: expect.any(String) },
+  CheckoutCreatePortalSession: { url: expect.any(String) },
+
+  BrandsList: { total: 1, data: [{ name: "Ánima del Agave" }] },
+  BrandsCreate: { name: "Flor de Cuishe", producer_ids: [found.producer] },
+  BrandsShow: { id: found.brand },
+  BrandsUpdate: { id: found.brand, name: "100% Cuishe, joven" },
+
+  // One of the demo's six has been removed before.
+  BenefitsList: { total: 5, has_more: false },
+  BenefitsCreate: { name: "A tour of the still house", tiers: [{ id: found.tier }] },
+  BenefitsShow: { id: found.benefit, status: "active" },
+  BenefitsUpdate: { id: found.benefit, description: "By post, on the first Friday." },
+  BenefitsAssignToTiers: { id: found.benefit, tiers: [{ id: found.tier }, { id: found.otherTier }] },
+  BenefitsArchive: { id: found.benefit, status: "archived" },
+  BenefitsActivate: { id: found.archivedBenefit, status: "active" },
+
+  SystemHealth: { status: "ok" },
+  SystemFallback: { code: "route_not_found" },
+});

@@ -1,0 +1,65 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { freePort } from "../../infra/local/dynamodb/process.ts";
+import type { SamFunction } from "./resolve.ts";
+import type { Sam } from "./sam.ts";
+
+export type Execution = {
+  /** What the function answered. */
+  readonly result: unknown;
+  /** How long the runtime took to start and to load the function, in milliseconds. */
+  readonly initMs: number;
+};
+
+/** Runs a function once, in a process of its own, as Lambda does: the emulator starts its runtime and hands it the event. */
+export async function execute(
+  { emulator }: Sam,
+  { code, handler, environment }: SamFunction,
+  event: string,
+): Promise<Execution> {
+  const [port, api] = [await freePort(), await freePort()];
+  const listening = [
+    "--runtime-interface-emulator-address",
+    `127.0.0.1:${port}`,
+    "--runtime-api-address",
+    `127.0.0.1:${api}`,
+  ];
+  const runtime = [process.execPath, join(import.meta.dirname, "runtime.ts"), handler];
+  const running = spawn(emulator, [...listening, "--log-level", "info", ...runtime], {
+    cwd: code,
+    env: { ...environment, LAMBDA_TASK_ROOT: code },
+  });
+  const ended = once(running, "exit");
+  let said = "";
+  for (const stream of [running.stdout, running.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+  try {
+    const response = await invoke(`http://127.0.0.1:${port}/2015-03-31/functions/function/invocations`, event, () => {
+      if (running.exitCode !== null) throw new Error(`The emulator ended: ${said}`);
+    });
+    const result: unknown = await response.json();
+    const [, initMs] = /INIT REPORT\(durationMs: ([\d.]+)\)/.exec(said) ?? [];
+    if (initMs === undefined) throw new Error(`The function did not start: ${said}`);
+    return { result, initMs: Number(initMs) };
+  } finally {
+    // It ends its runtime, too.
+    running.kill();
+    await ended;
+  }
+}
+
+/** Asks until somebody listens. */
+async function invoke(url: string, body: string, assertRunning: () => void): Promise<Response> {
+  for (;;) {
+    assertRunning();
+    try {
+      return await fetch(url, { method: "POST", body });
+    } catch {
+      await setTimeout(20);
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as v from "valibot";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { findRecords, Local } from "../../infra/local/sam/records.ts";
+import { answersTo } from "./answers.ts";
+import { type Execution, execute } from "./emulator.ts";
+import { resolve, type SamFunction } from "./resolve.ts";
+import { fetchSam } from "./sam.ts";
+
+const sam = fetchSam();
+if ("missing" in sam) throw new Error(sam.missing);
+
+const triggers = ["PreTokenGeneration", "Projections", "Reconcile", "CompactDirectory"].map(
+  (name) => `Triggers${name}`,
+);
+const names = [...routes.map(({ id }) => id), ...triggers];
+
+let local: Local;
+let every: readonly string[];
+let functions: readonly SamFunction[];
+let answers: ReturnType<typeof answersTo>;
+let folder: string;
+let stopStack: () => Promise<unknown>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-sam-"));
+  const stack = spawn(process.execPath, ["infra/local/start.ts", "--port", "0", "--folder", folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  stopStack = () => {
+    stack.kill();
+    return once(stack, "exit");
+  };
+  // Says where it is once everything answers.
+  await once(stack.stdout, "data");
+  local = v.parse(Local, JSON.parse(await readFile(join(folder, "local.json"), "utf8")));
+  answers = answersTo(await findRecords(local), local);
+
+  run(process.execPath, "infra/local/events.ts", "--folder", folder, "--into", join(folder, "events"));
+  run("cdk", "synth", "--quiet", "--output", join(folder, "cdk.out"));
+  const template = join(folder, "cdk.out/odis-sandbox.template.json");
+  ({ every, functions } = resolve(sam, { template, environment: join(folder, "env.json"), names }));
+});
+
+afterAll(async () => {
+  await stopStack();
+  await rm(folder, { recursive: true });
+});
+
+const run = (command: string, ...given: string[]) =>
+  execFileSync(command, given, { stdio: ["ignore", "ignore", "inherit"] });
+
+const inits = new Map<string, number>();
+
+const executed = async (name: string): Promise<Execution["result"]> => {
+  const found = functions.find((one) => one.name === name);
+  if (!found) throw new Error(`SAM finds no function ${name}`);
+  const event = await readFile(join(folder, "events", `${name}.json`), "utf8");
+  const { result, initMs } = await execute(sam, found, event);
+  inits.set(name, initMs);
+  return result;
+};
+
+describe("SAM", () => {
+  it("finds each function of the contract and each trigger by its name, and no others", () => {
+    expect(every.toSorted()).toEqual(names.toSorted());
+    expect(functions.map(({ name }) => name)).toEqual(names);
+  });
+
+  it("runs the bundle that is deployed, on Node 24", () => {
+    for (const { runtime, handler, code } of functions) {
+      expect({ runtime, handler }).toEqual({ runtime: "nodejs24.x", handler: "index.handler" });
+      expect(code).toMatch(new RegExp(`^${join(folder, "cdk.out")}/asset\\.`));
+    }
+  });
+
+  it("turns every variable that a function needs to the local stack", () => {
+    // Read only where the secret itself is not given.
+    const unneeded = new Set(["STRIPE_SECRET_ARN"]);
+    for (const { name, environment } of functions) {
+      const own = Object.entries(environment).filter(
+        ([variable]) =>
+          (variable.startsWith("AWS_ENDPOINT") || !variable.startsWith("AWS_")) && !unneeded.has(variable),
+      );
+      const wanted = own.map(([variable]): [string, unknown] => [variable, local.environment[variable]]);
+      expect([name, Object.fromEntries(own)]).toEqual([name, Object.fromEntries(wanted)]);
+    }
+  });
+});
+
+const Answer = v.object({ statusCode: v.number(), body: v.optional(v.string()) });
+
+describe("Lambda's runtime", () => {
+  it.each(routes)("runs $id", async ({ id, status = 200, output, path }) => {
+    const { statusCode, body } = v.parse(Answer, await executed(id));
+    expect(statusCode).toBe(path === "$default" ? 404 : status);
+    const right = answers[id];
+    if (!right) return expect(body ?? "").toBe("");
+    const json: unknown = JSON.parse(body ?? "");
+    if (output) v.parse(output, json);
+    expect(json).toMatchObject(right);
+  });
+
+  it("runs TriggersPreTokenGeneration, which puts the user's id into the tokens", async () => {
+    const claims = { claimsToAddOrOverride: { user_id: local.users.member } };
+    expect(await executed("TriggersPreTokenGeneration")).toMatchObject({
+      response: { claimsAndScopeOverrideDetails: { accessTokenGeneration: claims, idTokenGeneration: claims } },
+    });
+  });
+
+  it("runs TriggersProjections, which has counted what it is given", async () => {
+    expect(await executed("TriggersProjections")).toEqual({ batchItemFailures: [] });
+  });
+
+  it("runs TriggersReconcile, which leaves nothing undone", async () => {
+    expect(await executed("TriggersReconcile")).toMatchObject({ failed: 0, left: 0 });
+  });
+
+  it("runs TriggersCompactDirectory, which answers nothing", async () => {
+    expect(await executed("TriggersCompactDirectory")).toBeNull();
+  });
+
+  it("took this long to start each of them", () => {
+    expect([...inits.keys()].toSorted()).toEqual(names.toSorted());
+    const slowestFirst = [...inits].toSorted(([, a], [, b]) => b - a);
+    const median = slowestFirst[Math.floor(slowestFirst.length / 2)]?.[1] ?? 0;
+    const lines = slowestFirst.map(([name, ms]) => `   ${name.padEnd(30)} ${ms.toFixed(0).padStart(5)} ms`);
+    const sum = `${functions.length} functions resolved by SAM, ${inits.size} executed under Lambda's emulator`;
+    process.stdout.write(`\n ${sum}; init, median ${median.toFixed(0)} ms:\n${lines.join("\n")}\n`);
+  });
+});
