@@ -19,19 +19,19 @@ if (!ids.includes(id)) {
   process.exit(2);
 }
 run(["cdk", "synth", "--quiet", "-c", "stage=sandbox"]);
-const invocation = [
-  ...["sam", "local", "invoke", id],
-  ...["--template", "cdk.out/odis-sandbox.template.json"],
-  ...["--event", join(eventsFolder, `${id}.json`)],
-  ...["--env-vars", join(options.folder, "env.json")],
-  // The stack listens to this machine only, which a container of a network of its own would not be.
-  ...(process.platform === "linux" ? ["--docker-network", "host"] : []),
-];
+// The stack listens to this machine only, which a container of a network of its own would not be.
+const network = process.platform === "linux" ? ["--docker-network", "host"] : [];
+const template = "cdk.out/odis-sandbox.template.json";
+const event = join(eventsFolder, `${id}.json`);
+const variables = join(options.folder, "env.json");
+const { AWS_REGION: region = "" } = process.env;
+const given = ["--template", template, "--event", event, "--env-vars", variables, "--region", region];
+const invocation = ["sam", "local", "invoke", id, ...given, ...network];
 console.error(invocation.join(" "));
 run(invocation);
 
-function run([command = "", ...given]: readonly string[]): void {
-  const { error, status } = spawnSync(command, given, { stdio: "inherit" });
+function run([command = "", ...rest]: readonly string[]): void {
+  const { error, status } = spawnSync(command, rest, { stdio: "inherit" });
   if (error) console.error(`There is no ${command} here: pip install aws-sam-cli==1.170.0. It needs Docker, too.`);
   if (error || status !== 0) process.exit(status || 1);
 }

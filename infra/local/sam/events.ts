@@ -26,7 +26,7 @@ const keyOf = ({ method, path }: Route): string => (path === "$default" ? path :
 
 function gatewayEvent({ route, as, params = {}, query = {}, headers = {}, body }: Example, local: Local) {
   const path =
-    route.path === "$default" ? "/nowhere" : route.path.replace(/\{(\w+)\}/g, (_, name) => `${params[name]}`);
+    route.path === "$default" ? "/nowhere" : route.path.replace(/\{(\w+)\}/g, (_, name: string) => `${params[name]}`);
   const method = route.method === "ANY" ? "GET" : route.method;
   const match = matchRoute(routes, method, path);
   if (!match) throw new Error(`${method} ${path} reaches no route`);

@@ -34,12 +34,11 @@ export async function writeEvents(folder: string, into = eventsFolder): Promise<
 }
 
 /** Docker shares this machine's addresses with its containers on Linux, and has a name for this machine elsewhere. */
-const fromContainer = (environment: Local["environment"]): Local["environment"] =>
-  process.platform === "linux"
-    ? environment
-    : Object.fromEntries(
-        Object.entries(environment).map(([name, value]) => [
-          name,
-          value.replaceAll("127.0.0.1", "host.docker.internal"),
-        ]),
-      );
+function fromContainer(environment: Local["environment"]): Local["environment"] {
+  if (process.platform === "linux") return environment;
+  const asked = ["AWS_ENDPOINT_URL_DYNAMODB", "STRIPE_API_BASE"].flatMap((name) => {
+    const address = environment[name]?.replace("127.0.0.1", "host.docker.internal");
+    return address === undefined ? [] : [[name, address] as const];
+  });
+  return { ...environment, ...Object.fromEntries(asked) };
+}
