@@ -7,7 +7,7 @@ import { write } from "#lib/store/write.ts";
 import { type Streams, startStreams } from "../../../infra/local/streams.ts";
 import { startTable } from "../../support/direct.ts";
 
-const test = startTable();
+const test = startTable({ stream: true });
 
 let folder: string;
 const running: Streams[] = [];
