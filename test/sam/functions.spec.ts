@@ -32,12 +32,19 @@ beforeAll(async () => {
   const stack = spawn(process.execPath, ["infra/local/start.ts", "--port", "0", "--folder", folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  const ended = once(stack, "exit");
   stopStack = () => {
     stack.kill();
-    return once(stack, "exit");
+    return ended;
   };
-  // Says where it is once everything answers.
-  await once(stack.stdout, "data");
+  await new Promise<void>((running, failed) => {
+    let said = "";
+    stack.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+      if (said.includes("Odis is running")) running();
+    });
+    stack.once("exit", () => failed(new Error(`The stack ended: ${said}`)));
+  });
   local = v.parse(Local, JSON.parse(await readFile(join(folder, "local.json"), "utf8")));
   answers = answersTo(await findRecords(local), local);
 
