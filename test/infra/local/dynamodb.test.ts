@@ -16,6 +16,9 @@ import { tableSchema } from "#lib/store/keys.ts";
 import { findEngine } from "../../../infra/local/dynamodb/engine.ts";
 import { createTable, startDynamoDB } from "../../../infra/local/dynamodb.ts";
 
+/** A busy machine takes its time to start and end processes. */
+const patiently = { timeout: 30_000 };
+
 /** Runs when the test ends, last things first. */
 const cleanups: (() => unknown)[] = [];
 let folder: string;
@@ -94,7 +97,7 @@ test("a stopped engine leaves no process behind", async () => {
   const engine = await start();
   const { group } = await processes();
   await engine.stop();
-  await vi.waitFor(() => expect(isGone(-group)).toBe(true));
+  await vi.waitFor(() => expect(isGone(-group)).toBe(true), patiently);
 });
 
 test("an engine that is killed comes back on its port with the data of its file", async () => {
@@ -105,7 +108,7 @@ test("an engine that is killed comes back on its port with the data of its file"
   await put(endpoint);
 
   process.kill((await processes()).engine, "SIGKILL");
-  await vi.waitFor(async () => expect(await find(endpoint)).toEqual(Key));
+  await vi.waitFor(async () => expect(await find(endpoint)).toEqual(Key), patiently);
   expect(report).toHaveBeenCalledExactlyOnceWith(
     expect.stringMatching(/^The DynamoDB engine ended and is started again/),
   );
@@ -118,7 +121,7 @@ test("an engine that is killed with its data in memory says that the data is gon
   const { engine } = await processes();
 
   process.kill(engine, "SIGKILL");
-  await vi.waitFor(async () => expect((await fetch(endpoint)).ok).toBe(true));
+  await vi.waitFor(async () => expect((await fetch(endpoint)).ok).toBe(true), patiently);
   expect(report).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("in memory, and are gone"));
 });
 
@@ -143,9 +146,12 @@ test("an engine ends with its process even where that is killed, and its file ca
   await put(endpoint.trim());
   const { engine } = await processes();
 
+  /** A busy machine takes its time to start and end processes. */
+  const patiently = { timeout: 30_000 };
+
   parent.kill("SIGKILL");
   expect(await find((await start({ file })).endpoint)).toEqual(Key);
-  await vi.waitFor(() => expect(isGone(engine)).toBe(true));
+  await vi.waitFor(() => expect(isGone(engine)).toBe(true), patiently);
 });
 
 test("an engine that cannot start says why", async () => {
