@@ -20,7 +20,12 @@ export type Settings = {
    * variable that the template does not have.
    */
   readonly takesStandIns: boolean;
+  /** E-mail addresses that alarms are sent to, once each has confirmed it. */
+  readonly alarmsTo: readonly string[];
 };
+
+/** Where the functions of a stage put what they measure. */
+export const metricsNamespace = ({ stage }: Pick<Settings, "stage">): string => `odis-${stage}`;
 
 /** Requests a second, and how many at once. */
 type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
@@ -34,6 +39,7 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     tightThrottle: { rateLimit: 5, burstLimit: 10 },
     allowOrigins: [],
     takesStandIns: true,
+    alarmsTo: [],
   },
   prod: {
     removalPolicy: RemovalPolicy.RETAIN,
@@ -43,6 +49,7 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     tightThrottle: { rateLimit: 50, burstLimit: 100 },
     allowOrigins: [],
     takesStandIns: false,
+    alarmsTo: [],
   },
 };
 

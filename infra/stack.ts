@@ -2,13 +2,16 @@ import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
+import { sources } from "#lib/projections/sources.ts";
+import { Alarms } from "./constructs/alarms.ts";
 import { Api } from "./constructs/api.ts";
+import { Dashboard } from "./constructs/dashboard.ts";
 import { Identity } from "./constructs/identity.ts";
-import { Projections } from "./constructs/projections.ts";
 import { Secrets } from "./constructs/secrets.ts";
+import { StreamConsumer } from "./constructs/stream-consumer.ts";
 import { Table } from "./constructs/table.ts";
 import { TriggerFunction } from "./constructs/trigger-function.ts";
-import type { Settings } from "./settings.ts";
+import { metricsNamespace, type Settings } from "./settings.ts";
 
 /** Odis in one stage. */
 export class OdisStack extends Stack {
@@ -38,12 +41,24 @@ export class OdisStack extends Stack {
       settings,
     });
     secrets.openStripe(reconcile);
+    reconcile.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     new Rule(this, "ReconcileSchedule", {
       description: "Runs TriggersReconcile",
       schedule: Schedule.rate(Duration.minutes(15)),
       targets: [new LambdaTarget(reconcile, { retryAttempts: 0 })],
     });
-    new Projections(this, "Projections", { table, settings });
+    // What it gives up on, a rebuild puts right.
+    const projections = new StreamConsumer(this, "Projections", {
+      file: "projections",
+      description: "Count what changes in the table: figures and directory",
+      access: "write",
+      sources,
+      // A marker for each record and what they add up to are one transaction of at most 100 writes.
+      batchSize: 40,
+      maxBatchingWindow: Duration.seconds(5),
+      table,
+      settings,
+    });
     const compactDirectory = new TriggerFunction(this, "TriggersCompactDirectory", {
       file: "compact-directory",
       description: "Write the directory's rows as a snapshot that loads fast",
@@ -60,11 +75,23 @@ export class OdisStack extends Stack {
       targets: [new LambdaTarget(compactDirectory, { retryAttempts: 0 })],
     });
     const api = new Api(this, "Api", { table, identity, secrets, settings });
+    const watched = {
+      api,
+      table,
+      consumers: { Projections: projections },
+      preTokenGeneration,
+      reconcile,
+      compactDirectory,
+      settings,
+    };
+    const alarms = new Alarms(this, "Alarms", watched);
+    new Dashboard(this, "Dashboard", alarms, watched);
 
     new CfnOutput(this, "ApiUrl", { value: api.url });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
     new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArn });
+    new CfnOutput(this, "AlarmTopicArn", { value: alarms.topicArn });
     new CfnOutput(this, "TableName", { value: table.name });
   }
 }

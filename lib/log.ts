@@ -12,6 +12,9 @@ const units = {
   stripe_calls: "Count",
   /** From when Stripe made an event until it was handled. */
   webhook_age_ms: "Milliseconds",
+  /** Of the operations, events and members that the schedule has found. */
+  finished: "Count",
+  unfinished: "Count",
 } as const;
 
 type Measure = keyof typeof units;
@@ -61,9 +64,11 @@ export function logError(error: Error, fields: Readonly<Record<string, unknown>>
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
+const Namespace = process.env.METRICS_NAMESPACE ?? "odis-local";
+
 /** What CloudWatch makes of the line: its measures by route, and a count of each problem (embedded metric format). */
 function metricsOf({ line: { problem }, measures }: Request) {
-  const set = (dimension: string, Metrics: object[]) => ({ Namespace: "Odis", Dimensions: [[dimension]], Metrics });
+  const set = (dimension: string, Metrics: object[]) => ({ Namespace, Dimensions: [[dimension]], Metrics });
   const byRoute = (Object.keys(measures) as Measure[]).map((Name) => ({ Name, Unit: units[Name] }));
   const byProblem = problem === undefined ? [] : [set("problem", [{ Name: "problems", Unit: "Count" }])];
   return {

@@ -21,6 +21,7 @@ import { type Resources, RouteFunction } from "./route-function.ts";
 /** The HTTP API: for each route of the contract a route and its function. */
 export class Api extends Construct {
   readonly url: string;
+  readonly stage: HttpStage;
 
   constructor(scope: Construct, id: string, resources: Resources) {
     super(scope, id);
@@ -30,7 +31,7 @@ export class Api extends Construct {
       createDefaultStage: false,
       ...(settings.allowOrigins.length > 0 && { corsPreflight: cors(settings) }),
     });
-    const stage = new HttpStage(this, "Stage", {
+    this.stage = new HttpStage(this, "Stage", {
       httpApi,
       stageName: "$default",
       autoDeploy: true,
@@ -55,11 +56,11 @@ export class Api extends Construct {
           integration: new HttpLambdaIntegration(`${route.id}Integration`, new RouteFunction(this, route, resources)),
         }),
     );
-    throttleTightly(stage, settings);
+    throttleTightly(this.stage, settings);
     // The settings of a route need the route.
-    stage.node.addDependency(...placed);
+    this.stage.node.addDependency(...placed);
 
-    this.url = stage.url;
+    this.url = this.stage.url;
   }
 }
 

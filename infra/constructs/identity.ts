@@ -3,6 +3,7 @@ import {
   AccountRecovery,
   FeaturePlan,
   LambdaVersion,
+  Mfa,
   UserPool,
   type UserPoolClient,
   UserPoolGroup,
@@ -35,6 +36,9 @@ export class Identity extends Construct {
         requireSymbols: false,
         tempPasswordValidity: Duration.days(3),
       },
+      // Whoever wants one: an authenticator app. Codes by SMS cost money, and can be stolen.
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { otp: true, sms: false },
       accountRecovery: AccountRecovery.EMAIL_ONLY,
       deletionProtection: settings.isProtected,
       removalPolicy: settings.removalPolicy,

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Placed } from "#lib/contract/index.ts";
-import type { Settings } from "../settings.ts";
+import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Identity } from "./identity.ts";
 import { NodeFunction } from "./node-function.ts";
 import type { Secrets } from "./secrets.ts";
@@ -20,6 +20,7 @@ export class RouteFunction extends NodeFunction {
     const timeout = Duration.seconds(route.billing ? 25 : 10);
     super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, timeout, settings });
 
+    this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     if (route.table) table.open(this, route.table);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
     if (route.billing) secrets.openStripe(this);

@@ -1,3 +1,5 @@
+import type { Duration } from "aws-cdk-lib";
+import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { AttributeType, Billing, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
@@ -60,6 +62,26 @@ export class Table extends Construct {
     grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], tableStreamArn);
     grant(["dynamodb:ListStreams"], `${tableArn}/stream/*`);
     return tableStreamArn;
+  }
+
+  /** How often it refused to read or to write. */
+  throttled(period: Duration): IMetric {
+    const sum = (name: string) => this.#table.metric(name, { statistic: "Sum", period });
+    return new MathExpression({
+      expression: "FILL(reads, 0) + FILL(writes, 0)",
+      usingMetrics: { reads: sum("ReadThrottleEvents"), writes: sum("WriteThrottleEvents") },
+      label: "refused",
+      period,
+    });
+  }
+
+  /** What it charges for. */
+  consumed(period: Duration): IMetric[] {
+    const of = { statistic: "Sum", period };
+    return [
+      this.#table.metricConsumedReadCapacityUnits({ ...of, label: "read units" }),
+      this.#table.metricConsumedWriteCapacityUnits({ ...of, label: "write units" }),
+    ];
   }
 
   /** Each resource by its name: the table's own `grant` would end in `/index/*`. */

@@ -8,7 +8,8 @@ type Props = {
   /** `functions/triggers/<file>.ts` */
   readonly file: string;
   readonly description: string;
-  readonly access: TableAccess;
+  /** What it may do to the table; nothing where it is left out. */
+  readonly access?: TableAccess;
   readonly timeout?: Duration;
   readonly memory?: number;
   readonly table: Table;
@@ -19,6 +20,6 @@ type Props = {
 export class TriggerFunction extends NodeFunction {
   constructor(scope: Construct, id: string, { file, access, table, ...rest }: Props) {
     super(scope, id, { bundle: `triggers/${file}`, ...rest });
-    table.open(this, access);
+    if (access) table.open(this, access);
   }
 }

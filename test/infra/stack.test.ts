@@ -3,70 +3,21 @@ import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { tableSchema } from "#lib/store/keys.ts";
 import { settingsFor } from "../../infra/settings.ts";
-import { synthesized } from "./synthesized.ts";
+import {
+  allowedTo,
+  functions,
+  type Joined,
+  listStreams,
+  logs,
+  type Reference,
+  reads,
+  resources,
+  secret,
+  template,
+  writes,
+} from "./prod.ts";
 
-type Attribute = { readonly "Fn::GetAtt": readonly [id: string, attribute: string] };
-type Joined = { readonly "Fn::Join": readonly [separator: string, parts: readonly (string | Attribute)[]] };
-type Reference = { readonly Ref: string };
-
-type LambdaFunction = {
-  readonly Role: Attribute;
-  readonly Timeout: number;
-  readonly LoggingConfig: { readonly LogGroup: Reference };
-  readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> };
-};
-type Statement = {
-  readonly Action: string | readonly string[];
-  readonly Resource: (Attribute | Joined | Reference) | readonly (Attribute | Joined | Reference)[];
-};
-type Policy = { readonly Roles: readonly Reference[]; readonly PolicyDocument: { readonly Statement: Statement[] } };
 type GatewayRoute = { readonly RouteKey: string; readonly Target: Joined };
-
-const { template, resources } = synthesized(settingsFor("prod"));
-
-const functions = resources<LambdaFunction>("AWS::Lambda::Function");
-const policies = Object.values(resources<Policy>("AWS::IAM::Policy"));
-const [tableId = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
-
-const listed = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
-
-/** `{ GetAtt: [Table, Arn] }` + `/index/by_tier` → `Table/index/by_tier` */
-function nameOf(part: string | Attribute | Joined | Reference): string {
-  if (typeof part === "string") return part;
-  if ("Ref" in part) return part.Ref;
-  return "Fn::Join" in part ? part["Fn::Join"][1].map(nameOf).join("") : part["Fn::GetAtt"][0];
-}
-
-/** All that the role of a function allows: `dynamodb:GetItem Table`. */
-function allowedTo(id: string): string[] {
-  const role = functions[id]?.Properties.Role["Fn::GetAtt"][0];
-  return policies
-    .filter(({ Properties: { Roles } }) => Roles.some(({ Ref }) => Ref === role))
-    .flatMap(({ Properties: { PolicyDocument } }) => PolicyDocument.Statement)
-    .flatMap(({ Action, Resource }) =>
-      listed(Action).flatMap((action) => listed(Resource).map((resource) => `${action} ${nameOf(resource)}`)),
-    );
-}
-
-const logs = (id: string) => {
-  const logGroup = functions[id]?.Properties.LoggingConfig.LogGroup.Ref;
-  return [`logs:CreateLogStream ${logGroup}`, `logs:PutLogEvents ${logGroup}`];
-};
-
-const reads = [
-  ...["GetItem", "BatchGetItem", "Query"].map((action) => `dynamodb:${action} ${tableId}`),
-  ...Object.keys(tableSchema.indexes).map((index) => `dynamodb:Query ${tableId}/index/${index}`),
-];
-const writes = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"].map(
-  (action) => `dynamodb:${action} ${tableId}`,
-);
-
-const listStreams = `dynamodb:ListStreams ${tableId}/stream/*`;
-
-const [stripeSecret = ""] = Object.entries(resources<{ Description: string }>("AWS::SecretsManager::Secret")).flatMap(
-  ([id, { Properties }]) => (Properties.Description.includes("Stripe") ? [id] : []),
-);
-const secret = [`secretsmanager:GetSecretValue ${stripeSecret}`];
 
 describe.each(routes)("$area $name", ({ id, key, area, file, access, table, cursor, billing, redirects }) => {
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
@@ -94,6 +45,7 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, curs
 
   it("is told what it declares, and nothing else", () => {
     const declared = [
+      "METRICS_NAMESPACE",
       ...(table ? ["TABLE_NAME"] : []),
       ...(cursor ? ["CURSOR_KEY"] : []),
       ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),
@@ -110,95 +62,6 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, curs
 
   it("has the table wherever it has a caller, whose profile may have to be looked up", () => {
     expect(access === "public" || table !== undefined).toBe(true);
-  });
-});
-
-describe("the trigger that puts the user's id into tokens", () => {
-  const id = "TriggersPreTokenGeneration";
-
-  it("is called by the user pool", () => {
-    template.hasResourceProperties("AWS::Cognito::UserPool", {
-      UserPoolTier: "ESSENTIALS",
-      LambdaConfig: { PreTokenGenerationConfig: { LambdaArn: { "Fn::GetAtt": [id, "Arn"] }, LambdaVersion: "V2_0" } },
-    });
-  });
-
-  it("may write the table, to make profiles", () => {
-    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
-    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
-  });
-});
-
-describe("the schedule that finishes what crashes have left", () => {
-  const id = "TriggersReconcile";
-
-  it("calls its function, which may write the table and ask Stripe", () => {
-    template.hasResourceProperties("AWS::Events::Rule", {
-      ScheduleExpression: "rate(15 minutes)",
-      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
-    });
-    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...secret].toSorted());
-    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
-      "STRIPE_SECRET_ARN",
-      "TABLE_NAME",
-    ]);
-  });
-});
-
-describe("the projections", () => {
-  const id = "TriggersProjections";
-  const [queueId = ""] = Object.keys(resources("AWS::SQS::Queue"));
-
-  it("are called with the table's stream: what matters of it, in batches that fit a transaction", () => {
-    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
-      FunctionName: { Ref: id },
-      EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
-      StartingPosition: "TRIM_HORIZON",
-      BatchSize: 40,
-      MaximumBatchingWindowInSeconds: 5,
-      FilterCriteria: {
-        Filters: [
-          ["COMMUNITY#", "MEMBER#"],
-          ["COMMUNITY#", "BARRIER"],
-          ["COMMUNITY#", "COMMUNITY"],
-          ["COMMUNITY#", "TIER#"],
-        ].map(([pk, sk]) => ({
-          Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: [{ prefix: sk }] } } } }),
-        })),
-      },
-    });
-  });
-
-  it("give up on a record after bounded retries of ever smaller batches, and keep it for two weeks", () => {
-    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
-      MaximumRetryAttempts: 10,
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ["ReportBatchItemFailures"],
-      DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [queueId, "Arn"] } } },
-    });
-    template.hasResourceProperties("AWS::SQS::Queue", { MessageRetentionPeriod: 14 * 24 * 60 * 60 });
-  });
-
-  it("may read the stream, write the table, and send what they gave up on", () => {
-    const stream = ["DescribeStream", "GetRecords", "GetShardIterator"].map(
-      (action) => `dynamodb:${action} ${tableId}`,
-    );
-    expect(allowedTo(id).toSorted()).toEqual(
-      [...logs(id), ...reads, ...writes, ...stream, listStreams, `sqs:SendMessage ${queueId}`].toSorted(),
-    );
-  });
-});
-
-describe("the schedule that makes snapshots of the directory", () => {
-  const id = "TriggersCompactDirectory";
-
-  it("calls its function, which may write the table and do nothing else", () => {
-    template.hasResourceProperties("AWS::Events::Rule", {
-      ScheduleExpression: "rate(15 minutes)",
-      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
-    });
-    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
-    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
   });
 });
 
@@ -332,6 +195,14 @@ describe("sign-in", () => {
     });
   });
 
+  it("wants long passwords, and lets people add a second factor", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", {
+      Policies: { PasswordPolicy: { MinimumLength: 12, RequireLowercase: true, RequireUppercase: true } },
+      MfaConfiguration: "OPTIONAL",
+      EnabledMfas: ["SOFTWARE_TOKEN_MFA"],
+    });
+  });
+
   it.each(["admin", "editor"])("knows the group %s", (GroupName) => {
     template.hasResourceProperties("AWS::Cognito::UserPoolGroup", { GroupName });
   });
@@ -339,6 +210,7 @@ describe("sign-in", () => {
 
 it("tells where it is and how to sign in", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
+    "AlarmTopicArn",
     "ApiUrl",
     "ClientId",
     "StripeSecretArn",

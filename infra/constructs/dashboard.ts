@@ -1,0 +1,63 @@
+import { Duration } from "aws-cdk-lib";
+import {
+  AlarmStatusWidget,
+  Dashboard as CloudWatchDashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { Construct } from "constructs";
+import { type Alarms, measured, type Watched, webhookRoute } from "./alarms.ts";
+
+/** The stack on one page: what is wrong, what is asked of it, how long that takes, and how far behind anything is. */
+export class Dashboard extends Construct {
+  constructor(scope: Construct, id: string, { all: alarms }: Alarms, watched: Watched) {
+    super(scope, id);
+    const { api, table, settings } = watched;
+    const consumers = Object.entries(watched.consumers);
+    const period = Duration.minutes(5);
+    const sum = { statistic: "Sum", period };
+
+    const dashboard = new CloudWatchDashboard(this, "Dashboard", {
+      dashboardName: `odis-${settings.stage}`,
+      defaultInterval: Duration.hours(12),
+    });
+    dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms: [...alarms], width: 24, height: 3 }));
+    dashboard.addWidgets(
+      graph("Requests", [
+        api.stage.metricCount({ ...sum, label: "all" }),
+        api.stage.metricClientError({ ...sum, label: "4xx" }),
+        api.stage.metricServerError({ ...sum, label: "5xx" }),
+      ]),
+      graph(
+        "Time to answer (ms)",
+        ["p50", "p90", "p99"].map((statistic) => api.stage.metricLatency({ statistic, period, label: statistic })),
+      ),
+    );
+    dashboard.addWidgets(
+      graph("Money", [
+        measured(settings, "webhook_age_ms", webhookRoute, period).with({ label: "age of Stripe's events (ms)" }),
+        measured(settings, "unfinished", "reconcile", period).with({ label: "waiting to be finished" }),
+      ]),
+      graph("Behind the table (ms)", [
+        ...consumers.map(([label, consumer]) =>
+          consumer.function.metric("IteratorAge", { statistic: "Maximum", period, label }),
+        ),
+        ...consumers.map(([name, { deadLetters }]) =>
+          deadLetters.metricApproximateNumberOfMessagesVisible({ period, label: `${name}: records given up` }),
+        ),
+      ]),
+    );
+    dashboard.addWidgets(
+      graph("Functions other than routes: errors", [
+        watched.preTokenGeneration.metricErrors({ ...sum, label: "sign-in" }),
+        watched.reconcile.metricErrors({ ...sum, label: "reconcile" }),
+        watched.compactDirectory.metricErrors({ ...sum, label: "snapshot" }),
+        ...consumers.map(([label, consumer]) => consumer.function.metricErrors({ ...sum, label })),
+      ]),
+      graph("Table", [...table.consumed(period), table.throttled(period)]),
+    );
+  }
+}
+
+const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: 12, height: 6 });

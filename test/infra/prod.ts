@@ -1,0 +1,66 @@
+import { tableSchema } from "#lib/store/keys.ts";
+import { settingsFor } from "../../infra/settings.ts";
+import { synthesized } from "./synthesized.ts";
+
+type Attribute = { readonly "Fn::GetAtt": readonly [id: string, attribute: string] };
+export type Joined = { readonly "Fn::Join": readonly [separator: string, parts: readonly (string | Attribute)[]] };
+export type Reference = { readonly Ref: string };
+
+type LambdaFunction = {
+  readonly Role: Attribute;
+  readonly Timeout: number;
+  readonly LoggingConfig: { readonly LogGroup: Reference };
+  readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> };
+};
+type Statement = {
+  readonly Action: string | readonly string[];
+  readonly Resource: (Attribute | Joined | Reference) | readonly (Attribute | Joined | Reference)[];
+};
+type Policy = { readonly Roles: readonly Reference[]; readonly PolicyDocument: { readonly Statement: Statement[] } };
+
+/** What is deployed to prod. */
+export const { template, resources } = synthesized(settingsFor("prod"));
+
+export const functions = resources<LambdaFunction>("AWS::Lambda::Function");
+const policies = Object.values(resources<Policy>("AWS::IAM::Policy"));
+export const [tableId = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
+
+const listed = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
+
+/** `{ GetAtt: [Table, Arn] }` + `/index/by_tier` → `Table/index/by_tier` */
+function nameOf(part: string | Attribute | Joined | Reference): string {
+  if (typeof part === "string") return part;
+  if ("Ref" in part) return part.Ref;
+  return "Fn::Join" in part ? part["Fn::Join"][1].map(nameOf).join("") : part["Fn::GetAtt"][0];
+}
+
+/** All that the role of a function allows: `dynamodb:GetItem Table`. */
+export function allowedTo(id: string): string[] {
+  const role = functions[id]?.Properties.Role["Fn::GetAtt"][0];
+  return policies
+    .filter(({ Properties: { Roles } }) => Roles.some(({ Ref }) => Ref === role))
+    .flatMap(({ Properties: { PolicyDocument } }) => PolicyDocument.Statement)
+    .flatMap(({ Action, Resource }) =>
+      listed(Action).flatMap((action) => listed(Resource).map((resource) => `${action} ${nameOf(resource)}`)),
+    );
+}
+
+export const logs = (id: string) => {
+  const logGroup = functions[id]?.Properties.LoggingConfig.LogGroup.Ref;
+  return [`logs:CreateLogStream ${logGroup}`, `logs:PutLogEvents ${logGroup}`];
+};
+
+export const reads = [
+  ...["GetItem", "BatchGetItem", "Query"].map((action) => `dynamodb:${action} ${tableId}`),
+  ...Object.keys(tableSchema.indexes).map((index) => `dynamodb:Query ${tableId}/index/${index}`),
+];
+export const writes = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"].map(
+  (action) => `dynamodb:${action} ${tableId}`,
+);
+
+export const listStreams = `dynamodb:ListStreams ${tableId}/stream/*`;
+
+const [stripeSecret = ""] = Object.entries(resources<{ Description: string }>("AWS::SecretsManager::Secret")).flatMap(
+  ([id, { Properties }]) => (Properties.Description.includes("Stripe") ? [id] : []),
+);
+export const secret = [`secretsmanager:GetSecretValue ${stripeSecret}`];

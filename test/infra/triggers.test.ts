@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import {
+  allowedTo,
+  functions,
+  listStreams,
+  logs,
+  reads,
+  resources,
+  secret,
+  tableId,
+  template,
+  writes,
+} from "./prod.ts";
+
+describe("the trigger that puts the user's id into tokens", () => {
+  const id = "TriggersPreTokenGeneration";
+
+  it("is called by the user pool", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", {
+      UserPoolTier: "ESSENTIALS",
+      LambdaConfig: { PreTokenGenerationConfig: { LambdaArn: { "Fn::GetAtt": [id, "Arn"] }, LambdaVersion: "V2_0" } },
+    });
+  });
+
+  it("may write the table, to make profiles", () => {
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
+  });
+});
+
+describe("the schedule that finishes what crashes have left", () => {
+  const id = "TriggersReconcile";
+
+  it("calls its function, which may write the table and ask Stripe", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(15 minutes)",
+      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
+    });
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...secret].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "METRICS_NAMESPACE",
+      "STRIPE_SECRET_ARN",
+      "TABLE_NAME",
+    ]);
+  });
+});
+
+describe("the projections", () => {
+  const id = "TriggersProjections";
+  const [queueId = ""] = Object.keys(resources("AWS::SQS::Queue"));
+
+  it("are called with the table's stream: what matters of it, in batches that fit a transaction", () => {
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      FunctionName: { Ref: id },
+      EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
+      StartingPosition: "TRIM_HORIZON",
+      BatchSize: 40,
+      MaximumBatchingWindowInSeconds: 5,
+      FilterCriteria: {
+        Filters: [
+          ["COMMUNITY#", "MEMBER#"],
+          ["COMMUNITY#", "BARRIER"],
+          ["COMMUNITY#", "COMMUNITY"],
+          ["COMMUNITY#", "TIER#"],
+        ].map(([pk, sk]) => ({
+          Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: [{ prefix: sk }] } } } }),
+        })),
+      },
+    });
+  });
+
+  it("give up on a record after bounded retries of ever smaller batches, and keep it for two weeks", () => {
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      MaximumRetryAttempts: 10,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [queueId, "Arn"] } } },
+    });
+    template.hasResourceProperties("AWS::SQS::Queue", { MessageRetentionPeriod: 14 * 24 * 60 * 60 });
+  });
+
+  it("may read the stream, write the table, and send what they gave up on", () => {
+    const stream = ["DescribeStream", "GetRecords", "GetShardIterator"].map(
+      (action) => `dynamodb:${action} ${tableId}`,
+    );
+    expect(allowedTo(id).toSorted()).toEqual(
+      [...logs(id), ...reads, ...writes, ...stream, listStreams, `sqs:SendMessage ${queueId}`].toSorted(),
+    );
+  });
+});
+
+describe("the schedule that makes snapshots of the directory", () => {
+  const id = "TriggersCompactDirectory";
+
+  it("calls its function, which may write the table and do nothing else", () => {
+    template.hasResourceProperties("AWS::Events::Rule", {
+      ScheduleExpression: "rate(15 minutes)",
+      Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
+    });
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
+  });
+});

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { settingsFor } from "../../infra/settings.ts";
+import { resources, template } from "./prod.ts";
+import { synthesized } from "./synthesized.ts";
+
+type Alarm = {
+  readonly AlarmName: string;
+  readonly AlarmDescription: string;
+  readonly AlarmActions: readonly unknown[];
+  readonly MetricName?: string;
+  readonly Namespace?: string;
+  readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
+};
+
+const alarms = Object.values(resources<Alarm>("AWS::CloudWatch::Alarm")).map(({ Properties }) => Properties);
+const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace("odis-prod-", "");
+const [topicId = ""] = Object.keys(resources("AWS::SNS::Topic"));
+
+describe("the alarms", () => {
+  it("are these, and each tells what to do", () => {
+    expect(alarms.map(nameOf).toSorted()).toEqual([
+      "FunctionsThrottled",
+      "Latency",
+      "MoneyUnfinished",
+      "ProjectionsGivenUp",
+      "ProjectionsLag",
+      "ReconcileFails",
+      "ServerErrors",
+      "SignInFails",
+      "SnapshotFails",
+      "TableThrottled",
+      "WebhookAge",
+    ]);
+    const operations = readFileSync("OPERATIONS.md", "utf8");
+    for (const alarm of alarms) {
+      expect(operations).toContain(`| ${nameOf(alarm)} |`);
+      expect(alarm.AlarmDescription).toContain(`See ${nameOf(alarm)} in OPERATIONS.md`);
+    }
+  });
+
+  it("are sent to the topic, which takes them from CloudWatch of this account only", () => {
+    for (const { AlarmActions } of alarms) expect(AlarmActions).toEqual([{ Ref: topicId }]);
+    template.hasResourceProperties("AWS::SNS::TopicPolicy", {
+      PolicyDocument: {
+        Statement: [
+          { Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } },
+          {
+            Effect: "Allow",
+            Action: "sns:Publish",
+            Principal: { Service: "cloudwatch.amazonaws.com" },
+            Condition: { StringEquals: { "aws:SourceAccount": { Ref: "AWS::AccountId" } } },
+          },
+        ],
+      },
+    });
+  });
+
+  it("look for what we measure where the functions of the stage put it, by a route that there is", () => {
+    const own = alarms.filter(({ Namespace }) => !Namespace?.startsWith("AWS/") && Namespace !== undefined);
+    expect(own.map(nameOf).toSorted()).toEqual(["MoneyUnfinished", "WebhookAge"]);
+    const known = new Set(["reconcile", ...routes.map(({ key }) => key)]);
+    for (const { Namespace, Dimensions } of own) {
+      expect(Namespace).toBe("odis-prod");
+      expect(known).toContain(Dimensions?.[0]?.Value);
+    }
+    for (const id of ["WebhooksStripe", "TriggersReconcile"])
+      expect(resources<{ Environment: unknown }>("AWS::Lambda::Function")[id]?.Properties.Environment).toMatchObject({
+        Variables: { METRICS_NAMESPACE: "odis-prod" },
+      });
+  });
+
+  it("reach the addresses of the settings", () => {
+    const told = synthesized({ ...settingsFor("sandbox"), alarmsTo: ["operators@example.com"] }).template;
+    told.hasResourceProperties("AWS::SNS::Subscription", { Protocol: "email", Endpoint: "operators@example.com" });
+    template.resourceCountIs("AWS::SNS::Subscription", 0);
+  });
+});
+
+it("has one dashboard, of the stage's name", () => {
+  template.resourceCountIs("AWS::CloudWatch::Dashboard", 1);
+  template.hasResourceProperties("AWS::CloudWatch::Dashboard", { DashboardName: "odis-prod" });
+});
+
+it("leaves room for ten more routes under CloudFormation's 500 resources", () => {
+  const ids = Object.keys((template.toJSON() as { readonly Resources: object }).Resources);
+  const ofRoutes = ids.filter((id) => routes.some((route) => id.includes(route.id)));
+  const perRoute = Math.ceil(ofRoutes.length / routes.length);
+  const left = Math.floor((500 - ids.length) / perRoute);
+  console.log(`${ids.length} resources, ${perRoute} a route: room for ${left} more routes`);
+  expect(perRoute).toBeGreaterThanOrEqual(7);
+  expect(left).toBeGreaterThanOrEqual(10);
+});
