@@ -1,6 +1,10 @@
-import { App } from "aws-cdk-lib";
+import { App, Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
+import { acknowledged } from "./acknowledged.ts";
 import { settingsFor } from "./settings.ts";
 import { OdisStack } from "./stack.ts";
 
 const app = new App();
-new OdisStack(app, settingsFor(app.node.tryGetContext("stage") ?? "sandbox"));
+const stack = new OdisStack(app, settingsFor(app.node.tryGetContext("stage") ?? "sandbox"));
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+Validations.of(stack).acknowledge(...acknowledged);

@@ -58,7 +58,17 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   functions: ["lib", "valibot"],
   "infra/local": ["lib", "infra/build.ts", "node", "valibot", "jose", "@aws-sdk/client-dynamodb"],
-  infra: ["lib", "package.json", "node", "aws-cdk-lib", "constructs", "esbuild", "valibot", "@valibot/to-json-schema"],
+  infra: [
+    "lib",
+    "package.json",
+    "node",
+    "aws-cdk-lib",
+    "cdk-nag",
+    "constructs",
+    "esbuild",
+    "valibot",
+    "@valibot/to-json-schema",
+  ],
 };
 
 const { metafile } = await build({

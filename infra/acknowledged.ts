@@ -1,0 +1,34 @@
+import type { Acknowledgment } from "aws-cdk-lib";
+
+/** Findings of the rule packs (`main.ts`) that we let stand, and why. */
+export const acknowledged: readonly Acknowledgment[] = [
+  {
+    id: "AwsSolutions-APIG4",
+    reason: "Functions check tokens themselves, as routes may be open, and as errors are problem documents",
+  },
+  {
+    id: "AwsSolutions-COG1",
+    reason: "Twelve characters without symbols, as NIST SP 800-63B has it: length counts, composition does not",
+  },
+  { id: "AwsSolutions-COG2", reason: "Members of a community sign in here: a second factor is theirs to choose" },
+  { id: "AwsSolutions-COG8", reason: "Essentials has all that is used; Plus doubles the price of every user" },
+  {
+    id: "AwsSolutions-IAM5[Resource::<Table710B521B.Arn>/stream/*]",
+    reason: "Streams of one table are listed by a pattern, as each has the time it was made in its name",
+  },
+  {
+    id: "AwsSolutions-SMG4",
+    reason: "Stripe has no interface to rotate its keys by, and a cursor's signature grants nothing: OPERATIONS.md",
+  },
+  { id: "AwsSolutions-SQS3", reason: "The queues are dead-letter queues themselves, of event source mappings" },
+  { id: "Serverless-SQSRedrivePolicy", reason: "The queues are dead-letter queues themselves" },
+  {
+    id: "Serverless-LambdaDLQ",
+    reason: "Routes are called synchronously, streams have their own queue, and a schedule's next run does it all",
+  },
+  { id: "Serverless-EventBusDLQ", reason: "What one run of a schedule misses, the next one does" },
+  {
+    id: "Serverless-LambdaTracing",
+    reason: "The line about a request says where its time went; X-Ray would need a right to all resources",
+  },
+];
