@@ -2,10 +2,12 @@ import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
-import { sources } from "#lib/projections/sources.ts";
+import { sources as eventSources } from "#lib/events/sources.ts";
+import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { Alarms } from "./constructs/alarms.ts";
 import { Api } from "./constructs/api.ts";
 import { Dashboard } from "./constructs/dashboard.ts";
+import { EventBus } from "./constructs/event-bus.ts";
 import { Identity } from "./constructs/identity.ts";
 import { Secrets } from "./constructs/secrets.ts";
 import { StreamConsumer } from "./constructs/stream-consumer.ts";
@@ -52,13 +54,24 @@ export class OdisStack extends Stack {
       file: "projections",
       description: "Count what changes in the table: figures and directory",
       access: "write",
-      sources,
+      sources: projectionSources,
       // A marker for each record and what they add up to are one transaction of at most 100 writes.
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(5),
       table,
       settings,
     });
+    const bus = new EventBus(this, "Bus", settings);
+    const events = new StreamConsumer(this, "Events", {
+      file: "events",
+      description: "Tell other systems what has changed",
+      sources: eventSources,
+      batchSize: 40,
+      maxBatchingWindow: Duration.seconds(0),
+      table,
+      settings,
+    });
+    bus.openTo(events.function);
     const compactDirectory = new TriggerFunction(this, "TriggersCompactDirectory", {
       file: "compact-directory",
       description: "Write the directory's rows as a snapshot that loads fast",
@@ -78,7 +91,7 @@ export class OdisStack extends Stack {
     const watched = {
       api,
       table,
-      consumers: { Projections: projections },
+      consumers: { Projections: projections, Events: events },
       preTokenGeneration,
       reconcile,
       compactDirectory,
@@ -89,6 +102,7 @@ export class OdisStack extends Stack {
 
     new CfnOutput(this, "ApiUrl", { value: api.url });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
+    new CfnOutput(this, "EventBusName", { value: bus.name });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
     new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArn });
     new CfnOutput(this, "AlarmTopicArn", { value: alarms.topicArn });

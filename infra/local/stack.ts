@@ -1,8 +1,11 @@
 import { join } from "node:path";
 import { routes } from "#lib/contract/index.ts";
+import { sources as eventSources } from "#lib/events/sources.ts";
+import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
 import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
+import { startBus } from "./event-bus.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
 import type { Pages } from "./pages.ts";
@@ -12,6 +15,7 @@ import { sendTo } from "./stripe/webhook-endpoints.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientId: "odislocalclient000000000000" };
 const tableName = "odis-local";
+const busName = "odis-local";
 const webhookSecret = "whsec_local";
 
 type Options = {
@@ -24,7 +28,7 @@ type Options = {
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
- * The cloud in this process: the engine and its stream, sign-in, Stripe and the gateway, calling the bundles of `dist/`
+ * The cloud in this process: the engine and its stream, sign-in, Stripe, the event bus and the gateway, calling the bundles of `dist/`
  * as they are deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`,
  * a test key, takes Stripe itself in the place of the stand-in. A caller is limited only where `throttle` says so.
  */
@@ -36,11 +40,14 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
   const stripe = process.env.STRIPE_SECRET_KEY
     ? undefined
     : await startStripe(stateDir === undefined ? {} : { stateDir });
+  const bus = await startBus(busName);
   const environment = {
     AWS_REGION: pool.region,
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
+    EVENT_BUS_NAME: busName,
     TABLE_NAME: tableName,
     CURSOR_KEY: "local cursors are signed with this",
     USER_POOL_ID: pool.poolId,
@@ -66,7 +73,10 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
   const streams = await startStreams({
     endpoint: engine.endpoint,
     tableName,
-    invoke: (event) => functions.call("projections", event),
+    consumers: [
+      { sources: projectionSources, invoke: (event) => functions.call("projections", event) },
+      { sources: eventSources, invoke: (event) => functions.call("events", event) },
+    ],
     ...(folder !== undefined && { checkpointFile: join(folder, "stream.json") }),
   });
   process.env.JWKS = JSON.stringify(cognito.jwks);
@@ -84,11 +94,13 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     environment: { ...environment, JWKS: process.env.JWKS, REDIRECT_ORIGINS: gateway.url },
     /** The stand-in; undefined where Stripe itself is used. */
     stripe,
+    /** Where domain events arrive. */
+    bus,
     /** Has the stand-in send its events to the webhook from now on. */
     listenToStripe(): void {
       stripe?.act((world) => sendTo(world, { url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret }));
     },
-    /** Waits until the projections have seen all that was written. */
+    /** Waits until the projections and the bus have seen all that was written. */
     settled: streams.settled,
     /** Takes what was built anew. */
     reload: functions.reload,
@@ -97,6 +109,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
       await cognito.close();
       await stripe?.close();
       await streams.stop();
+      await bus.close();
       table.client.destroy();
       await engine.stop();
     },

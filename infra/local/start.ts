@@ -79,6 +79,7 @@ const local = {
   docs_url: `${stack.url}/docs`,
   cognito_url: stack.cognito.url,
   control_url: control.url,
+  events_url: `${stack.bus.url}/events`,
   ...(stack.stripe && { stripe_url: stack.stripe.url }),
   stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito", stack.stripe ? ["stripe"] : []].flat(),
   tokens: Object.fromEntries(tokens),
@@ -100,6 +101,7 @@ if (!options.quiet) {
     curl -s ${stack.url}/odis/v1/communities/1/members?per=2 -H "Authorization: Bearer $(npm run -s token -- --user 3)"
 
   Explore the communities as any of them: ${stack.url}/explore
+  See what other systems are told: ${local.events_url}
   Tokens of ${names.join(", ")}: ${file}
   Sign in as any of them through ${stack.cognito.url} with the password ${password}
   Stop with Ctrl-C; start over with npm start -- --fresh

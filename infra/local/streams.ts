@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
-import { sources } from "#lib/projections/sources.ts";
+import type { Key } from "#lib/store/keys.ts";
 import { deliver, type Outcome } from "./streams/deliver.ts";
 import { openStream, type StreamRecord } from "./streams/reader.ts";
 
@@ -12,21 +12,27 @@ export type Streams = {
   readonly stop: () => Promise<void>;
 };
 
+/** A function that is called with the stream: with the items whose keys start like this. */
+type Consumer = {
+  readonly sources: readonly Key[];
+  /** Takes an event of Lambda's shape. */
+  readonly invoke: (event: { readonly Records: readonly StreamRecord[] }) => Promise<unknown>;
+};
+
 type Options = {
   readonly endpoint: string;
   readonly tableName: string;
-  /** The consumer: takes an event of Lambda's shape. */
-  readonly invoke: (event: { readonly Records: readonly StreamRecord[] }) => Promise<unknown>;
+  readonly consumers: readonly Consumer[];
   /** Where it is kept how far each shard has been read; without one, every start reads from the beginning. */
   readonly checkpointFile?: string;
   readonly pollMs?: number;
 };
 
-/** Reads the table's stream and calls the projections, as Lambda's event source mapping does. */
+/** Reads the table's stream and calls its consumers, as Lambda's event source mappings do. */
 export async function startStreams({
   endpoint,
   tableName,
-  invoke,
+  consumers,
   checkpointFile,
   pollMs = 500,
 }: Options): Promise<Streams> {
@@ -60,9 +66,8 @@ export async function startStreams({
     let count = 0;
     for (const shard of await stream.shards()) {
       const records = await stream.read(shard, checkpoints.get(shard));
-      const wanted = records.filter(isWanted);
-      const outcome: Outcome = await deliver(wanted, invoke);
-      deadLetters.push(...outcome.deadLetters);
+      const outcomes = await Promise.all(consumers.map((consumer) => deliverTo(consumer, records)));
+      deadLetters.push(...outcomes.flatMap((outcome) => outcome.deadLetters));
       count += records.length;
       const end = records.at(-1)?.dynamodb.SequenceNumber;
       if (end !== undefined) checkpoints.set(shard, end);
@@ -82,9 +87,15 @@ export async function startStreams({
   }
 }
 
-/** The filter of the event source mapping. */
-export const isWanted = ({ dynamodb: { Keys } }: StreamRecord): boolean =>
+/** What passes the filter of an event source mapping. */
+export const isWanted = (sources: readonly Key[], { dynamodb: { Keys } }: StreamRecord): boolean =>
   sources.some(({ pk, sk }) => Keys.pk.S.startsWith(pk) && Keys.sk.S.startsWith(sk));
+
+const deliverTo = ({ sources, invoke }: Consumer, records: readonly StreamRecord[]): Promise<Outcome> =>
+  deliver(
+    records.filter((record) => isWanted(sources, record)),
+    invoke,
+  );
 
 /** In one step, as this process may be killed at any moment. What is delivered again then has its marker. */
 async function keepCheckpoints(file: string, checkpoints: ReadonlyMap<string, string>): Promise<void> {

@@ -1,8 +1,10 @@
+import type { Key } from "../store/keys.ts";
+
 /**
  * The items that projections are made from, by how their keys start. The rest of the stream, most of it what the
  * projections write themselves, is dropped before it costs anything.
  */
-export const sources: readonly { readonly pk: string; readonly sk: string }[] = [
+export const sources: readonly Key[] = [
   { pk: "COMMUNITY#", sk: "MEMBER#" },
   { pk: "COMMUNITY#", sk: "BARRIER" },
   { pk: "COMMUNITY#", sk: "COMMUNITY" },

@@ -3,6 +3,7 @@ import { Benefit, inOrder, unknownTier } from "../domain/benefit.ts";
 import { Id } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
 import { communityFrom, type OpenCommunity } from "./communities.ts";
+import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
@@ -18,6 +19,8 @@ const StoredBenefit = v.object({
 });
 export type StoredBenefit = v.InferOutput<typeof StoredBenefit>;
 
+export const fromItem = (item: Item): StoredBenefit => v.parse(StoredBenefit, item);
+
 /** A community with its benefits in order, archived ones included. */
 export type CommunityWithBenefits = OpenCommunity & { readonly benefits: readonly StoredBenefit[] };
 
@@ -28,9 +31,7 @@ export type CommunityWithBenefits = OpenCommunity & { readonly benefits: readonl
  */
 export async function open(table: Reader, communityId: number): Promise<CommunityWithBenefits> {
   const items = await queryAll(table, { pk: keys.community(communityId).pk });
-  const benefits = items
-    .filter(({ sk }) => String(sk).startsWith("BENEFIT#"))
-    .map((item) => v.parse(StoredBenefit, item));
+  const benefits = items.filter(({ sk }) => String(sk).startsWith("BENEFIT#")).map(fromItem);
   return { ...communityFrom(items, communityId), benefits: benefits.toSorted(inOrder) };
 }
 
@@ -42,7 +43,7 @@ export async function communityOf(table: Reader, benefitId: number): Promise<num
 
 export async function find(table: Reader, communityId: number, benefitId: number): Promise<StoredBenefit | undefined> {
   const item = await table.get(keys.benefit(communityId, benefitId));
-  return item && v.parse(StoredBenefit, item);
+  return item && fromItem(item);
 }
 
 type Editable = Pick<StoredBenefit, "name" | "description" | "position" | "tier_ids">;

@@ -27,17 +27,19 @@ const StoredBrand = v.object({
 });
 export type StoredBrand = v.InferOutput<typeof StoredBrand>;
 
+export const fromItem = (item: Item): StoredBrand => v.parse(StoredBrand, item);
+
 /** A brand, if it is linked to this producer. */
 export async function find(table: Reader, producerId: string, brandId: string): Promise<StoredBrand | undefined> {
   const item = await table.get(keys.brandOfProducer(producerId, brandId));
-  return item && v.parse(StoredBrand, item);
+  return item && fromItem(item);
 }
 
 /** All brands of a producer, in the order of their ids: one Query as long as they take no more than 1 MB. */
 export async function list(table: Reader, producerId: string): Promise<StoredBrand[]> {
   const { pk, sk: prefix } = keys.brandOfProducer(producerId, "");
   const items = await queryAll(table, { pk, prefix });
-  return items.map((item) => v.parse(StoredBrand, item));
+  return items.map(fromItem);
 }
 
 /** How many brands each of the producers has. */

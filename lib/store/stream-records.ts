@@ -10,15 +10,32 @@ import type { Write } from "./write.ts";
 export type StreamRecord = {
   readonly eventId: string;
   readonly key: Key;
+  /** When the change was made, to the second. */
+  readonly at: string;
   readonly before: Item | undefined;
   readonly after: Item | undefined;
 };
 
-const Image = v.custom<Record<string, AttributeValue>>((value) => typeof value === "object" && value !== null);
+/** Attributes of an item as Lambda is given them: what is bytes in the table is text in base64. */
+const Image = v.pipe(
+  v.custom<Record<string, AttributeValue>>((value) => typeof value === "object" && value !== null),
+  v.transform((image) => Object.fromEntries(Object.entries(image).map(([name, value]) => [name, withBytes(value)]))),
+);
+
+function withBytes(value: AttributeValue): AttributeValue {
+  const bytes = (text: unknown) => Buffer.from(text as string, "base64");
+  if (value.B) return { B: bytes(value.B) };
+  return value.BS ? { BS: value.BS.map(bytes) } : value;
+}
 
 const Wire = v.object({
   eventID: v.string(),
-  dynamodb: v.object({ Keys: Image, OldImage: v.optional(Image), NewImage: v.optional(Image) }),
+  dynamodb: v.object({
+    Keys: Image,
+    ApproximateCreationDateTime: v.number(),
+    OldImage: v.optional(Image),
+    NewImage: v.optional(Image),
+  }),
 });
 
 const KeyItem = v.object({ pk: v.string(), sk: v.string() });
@@ -27,11 +44,12 @@ const KeyItem = v.object({ pk: v.string(), sk: v.string() });
 export function recordFrom(wire: unknown): StreamRecord {
   const {
     eventID,
-    dynamodb: { Keys, OldImage, NewImage },
+    dynamodb: { Keys, ApproximateCreationDateTime, OldImage, NewImage },
   } = v.parse(Wire, wire);
   return {
     eventId: eventID,
     key: v.parse(KeyItem, unmarshall(Keys)),
+    at: new Date(ApproximateCreationDateTime * 1000).toISOString(),
     before: OldImage && unmarshall(OldImage),
     after: NewImage && unmarshall(NewImage),
   };

@@ -26,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/util-dynamodb",
   ],
   "lib/projections": ["lib/store", "lib/domain", "lib/log.ts", "node", "valibot"],
+  "lib/events": ["lib/store", "lib/domain", "lib/env.ts", "lib/log.ts", "@aws-sdk/client-eventbridge"],
   "lib/secrets.ts": ["lib/env.ts", "valibot", "@aws-sdk/client-secrets-manager"],
   "lib/billing": [
     "lib/store",

@@ -69,6 +69,7 @@ describe("every function", () => {
   const ids = Object.keys(functions);
   const triggers = [
     "TriggersCompactDirectory",
+    "TriggersEvents",
     "TriggersPreTokenGeneration",
     "TriggersProjections",
     "TriggersReconcile",
@@ -225,6 +226,7 @@ it("tells where it is and how to sign in", () => {
     "AlarmTopicArn",
     "ApiUrl",
     "ClientId",
+    "EventBusName",
     "StripeSecretArn",
     "TableName",
     "UserPoolId",

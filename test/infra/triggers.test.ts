@@ -12,6 +12,13 @@ import {
   writes,
 } from "./prod.ts";
 
+const queueOf = (consumer: string) =>
+  Object.keys(resources("AWS::SQS::Queue")).find((id) => id.startsWith(consumer)) ?? "";
+const readsOfStream = [
+  ...["DescribeStream", "GetRecords", "GetShardIterator"].map((action) => `dynamodb:${action} ${tableId}`),
+  listStreams,
+];
+
 describe("the trigger that puts the user's id into tokens", () => {
   const id = "TriggersPreTokenGeneration";
 
@@ -47,7 +54,7 @@ describe("the schedule that finishes what crashes have left", () => {
 
 describe("the projections", () => {
   const id = "TriggersProjections";
-  const [queueId = ""] = Object.keys(resources("AWS::SQS::Queue"));
+  const queueId = queueOf("Projections");
 
   it("are called with the table's stream: what matters of it, in batches that fit a transaction", () => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
@@ -80,12 +87,43 @@ describe("the projections", () => {
   });
 
   it("may read the stream, write the table, and send what they gave up on", () => {
-    const stream = ["DescribeStream", "GetRecords", "GetShardIterator"].map(
-      (action) => `dynamodb:${action} ${tableId}`,
-    );
     expect(allowedTo(id).toSorted()).toEqual(
-      [...logs(id), ...reads, ...writes, ...stream, listStreams, `sqs:SendMessage ${queueId}`].toSorted(),
+      [...logs(id), ...reads, ...writes, ...readsOfStream, `sqs:SendMessage ${queueId}`].toSorted(),
     );
+  });
+});
+
+describe("the events", () => {
+  const id = "TriggersEvents";
+  const queueId = queueOf("Events");
+  const [busId = ""] = Object.keys(resources("AWS::Events::EventBus"));
+
+  it("are told of members, benefits and brands as soon as they change, and kept where that fails", () => {
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      FunctionName: { Ref: id },
+      EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
+      StartingPosition: "TRIM_HORIZON",
+      MaximumRetryAttempts: 10,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [queueId, "Arn"] } } },
+      FilterCriteria: {
+        Filters: [
+          ["COMMUNITY#", "MEMBER#"],
+          ["COMMUNITY#", "BENEFIT#"],
+          ["BRAND#", "BRAND"],
+        ].map(([pk, sk]) => ({
+          Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: [{ prefix: sk }] } } } }),
+        })),
+      },
+    });
+  });
+
+  it("may read the stream and send to the one bus, and cannot touch the table", () => {
+    expect(allowedTo(id).toSorted()).toEqual(
+      [...logs(id), ...readsOfStream, `sqs:SendMessage ${queueId}`, `events:PutEvents ${busId}`].toSorted(),
+    );
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["EVENT_BUS_NAME"]);
   });
 });
 

@@ -21,6 +21,8 @@ const [topicId = ""] = Object.keys(resources("AWS::SNS::Topic"));
 describe("the alarms", () => {
   it("are these, and each tells what to do", () => {
     expect(alarms.map(nameOf).toSorted()).toEqual([
+      "EventsGivenUp",
+      "EventsLag",
       "FunctionsThrottled",
       "Latency",
       "MoneyUnfinished",

@@ -16,6 +16,7 @@ export function recordOf({ pk, sk }: Key, before: Item | undefined, after: Item 
     eventID: `event-${last}`,
     dynamodb: {
       Keys: marshall({ pk, sk }),
+      ApproximateCreationDateTime: Date.parse("2026-11-21T12:00:00Z") / 1000,
       ...(before && { OldImage: marshall(before) }),
       ...(after && { NewImage: marshall(after) }),
       SequenceNumber: String(last).padStart(21, "0"),

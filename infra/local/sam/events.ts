@@ -2,6 +2,9 @@ import { createHmac, randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { routes } from "#lib/contract/index.ts";
 import type { Route } from "#lib/contract/route.ts";
+import { sources as eventSources } from "#lib/events/sources.ts";
+import { sources as projectionSources } from "#lib/projections/sources.ts";
+import type { Key } from "#lib/store/keys.ts";
 import { tokenEvent } from "../cognito/trigger.ts";
 import { toEvent } from "../gateway/event.ts";
 import { matchRoute } from "../gateway/match.ts";
@@ -76,19 +79,23 @@ async function triggerEvents({ environment, users }: Local): Promise<Record<stri
   const person = { sub: subOf(users.member), username: "member", email: "member@example.com", groups: [] };
   return {
     TriggersPreTokenGeneration: tokenEvent({ region, poolId, clientId }, person, "Authentication"),
-    TriggersProjections: { Records: await newestRecords(environment) },
+    TriggersProjections: { Records: await newestRecords(environment, projectionSources) },
+    TriggersEvents: { Records: await newestRecords(environment, eventSources) },
     TriggersReconcile: scheduled(region, "ReconcileSchedule"),
     TriggersCompactDirectory: scheduled(region, "CompactDirectorySchedule"),
   };
 }
 
-async function newestRecords({
-  AWS_ENDPOINT_URL_DYNAMODB: endpoint = "",
-  TABLE_NAME: tableName = "",
-}: Local["environment"]) {
+async function newestRecords(
+  { AWS_ENDPOINT_URL_DYNAMODB: endpoint = "", TABLE_NAME: tableName = "" }: Local["environment"],
+  sources: readonly Key[],
+) {
   const stream = await openStream(endpoint, tableName);
   const shards = await Promise.all((await stream.shards()).map((shard) => stream.read(shard, undefined)));
-  return shards.flat().filter(isWanted).slice(-3);
+  return shards
+    .flat()
+    .filter((record) => isWanted(sources, record))
+    .slice(-3);
 }
 
 const scheduled = (region: string, rule: string) => ({

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { sources } from "#lib/projections/sources.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { type Streams, startStreams } from "../../../infra/local/streams.ts";
@@ -26,9 +27,14 @@ async function start(seen: string[]): Promise<Streams> {
     tableName: test.table.name,
     checkpointFile: join(folder, "stream.json"),
     pollMs: 60_000,
-    async invoke({ Records }) {
-      for (const { eventName, dynamodb } of Records) seen.push(`${String(eventName)} ${dynamodb.Keys.sk.S}`);
-    },
+    consumers: [
+      {
+        sources,
+        async invoke({ Records }) {
+          for (const { eventName, dynamodb } of Records) seen.push(`${String(eventName)} ${dynamodb.Keys.sk.S}`);
+        },
+      },
+    ],
   });
   running.push(streams);
   return streams;

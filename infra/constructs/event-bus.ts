@@ -1,0 +1,27 @@
+import { EventBus as Bus } from "aws-cdk-lib/aws-events";
+import { Grant } from "aws-cdk-lib/aws-iam";
+import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { Construct } from "constructs";
+import type { Settings } from "../settings.ts";
+
+/** Where other systems hear of what happens: rules on it are theirs. */
+export class EventBus extends Construct {
+  readonly name: string;
+  readonly #arn: string;
+
+  constructor(scope: Construct, id: string, { stage }: Settings) {
+    super(scope, id);
+    const bus = new Bus(this, "Bus", {
+      eventBusName: `odis-${stage}`,
+      description: "Members, refunds, benefits and brands: what has happened to them",
+    });
+    this.name = bus.eventBusName;
+    this.#arn = bus.eventBusArn;
+  }
+
+  /** Lets a function send events, and tells it where to. */
+  openTo(sender: LambdaFunction): void {
+    sender.addEnvironment("EVENT_BUS_NAME", this.name);
+    Grant.addToPrincipal({ grantee: sender, actions: ["events:PutEvents"], resourceArns: [this.#arn] });
+  }
+}

@@ -1,0 +1,52 @@
+import type { DomainEvent } from "../domain/event.ts";
+import { logError } from "../log.ts";
+import { recordFrom } from "../store/stream-records.ts";
+import type { Publish } from "./bus.ts";
+import { eventsFrom } from "./from-record.ts";
+
+/** The most that the bus takes at once. */
+const atOnce = 10;
+
+/** A record of the stream with its place in its shard. */
+type Delivered = { readonly dynamodb?: { readonly SequenceNumber?: string | undefined } | undefined };
+
+/**
+ * Tells subscribers what a batch of records means, in its order, up to the first record that fails: from there on
+ * everything is delivered again, and the fewer events of that have been told, the fewer come twice.
+ *
+ * @returns the record that failed, if one did
+ */
+export async function announce<R extends Delivered>(publish: Publish, records: readonly R[]): Promise<R | undefined> {
+  let unreadable: R | undefined;
+  const told: { record: R; event: DomainEvent }[] = [];
+  for (const record of records) {
+    try {
+      told.push(...eventsFrom(recordFrom(record)).map((event) => ({ record, event })));
+    } catch (error) {
+      unreadable = record;
+      fail(error, record);
+      break;
+    }
+  }
+
+  for (let n = 0; n < told.length; n += atOnce) {
+    const some = told.slice(n, n + atOnce);
+    try {
+      const refusal = await publish(some.map(({ event }) => event));
+      if (refusal) {
+        const refused = some.find(({ event }) => event === refusal.event);
+        fail(new Error(`The bus did not take an event: ${refusal.reason}`), refused?.record);
+        return refused?.record;
+      }
+    } catch (error) {
+      fail(error, some[0]?.record);
+      return some[0]?.record;
+    }
+  }
+  return unreadable;
+}
+
+function fail(error: unknown, record: Delivered | undefined): void {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  logError(cause, { message: "an event was not told", sequence_number: record?.dynamodb?.SequenceNumber });
+}

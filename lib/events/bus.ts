@@ -1,0 +1,29 @@
+import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import type { DomainEvent } from "../domain/event.ts";
+import { required } from "../env.ts";
+
+/** Sends up to ten events to the bus. @returns the first that it did not take, with its reason; others may have passed */
+export type Publish = (events: readonly DomainEvent[]) => Promise<Refusal | undefined>;
+
+export type Refusal = { readonly event: DomainEvent; readonly reason: string };
+
+/** The bus of `EVENT_BUS_NAME`, through one client per execution environment. */
+export function connectBus(
+  client = new EventBridgeClient({ maxAttempts: 3 }),
+  EventBusName = required("EVENT_BUS_NAME"),
+): Publish {
+  return async (events) => {
+    const Entries = events.map((event) => ({
+      EventBusName,
+      Source: "odis",
+      DetailType: event.type,
+      Time: new Date(event.at),
+      Detail: JSON.stringify(event),
+    }));
+    // Answered with 200 also where it took none of them.
+    const { Entries: answers = [] } = await client.send(new PutEventsCommand({ Entries }));
+    const n = events.findIndex((_, at) => answers[at]?.EventId === undefined);
+    const event = events[n];
+    return event && { event, reason: answers[n]?.ErrorCode ?? "There is no answer" };
+  };
+}

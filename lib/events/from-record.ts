@@ -1,0 +1,57 @@
+import {
+  benefitHappenings,
+  brandHappenings,
+  type DomainEvent,
+  type Happening,
+  memberHappenings,
+} from "../domain/event.ts";
+import * as benefits from "../store/benefits.ts";
+import * as brands from "../store/brands.ts";
+import type { Item } from "../store/expression.ts";
+import { fromItem as memberFrom } from "../store/member-item.ts";
+import type { StreamRecord } from "../store/stream-records.ts";
+
+/**
+ * What a record of the table's stream means to others. Ids and sequences follow from the record alone, so that it gives
+ * the same events whenever it is delivered.
+ *
+ * @throws Error for an item that is not what its key says
+ */
+export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): DomainEvent[] {
+  const read = <T>(item: Item | undefined, from: (item: Item) => T) => item && from(item);
+  switch (key.sk.replace(/#.*/, "")) {
+    case "MEMBER": {
+      const member = read(after, memberFrom);
+      return member ? tell(member, memberHappenings(read(before, memberFrom), member)) : [];
+    }
+    case "BENEFIT": {
+      const [was, is] = [read(before, benefits.fromItem), read(after, benefits.fromItem)];
+      return tell(is ?? gone(was), benefitHappenings(was, is));
+    }
+    case "BRAND": {
+      const [was, is] = [read(before, brands.fromItem), read(after, brands.fromItem)];
+      return tell(is ?? gone(was), brandHappenings(was, is));
+    }
+    default:
+      return [];
+  }
+
+  function tell({ version, updated_at }: Versioned, happenings: readonly Happening[]): DomainEvent[] {
+    return happenings.map((happening, n) => ({
+      id: `${eventId}-${n}`,
+      at: updated_at,
+      sequence: version * eventsOfVersion + n,
+      ...happening,
+    }));
+  }
+
+  /** The change that deletes a record is one more. */
+  function gone(record: Versioned | undefined): Versioned {
+    return { version: (record?.version ?? 0) + 1, updated_at: at };
+  }
+}
+
+type Versioned = { readonly version: number; readonly updated_at: string };
+
+/** More than one change can ever mean: all of the hundred refunds that a member's record shows, twice, and its own. */
+const eventsOfVersion = 1000;
