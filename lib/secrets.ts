@@ -1,4 +1,4 @@
-import { GetSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import * as v from "valibot";
 import { required } from "./env.ts";
 
@@ -31,4 +31,10 @@ async function fetchSecret(SecretId: string): Promise<string> {
   const { SecretString } = await new SecretsManagerClient({}).send(new GetSecretValueCommand({ SecretId }));
   if (SecretString === undefined) throw new Error("The Stripe secret is empty");
   return SecretString;
+}
+
+/** Stores what Stripe knows us by; functions that have read it already go on with the old one until they end. */
+export async function writeStripeSecret(SecretId: string, secret: StripeSecret): Promise<void> {
+  const SecretString = JSON.stringify(v.parse(StripeSecret, secret));
+  await new SecretsManagerClient({}).send(new PutSecretValueCommand({ SecretId, SecretString }));
 }

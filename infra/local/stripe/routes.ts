@@ -170,6 +170,7 @@ const routes: readonly Route[] = [
   show("GET /v1/events/:id", "event"),
   endpoint("POST /v1/webhook_endpoints", endpoints.EndpointCreate, endpoints.create),
   endpoint("GET /v1/webhook_endpoints", endpoints.EndpointList, endpoints.list),
+  endpoint("DELETE /v1/webhook_endpoints/:id", Nothing, (world, _, id) => endpoints.remove(world, id)),
 ];
 
 /** The route of a request, and the id in its path. As with Stripe, an empty id is none: that path is the list's. */

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
 import { apiVersion } from "./events.ts";
-import { invalid } from "./failure.ts";
+import { invalid, notFound } from "./failure.ts";
 import { page, paging } from "./lists.ts";
 import { newId } from "./objects/common.ts";
 import { merged, metadata, text } from "./parameters.ts";
@@ -43,6 +43,13 @@ export function sendTo(world: World, { url, secret }: { url: string; secret: str
 export function list(world: World, params: v.InferOutput<typeof EndpointList>): Stripe.ApiList<Stripe.WebhookEndpoint> {
   const found = page(world, { kind: "webhook_endpoint", url: "/v1/webhook_endpoints", params, keep: () => true });
   return { ...found, data: found.data.map((endpoint) => ({ ...endpoint, secret: undefined })) };
+}
+
+/** What is on its way to it does not arrive any more. */
+export function remove(world: World, id: string): Stripe.DeletedWebhookEndpoint {
+  if (!world.get("webhook_endpoint", id)) throw notFound("webhook_endpoint", id);
+  world.remove("webhook_endpoint", id);
+  return { id, object: "webhook_endpoint", deleted: true };
 }
 
 type Given = {

@@ -1,0 +1,50 @@
+import Stripe from "stripe";
+import { eventTypes } from "./events.ts";
+
+export type Registration =
+  /** Its secret is told now and never again. */
+  | { readonly outcome: "made"; readonly id: string; readonly secret: string; readonly removed: readonly string[] }
+  | { readonly outcome: "there"; readonly id: string }
+  /** There is one at this address that is not as it must be. */
+  | { readonly outcome: "differs"; readonly id: string; readonly wrong: readonly string[] };
+
+type Options = {
+  /** Makes a new one, with a new secret, in the place of any that is there. */
+  readonly replace?: boolean;
+  /** Keeps a new secret; the endpoints that it replaces are removed after that. */
+  readonly keep: (secret: string) => Promise<void>;
+};
+
+/** Has Stripe send to this address the events that `handleEvent` handles, in the version that the client speaks. */
+export async function registerWebhook(
+  stripe: Stripe,
+  url: string,
+  { replace = false, keep }: Options,
+): Promise<Registration> {
+  const all = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  const there = all.filter((endpoint) => endpoint.url === url);
+  const [first] = there;
+  if (first && !replace) {
+    const wrong = differences(first);
+    return wrong.length === 0 ? { outcome: "there", id: first.id } : { outcome: "differs", id: first.id, wrong };
+  }
+  const { id, secret } = await stripe.webhookEndpoints.create({
+    url,
+    enabled_events: [...eventTypes],
+    api_version: Stripe.API_VERSION,
+    description: "Odis",
+  });
+  if (secret === undefined) throw new Error("Stripe told no signing secret");
+  await keep(secret);
+  for (const old of there) await stripe.webhookEndpoints.del(old.id);
+  return { outcome: "made", id, secret, removed: there.map((old) => old.id) };
+}
+
+function differences({ api_version, enabled_events, status }: Stripe.WebhookEndpoint): string[] {
+  const missing = eventTypes.filter((type) => !enabled_events.includes(type) && !enabled_events.includes("*"));
+  return [
+    ...(api_version === Stripe.API_VERSION ? [] : [`its version is ${api_version}, not ${Stripe.API_VERSION}`]),
+    ...missing.map((type) => `it is not sent ${type}`),
+    ...(status === "enabled" ? [] : [`it is ${status}`]),
+  ];
+}
