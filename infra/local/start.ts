@@ -95,7 +95,7 @@ await rename(`${file}.new`, file);
 if (!options.quiet) {
   console.log(`
   Odis is running on ${stack.url}      (loopback only, demo data in ${folder})
-  Stand-ins: ${local.stand_ins.join(", ")}. Everything else is what is deployed.
+  Stand-ins: ${[...local.stand_ins, "eventbridge"].join(", ")}. Everything else is what is deployed.
 
   Try:
     curl -s ${stack.url}/odis/v1/communities/1/members?per=2 -H "Authorization: Bearer $(npm run -s token -- --user 3)"

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { begin } from "#lib/store/operations.ts";
+import { lambdaContext } from "../../infra/local/lambda-context.ts";
 import { admin, apiRoutes, pathOf, startApi } from "../support/api.ts";
-import { personal, startLog } from "../support/log.ts";
+import { metricsOf, personal, startLog } from "../support/log.ts";
 
 const api = startApi();
 const log = startLog();
@@ -23,4 +25,25 @@ it("logs one line a request of any route, and nothing of its token or its body",
   expect(new Set(log.lines("info").map(({ route }) => route))).toEqual(new Set(apiRoutes.map(({ key }) => key)));
   const [, payload = "?", signature = "?"] = token.split(".");
   expect(log.secrets([payload, signature, "b2xnYTpwdw"])).toEqual([]);
+});
+
+it("measures what the schedule has finished, and what it could not", async () => {
+  await begin(api.table, {
+    id: "op_lost",
+    community_id: 1,
+    member_id: 1,
+    customer_id: "cus_nobody",
+    actor_id: 1,
+    request_id: null,
+    intent: { kind: "uncancel", subscription_id: "sub_none" },
+    fingerprint: null,
+    state: "open",
+    created_at: "2026-01-01T00:00:00.000Z",
+  });
+  // It opens the table when it is loaded, as on Lambda.
+  const { handler } = await import("../../functions/triggers/reconcile.ts");
+  expect(await handler({}, lambdaContext("reconcile") as never)).toEqual({ done: 0, failed: 1, left: 0 });
+  const [line = {}] = log.lines("info");
+  expect(line).toMatchObject({ route: "reconcile", finished: 0, unfinished: 1 });
+  expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("unfinished");
 });
