@@ -1,6 +1,4 @@
 import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
-import { Rule, Schedule } from "aws-cdk-lib/aws-events";
-import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
 import type { Construct } from "constructs";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
@@ -9,6 +7,7 @@ import { Api } from "./constructs/api.ts";
 import { Dashboard } from "./constructs/dashboard.ts";
 import { EventBus } from "./constructs/event-bus.ts";
 import { Identity } from "./constructs/identity.ts";
+import { ScheduledFunction } from "./constructs/scheduled-function.ts";
 import { Secrets } from "./constructs/secrets.ts";
 import { StreamConsumer } from "./constructs/stream-consumer.ts";
 import { Table } from "./constructs/table.ts";
@@ -34,21 +33,15 @@ export class OdisStack extends Stack {
       settings,
     });
     const identity = new Identity(this, "Identity", { preTokenGeneration, settings });
-    const reconcile = new TriggerFunction(this, "TriggersReconcile", {
+    const reconcile = new ScheduledFunction(this, "TriggersReconcile", {
       file: "reconcile",
       description: "Finish what crashes and lost events have left",
       access: "write",
-      timeout: Duration.minutes(5),
       table,
       settings,
     });
     secrets.openStripe(reconcile);
     reconcile.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
-    new Rule(this, "ReconcileSchedule", {
-      description: "Runs TriggersReconcile",
-      schedule: Schedule.rate(Duration.minutes(15)),
-      targets: [new LambdaTarget(reconcile, { retryAttempts: 0 })],
-    });
     // What it gives up on, a rebuild puts right.
     const projections = new StreamConsumer(this, "Projections", {
       file: "projections",
@@ -72,20 +65,14 @@ export class OdisStack extends Stack {
       settings,
     });
     bus.openTo(events.function);
-    const compactDirectory = new TriggerFunction(this, "TriggersCompactDirectory", {
+    const compactDirectory = new ScheduledFunction(this, "TriggersCompactDirectory", {
       file: "compact-directory",
       description: "Write the directory's rows as a snapshot that loads fast",
       access: "write",
-      timeout: Duration.minutes(5),
       // A million rows as objects, to be sorted.
       memory: 3008,
       table,
       settings,
-    });
-    new Rule(this, "CompactDirectorySchedule", {
-      description: "Runs TriggersCompactDirectory",
-      schedule: Schedule.rate(Duration.minutes(15)),
-      targets: [new LambdaTarget(compactDirectory, { retryAttempts: 0 })],
     });
     const api = new Api(this, "Api", { table, identity, secrets, settings });
     const watched = {

@@ -22,6 +22,7 @@ export class RouteFunction extends NodeFunction {
 
     this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     if (route.table) table.open(this, route.table);
+    if (route.indexes) table.openIndexes(this);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
     if (route.billing) secrets.openStripe(this);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));

@@ -46,11 +46,11 @@ export class Table extends Construct {
   open(lambda: LambdaFunction, access: TableAccess): void {
     lambda.addEnvironment("TABLE_NAME", this.name);
     this.#allow(lambda, actions[access], [""]);
-    this.#allow(
-      lambda,
-      ["dynamodb:Query"],
-      Object.keys(tableSchema.indexes).map((index) => `/index/${index}`),
-    );
+  }
+
+  openIndexes(lambda: LambdaFunction): void {
+    const places = Object.keys(tableSchema.indexes).map((index) => `/index/${index}`);
+    this.#allow(lambda, ["dynamodb:Query"], places);
   }
 
   /** Lets a function be called with the table's stream, and tells where that is. */

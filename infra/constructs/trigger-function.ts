@@ -4,7 +4,7 @@ import type { Settings } from "../settings.ts";
 import { NodeFunction } from "./node-function.ts";
 import type { Table, TableAccess } from "./table.ts";
 
-type Props = {
+export type TriggerProps = {
   /** `functions/triggers/<file>.ts` */
   readonly file: string;
   readonly description: string;
@@ -18,7 +18,7 @@ type Props = {
 
 /** A function that AWS calls, not a caller of the API. */
 export class TriggerFunction extends NodeFunction {
-  constructor(scope: Construct, id: string, { file, access, table, ...rest }: Props) {
+  constructor(scope: Construct, id: string, { file, access, table, ...rest }: TriggerProps) {
     super(scope, id, { bundle: `triggers/${file}`, ...rest });
     if (access) table.open(this, access);
   }

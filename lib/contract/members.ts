@@ -14,6 +14,7 @@ export const list = {
   output: MemberPage,
   cursor: true,
   table: "read",
+  indexes: true,
 } as const satisfies Route;
 
 export const show = {

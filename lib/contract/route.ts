@@ -34,6 +34,8 @@ export type Route = {
   readonly problems?: readonly ProblemCode[];
   /** What it may do to the table: becomes the IAM actions and the type of `table` in the handler. */
   readonly table?: "read" | "write";
+  /** It reads the indexes of the table too. */
+  readonly indexes?: true;
   /** It asks Stripe: gets the secret, and more time. */
   readonly billing?: true;
   /** A caller may do it, and all else that is limited, 20 times a minute; the gateway takes fewer of it at once. */

@@ -50,10 +50,10 @@ export const logs = (id: string) => {
   return [`logs:CreateLogStream ${logGroup}`, `logs:PutLogEvents ${logGroup}`];
 };
 
-export const reads = [
-  ...["GetItem", "BatchGetItem", "Query"].map((action) => `dynamodb:${action} ${tableId}`),
-  ...Object.keys(tableSchema.indexes).map((index) => `dynamodb:Query ${tableId}/index/${index}`),
-];
+export const reads = ["GetItem", "BatchGetItem", "Query"].map((action) => `dynamodb:${action} ${tableId}`);
+export const readsOfIndexes = Object.keys(tableSchema.indexes).map(
+  (index) => `dynamodb:Query ${tableId}/index/${index}`,
+);
 export const writes = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckItem"].map(
   (action) => `dynamodb:${action} ${tableId}`,
 );

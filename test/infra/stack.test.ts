@@ -11,6 +11,7 @@ import {
   logs,
   type Reference,
   reads,
+  readsOfIndexes,
   resources,
   secret,
   template,
@@ -19,7 +20,7 @@ import {
 
 type GatewayRoute = { readonly RouteKey: string; readonly Target: Joined };
 
-describe.each(routes)("$area $name", ({ id, key, area, file, access, table, cursor, billing, redirects }) => {
+describe.each(routes)("$area $name", ({ id, key, area, file, access, table, indexes, cursor, billing, redirects }) => {
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
@@ -37,6 +38,7 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, curs
     const declared = [
       ...logs(id),
       ...(table ? reads : []),
+      ...(indexes ? readsOfIndexes : []),
       ...(table === "write" ? writes : []),
       ...(billing ? secret : []),
     ];

@@ -1,0 +1,17 @@
+import { Duration } from "aws-cdk-lib";
+import { Rule, Schedule } from "aws-cdk-lib/aws-events";
+import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
+import type { Construct } from "constructs";
+import { TriggerFunction, type TriggerProps } from "./trigger-function.ts";
+
+/** A function that is called every quarter of an hour, with five minutes for it. */
+export class ScheduledFunction extends TriggerFunction {
+  constructor(scope: Construct, id: string, props: Omit<TriggerProps, "timeout">) {
+    super(scope, id, { ...props, timeout: Duration.minutes(5) });
+    new Rule(scope, `${id}Schedule`, {
+      description: `Runs ${id}`,
+      schedule: Schedule.rate(Duration.minutes(15)),
+      targets: [new LambdaTarget(this, { retryAttempts: 0 })],
+    });
+  }
+}
