@@ -9,7 +9,13 @@ import type { Settings } from "../settings.ts";
 const dist = join(import.meta.dirname, "../../dist");
 
 /** Left empty, each is as good as not there. */
-const standIns = { AWS_ENDPOINT_URL_DYNAMODB: "", AWS_ENDPOINT_URL_EVENTBRIDGE: "", JWKS: "", STRIPE_API_BASE: "", STRIPE_SECRET: "" };
+const standIns = {
+  AWS_ENDPOINT_URL_DYNAMODB: "",
+  AWS_ENDPOINT_URL_EVENTBRIDGE: "",
+  JWKS: "",
+  STRIPE_API_BASE: "",
+  STRIPE_SECRET: "",
+};
 
 export type NodeFunctionProps = {
   /** The folder of its bundle under `dist`: `members/list`. */

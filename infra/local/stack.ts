@@ -48,6 +48,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
     EVENT_BUS_NAME: busName,
+    METRICS_NAMESPACE: "odis-local",
     TABLE_NAME: tableName,
     CURSOR_KEY: "local cursors are signed with this",
     USER_POOL_ID: pool.poolId,

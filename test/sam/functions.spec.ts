@@ -15,7 +15,7 @@ import { fetchSam } from "./sam.ts";
 const sam = fetchSam();
 if ("missing" in sam) throw new Error(sam.missing);
 
-const triggers = ["PreTokenGeneration", "Projections", "Reconcile", "CompactDirectory"].map(
+const triggers = ["PreTokenGeneration", "Projections", "Events", "Reconcile", "CompactDirectory"].map(
   (name) => `Triggers${name}`,
 );
 const names = [...routes.map(({ id }) => id), ...triggers];
@@ -122,6 +122,10 @@ describe("Lambda's runtime", () => {
 
   it("runs TriggersProjections, which has counted what it is given", async () => {
     expect(await executed("TriggersProjections")).toEqual({ batchItemFailures: [] });
+  });
+
+  it("runs TriggersEvents, which the bus has taken all from", async () => {
+    expect(await executed("TriggersEvents")).toEqual({ batchItemFailures: [] });
   });
 
   it("runs TriggersReconcile, which leaves nothing undone", async () => {

@@ -81,8 +81,8 @@ async function triggerEvents({ environment, users }: Local): Promise<Record<stri
     TriggersPreTokenGeneration: tokenEvent({ region, poolId, clientId }, person, "Authentication"),
     TriggersProjections: { Records: await newestRecords(environment, projectionSources) },
     TriggersEvents: { Records: await newestRecords(environment, eventSources) },
-    TriggersReconcile: scheduled(region, "ReconcileSchedule"),
-    TriggersCompactDirectory: scheduled(region, "CompactDirectorySchedule"),
+    TriggersReconcile: scheduled(region, "TriggersReconcileSchedule"),
+    TriggersCompactDirectory: scheduled(region, "TriggersCompactDirectorySchedule"),
   };
 }
 
