@@ -4,3 +4,6 @@ export function required(name: string): string {
   if (!value) throw new Error(`Missing environment variable ${name}`);
   return value;
 }
+
+/** What an environment variable lists, divided by commas; nothing where it is empty or missing. */
+export const listed = (name: string): string[] => (process.env[name] ?? "").split(",").filter((one) => one !== "");

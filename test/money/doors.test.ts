@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../functions/members/cancel-subscription.ts";
@@ -12,6 +12,8 @@ let community: GivenCommunity;
 beforeAll(async () => {
   community = await money.aPricedCommunity();
 });
+
+afterEach(() => vi.unstubAllEnvs());
 
 const of = ({ id }: { id: number }) => ({ params: { community_id: community.id, id } });
 
@@ -117,5 +119,16 @@ describe("canceling", () => {
       expect(answer).toMatchObject({ status: 409, body: { code: "subscription_already_canceled" } });
     }
     expect((await money.memberNow(member)).status).toBe("canceled");
+  });
+});
+
+describe("a checkout", () => {
+  it.each(["", "https://app.example.com"])("returns to no origin but those configured: %j", async (origins) => {
+    vi.stubEnv("REDIRECT_ORIGINS", origins);
+    const { status, body } = await money.openCheckout(community, await money.aPerson());
+    expect({ status, fields: (body?.errors as { pointer: string }[]).map(({ pointer }) => pointer) }).toEqual({
+      status: 422,
+      fields: ["/success_url", "/cancel_url"],
+    });
   });
 });
