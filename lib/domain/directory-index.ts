@@ -45,7 +45,7 @@ export function indexOf(columns: Columns, newestRow: number) {
   /** The same that are listed, in the order of the listing. */
   const overlay: Changed[] = [];
   let seen = newestRow;
-  let trending: Uint32Array | undefined;
+  let trending: readonly number[] | undefined;
 
   return {
     /** When the newest known row was written, in milliseconds. */
@@ -100,7 +100,7 @@ export function indexOf(columns: Columns, newestRow: number) {
           isTrending({ score: entry.trend_score, joiners: entry.joiners, pin: entry.trending_pin }, now),
         )
         .toSorted((a, b) => compare(scoreOf(b), scoreOf(a)));
-      return cut({ entries, comes: isHotter, ...listOf([...rows]) });
+      return cut({ entries, comes: isHotter, ...listOf(rows) });
     },
   };
 
@@ -111,10 +111,10 @@ export function indexOf(columns: Columns, newestRow: number) {
   }
 
   /** Those that may ever trend, hottest first: without a join, which makes a new row, heat only fades. */
-  function trendingRows(now: Date): Uint32Array {
+  function trendingRows(now: Date): readonly number[] {
     const rows: number[] = [];
     for (let row = 0; row < size; row++) if (doesTrend(columns, row, now)) rows.push(row);
-    return Uint32Array.from(rows).sort((a, b) => compare(scores[b] ?? 0, scores[a] ?? 0) || a - b);
+    return rows.toSorted((a, b) => compare(scores[b] ?? 0, scores[a] ?? 0) || a - b);
   }
 
   /** Merges what has changed with rows that come in the same order, as far as the page reaches. */
@@ -123,11 +123,11 @@ export function indexOf(columns: Columns, newestRow: number) {
       const data: Shown[] = [];
       // However many entries come before them, these rows come before the page.
       const skip = Math.max(0, start - entries.length);
-      let place = skip;
+      let at = skip;
       let next = 0;
       const take = (shown: () => Shown): boolean => {
-        if (place >= start && place < start + per) data.push(shown());
-        return ++place < start + per;
+        if (at >= start && at < start + per) data.push(shown());
+        return ++at < start + per;
       };
       eachRow(skip, (row) => {
         for (let entry = entries[next]; entry && comes(entry, row); entry = entries[++next]) take(shownOf(entry));

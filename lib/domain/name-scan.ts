@@ -129,14 +129,14 @@ const [i32, v128] = [0x7f, 0x7b];
 const sized = (codes: Code): Code => [...leb128(codes.length), ...codes];
 const leb128 = (value: number): Code => (value < 128 ? [value] : [(value & 127) | 128, ...leb128(value >> 7)]);
 const section = (id: number, content: Code): Code => [id, ...sized([1, ...content])];
-const name = (text: string): Code => sized([...Buffer.from(text)]);
+const nameOf = (ascii: string): Code => sized([...Buffer.from(ascii)]);
 
 const module: Code = [
-  ...[...Buffer.from("\0asm"), 1, 0, 0, 0],
+  ...Buffer.from("\0asm\u0001\0\0\0"),
   // The type of a function of six numbers, a memory that is given, and one function, called `scan`.
   ...section(1, [0x60, ...sized(Array.from({ length: 6 }, () => i32)), 0]),
-  ...section(2, [...name(""), ...name("memory"), 2, 0, 1]),
+  ...section(2, [...nameOf(""), ...nameOf("memory"), 2, 0, 1]),
   ...section(3, [0]),
-  ...section(7, [...name("scan"), 0, 0]),
+  ...section(7, [...nameOf("scan"), 0, 0]),
   ...section(10, sized([2, 5, i32, 2, v128, ...body, 0x0b])),
 ];

@@ -99,7 +99,7 @@ describe("a snapshot of the directory", () => {
       async () => damageChunk((bytes) => bytes.map((byte, n) => (n === 40 ? byte ^ 1 : byte))),
     ],
     ["a chunk is of something else", async () => damageChunk(() => Buffer.from("nothing that was compressed"))],
-    ["it is of a newer format", async () => damagePointer((it) => ({ ...it, format: 3 }))],
+    ["it is of a newer format", async () => damagePointer((item) => ({ ...item, format: 3 }))],
     ["its pointer is no pointer", async () => damagePointer(() => ({ format: 2 }))],
     ["it has fewer rows than it should", async () => damageNewest({ rows: 31 })],
     ["it has more rows than it should", async () => damageNewest({ rows: 29 })],
