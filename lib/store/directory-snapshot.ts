@@ -49,7 +49,7 @@ export async function list(table: Reader, now: Date): Promise<Made[]> {
 /** A snapshot that is read chunk by chunk; where that fails, it can be gone on with. Undefined where it is broken. */
 export function reading(made: Made): { read(table: Reader): Promise<Columns | undefined> } {
   const { rows, name_bytes, record_bytes } = made;
-  const columns = columnsFrom({ rows, nameBytes: name_bytes, recordBytes: record_bytes });
+  let columns: ReturnType<typeof columnsFrom> | undefined;
   let next = 0;
   let checksum = 0;
 
@@ -64,12 +64,14 @@ export function reading(made: Made): { read(table: Reader): Promise<Columns | un
           return broken(made, cause);
         }
       }
-      const whole = checksum === made.checksum ? columns.end() : undefined;
+      const whole = checksum === made.checksum ? columns?.end() : undefined;
       return whole ?? broken(made);
     },
   };
 
   function append(item: Item | undefined): void {
+    // Not before it is needed: there is no memory for the one before as well.
+    columns ??= columnsFrom({ rows, nameBytes: name_bytes, recordBytes: record_bytes });
     const { data } = v.parse(Chunk, item);
     checksum = crc32(data, checksum);
     columns.append(zstdDecompressSync(data, decompression));

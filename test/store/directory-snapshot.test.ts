@@ -105,6 +105,7 @@ describe("a snapshot of the directory", () => {
     ["it has more rows than it should", async () => damageNewest({ rows: 29 })],
     ["it has fewer names than it should", async () => damageNewest({ name_bytes: 1000 })],
     ["it has more names than it should", async () => damageNewest({ name_bytes: 10 })],
+    ["it says that it is too large for any memory", async () => damageNewest({ name_bytes: 2 ** 40 })],
   ];
   async function damagePointer(harm: (item: Item) => Item): Promise<void> {
     await write(test.table, [{ put: { ...harm((await test.table.get(keys.snapshot())) ?? {}), ...keys.snapshot() } }]);
