@@ -15,6 +15,9 @@ const units = {
   /** Of the operations, events and members that the schedule has found. */
   finished: "Count",
   unfinished: "Count",
+  /** How long this environment took to load the directory, as far as this request went with it. */
+  directory_load_ms: "Milliseconds",
+  directory_load_cpu_ms: "Milliseconds",
 } as const;
 
 type Measure = keyof typeof units;

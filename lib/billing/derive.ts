@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
 import { grantsAccess } from "../domain/access.ts";
+import { refundedByDay } from "../domain/figures.ts";
 import { RefundEntry } from "../domain/member.ts";
 import type { Operation } from "../domain/operation.ts";
 import { byStripe, byUser, type Happening } from "../store/activity.ts";
@@ -53,7 +54,7 @@ export function memberAfter(
   const { paid_cents, refunded_cents } = sumsOf(charges);
   const tier = shown && tierOf(shown);
   const part = shown ? subscriptionPart(shown) : {};
-  const newest = refunds.toSorted((a, b) => (a.issued_at < b.issued_at ? 1 : -1)).slice(0, shownRefunds);
+  const newestFirst = refunds.toSorted((a, b) => (a.issued_at < b.issued_at ? 1 : -1));
   const after: StoredMember = {
     ...before,
     ...part,
@@ -61,7 +62,8 @@ export function memberAfter(
     shipping_address: customer ? addressOf(customer) : before.shipping_address,
     total_refunded_cents: refunded_cents,
     lifetime_spend_cents: paid_cents - refunded_cents,
-    refunds: newest.map((refund) => v.parse(RefundEntry, refund)),
+    refunds: newestFirst.slice(0, shownRefunds).map((refund) => v.parse(RefundEntry, refund)),
+    older_refunds_cents: refundedByDay(newestFirst.slice(shownRefunds)),
   };
   const grants = grantsAccess(after.status);
   if (grants) after.first_granted_at ??= now.toISOString();
@@ -182,6 +184,7 @@ export function newMember(
     total_refunded_cents: 0,
     lifetime_spend_cents: 0,
     refunds: [],
+    older_refunds_cents: {},
     notes: "",
     custom: {},
     first_granted_at: null,

@@ -6,6 +6,7 @@ export const explore = {
   path: "/api/v1/communities/explore",
   summary: "Search the communities, and see which the caller is a member of",
   access: "optional",
+  personal: { filter: "my_communities" },
   query: ListingQuery,
   output: ListingPage,
   table: "read",

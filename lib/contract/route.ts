@@ -15,6 +15,8 @@ export type Route = {
   readonly summary: string;
   /** Who may call it at all. `optional`: anonymous or any user. Ownership is decided with the data, by a guard. */
   readonly access: "public" | "optional" | "user" | "editor" | "admin";
+  /** Values of query parameters that are about the caller: with one of them, an `optional` route asks for a token. */
+  readonly personal?: Readonly<Record<string, string>>;
   /** The form of the ids in the path; integers where nothing is said (`api.md`, section 1). */
   readonly ids?: "uuid";
   readonly query?: GenericSchema<Record<string, unknown>, unknown>;

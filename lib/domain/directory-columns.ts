@@ -1,4 +1,5 @@
 import { fold } from "./fold.ts";
+import { type Names, namesOf } from "./names.ts";
 import { isTrending } from "./trend.ts";
 
 /** A community as the directory knows it. */
@@ -24,7 +25,7 @@ export type Shown = Pick<Entry, "id" | "uuid" | "name" | "slug" | "avatar_url" |
 
 /**
  * Many communities in the order of the listing, without an object for any of them: a million fit into the memory of a
- * small function, and one `indexOf` runs through all names.
+ * small function, and one scan runs through all names.
  */
 export type Columns = {
   readonly size: number;
@@ -36,10 +37,8 @@ export type Columns = {
   readonly joiners: Uint32Array;
   /** Indexes of `pins`. */
   readonly pinned: Uint8Array;
-  /** All names as `searchable` makes them, each with a line break after it, which none of them holds. */
-  readonly names: string;
-  /** Where in `names` the line break of each stands. */
-  readonly nameEnds: Uint32Array;
+  /** As `searchable` makes them. */
+  readonly names: Names;
   /** 16 bytes each. */
   readonly uuids: Uint8Array;
   /** What only a page shows: JSON, one after the other. */
@@ -50,8 +49,8 @@ export type Columns = {
 const pins = [null, "on", "off"] as const;
 
 /**
- * A text as it is searched and sorted: folded, and a character for each byte of its UTF-8. So it takes a byte a letter
- * in memory whatever else stands beside it, is found three times as fast, and sorts by code point.
+ * A text as it is searched and sorted: folded, and a character for each byte of its UTF-8. So it is found as bytes are,
+ * and sorts by code point.
  */
 export const searchable = (text: string): string => Buffer.from(fold(text)).toString("latin1");
 
@@ -69,7 +68,6 @@ export function columnsOf(entries: readonly Entry[]): Columns {
   const sorted = entries.map((entry) => ({ ...entry, folded: searchable(entry.name) })).toSorted(inListing);
   const numbers = (of: (entry: Entry) => number) => sorted.map(of);
   const records = sorted.map((entry) => Buffer.from(JSON.stringify(recordOf(entry))));
-  const names = sorted.map(({ folded }) => `${folded}\n`);
   return {
     size: sorted.length,
     ids: Float64Array.from(numbers(({ id }) => id)),
@@ -78,8 +76,7 @@ export function columnsOf(entries: readonly Entry[]): Columns {
     scores: Float64Array.from(numbers(({ trend_score }) => trend_score ?? Number.NEGATIVE_INFINITY)),
     joiners: Uint32Array.from(numbers(({ joiners }) => joiners)),
     pinned: Uint8Array.from(numbers(({ trending_pin }) => pins.indexOf(trending_pin))),
-    names: names.join(""),
-    nameEnds: endsOf(names.map(({ length }) => length)).map((end) => end - 1),
+    names: namesOf(sorted.map(({ folded }) => folded)),
     uuids: Buffer.from(sorted.map(({ uuid }) => uuid.replaceAll("-", "")).join(""), "hex"),
     records: Buffer.concat(records),
     recordEnds: endsOf(records.map(({ length }) => length)),
@@ -92,9 +89,6 @@ function endsOf(lengths: readonly number[]): Uint32Array {
   let end = 0;
   return Uint32Array.from(lengths, (length) => (end += length));
 }
-
-export const nameAt = ({ names, nameEnds }: Columns, row: number): string =>
-  names.slice(row === 0 ? 0 : (nameEnds[row - 1] ?? 0) + 1, nameEnds[row]);
 
 export function shownAt(columns: Columns, row: number): Shown {
   const { ids, counts, records, recordEnds } = columns;
@@ -114,7 +108,7 @@ const decoder = new TextDecoder();
 
 export const placeAt = (columns: Columns, row: number): Place => ({
   member_count: columns.counts[row] ?? 0,
-  folded: nameAt(columns, row),
+  folded: columns.names.at(row),
   // Only communities of the same name are told apart by their ids, so it is hardly ever read.
   get uuid() {
     return uuidAt(columns, row);
@@ -137,37 +131,6 @@ export function settled(columns: Columns, before: number, now: Date): Columns {
     scores: columns.scores.map((score, row) => (doesTrend(columns, row, now) ? score : Number.NEGATIVE_INFINITY)),
     joiners: columns.joiners.map((count, row) => (doesTrend(columns, row, now) ? count : 0)),
   };
-}
-
-/** Calls back for each row whose name holds the text, in the order of the listing. */
-export function eachNamed({ size, names, nameEnds }: Columns, text: string, found: (row: number) => void): void {
-  if (text === "") {
-    for (let row = 0; row < size; row++) found(row);
-    return;
-  }
-  for (let at = names.indexOf(text), row = -1; at !== -1; at = names.indexOf(text, (nameEnds[row] ?? 0) + 1)) {
-    row = rowOf(nameEnds, at, row + 1);
-    found(row);
-  }
-}
-
-/**
- * The first row from `from` on that ends after `at`: in steps that double, then between the last two of them.
- * A loop without a function in it, as it runs for each of a million matches.
- */
-function rowOf(ends: Uint32Array, at: number, from: number): number {
-  let low = from;
-  let high = from;
-  for (let step = 1; (ends[high] ?? Number.POSITIVE_INFINITY) <= at; step *= 2) {
-    low = high + 1;
-    high += step;
-  }
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((ends[middle] ?? Number.POSITIVE_INFINITY) > at) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** The first number of a range that a test holds for, as it does for all after it; the end where there is none. */

@@ -3,15 +3,14 @@ import {
   compare,
   doesTrend,
   type Entry,
-  eachNamed,
   firstIn,
   inListing,
-  nameAt,
   placeAt,
   type Shown,
   searchable,
   shownAt,
 } from "./directory-columns.ts";
+import { each, has, include, noRows, without } from "./names.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { isTrending } from "./trend.ts";
 
@@ -34,18 +33,19 @@ export type DirectoryIndex = ReturnType<typeof indexOf>;
 /**
  * All listed communities in memory: columns that never change, and over them those that have changed since. Answers
  * exact totals and pages; nothing in it waits, so requests that share it cannot see it half changed.
+ *
+ * @param newestRow when the newest row was written that the columns have taken in, in milliseconds
  */
-/** `newestRow` says when the newest row was written that the columns have taken in, where they no longer know. */
-export function indexOf(columns: Columns, newestRow = 0) {
-  const { size, changed, scores } = columns;
+export function indexOf(columns: Columns, newestRow: number) {
+  const { size, names, changed, scores } = columns;
   const rowOf = rowsById(columns.ids);
-  const isReplaced = new Uint8Array(size);
+  const replaced = noRows(size);
   /** By id, the newest that is known of each community that changed; it holds none where that is no longer listed. */
   const newest = new Map<number, { readonly changed: number; readonly entry: Changed | undefined }>();
   /** The same that are listed, in the order of the listing. */
   const overlay: Changed[] = [];
-  let seen = changed.reduce((latest, at) => Math.max(latest, at), newestRow);
-  let trending: Uint32Array | undefined;
+  let seen = newestRow;
+  let trending: readonly number[] | undefined;
 
   return {
     /** When the newest known row was written, in milliseconds. */
@@ -66,7 +66,7 @@ export function indexOf(columns: Columns, newestRow = 0) {
       if (at <= (known?.changed ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
 
       if (known?.entry) overlay.splice(overlay.indexOf(known.entry), 1);
-      if (row !== undefined) isReplaced[row] = 1;
+      if (row !== undefined) include(replaced, row);
       const placed = entry && place(entry);
       newest.set(id, { changed: at, entry: placed });
       if (placed) overlay.splice(placeIn(overlay, placed), 0, placed);
@@ -77,24 +77,30 @@ export function indexOf(columns: Columns, newestRow = 0) {
       const text = searchable(query);
       const named = overlay.filter(({ folded }) => folded.includes(text));
       const cut = cutter((page - 1) * per, per);
-      if (among === "all") return cut(named, (found) => eachNamed(columns, text, found), standsBefore);
+      if (among === "all") {
+        const rows = names.holding(text);
+        const count = without(rows, replaced);
+        return cut({ entries: named, comes: standsBefore, count, eachRow: (skip, found) => each(rows, skip, found) });
+      }
 
-      const holds = (row: number) => nameAt(columns, row).includes(text);
       if ("ids" in among) {
-        const rows = [...among.ids].flatMap((id) => rowOf(id) ?? []).toSorted((a, b) => a - b);
-        const own = named.filter(({ id }) => among.ids.has(id));
-        return cut(own, (found) => rows.filter(holds).forEach(found), standsBefore);
+        const rows = [...among.ids]
+          .flatMap((id) => rowOf(id) ?? [])
+          .filter((row) => !has(replaced, row) && names.at(row).includes(text))
+          .toSorted((a, b) => a - b);
+        return cut({ entries: named.filter(({ id }) => among.ids.has(id)), comes: standsBefore, ...listOf(rows) });
       }
 
       const now = among.trendingAt;
       trending ??= trendingRows(now);
-      const rows = trending.filter((row) => doesTrend(columns, row, now) && (text === "" || holds(row)));
-      const hot = named
+      const holding = names.holding(text);
+      const rows = trending.filter((row) => has(holding, row) && !has(replaced, row) && doesTrend(columns, row, now));
+      const entries = named
         .filter((entry) =>
           isTrending({ score: entry.trend_score, joiners: entry.joiners, pin: entry.trending_pin }, now),
         )
         .toSorted((a, b) => compare(scoreOf(b), scoreOf(a)));
-      return cut(hot, (found) => rows.forEach(found), isHotter);
+      return cut({ entries, comes: isHotter, ...listOf(rows) });
     },
   };
 
@@ -105,36 +111,30 @@ export function indexOf(columns: Columns, newestRow = 0) {
   }
 
   /** Those that may ever trend, hottest first: without a join, which makes a new row, heat only fades. */
-  function trendingRows(now: Date): Uint32Array {
-    const rows = Uint32Array.from(columns.ids.keys()).filter((row) => doesTrend(columns, row, now));
+  function trendingRows(now: Date): readonly number[] {
+    const rows: number[] = [];
+    for (let row = 0; row < size; row++) if (doesTrend(columns, row, now)) rows.push(row);
     return rows.toSorted((a, b) => compare(scores[b] ?? 0, scores[a] ?? 0) || a - b);
   }
 
-  /**
-   * Merges what has changed with rows that come in the same order, keeping only the page of them.
-   * `comes` says whether what has changed comes before a row.
-   */
+  /** Merges what has changed with rows that come in the same order, as far as the page reaches. */
   function cutter(start: number, per: number) {
-    return (
-      entries: readonly Changed[],
-      eachRow: (found: (row: number) => void) => void,
-      comes: (entry: Changed, row: number) => boolean,
-    ): Found => {
+    return ({ entries, comes, count, eachRow }: Lists): Found => {
       const data: Shown[] = [];
-      let total = 0;
+      // However many entries come before them, these rows come before the page.
+      const skip = Math.max(0, start - entries.length);
+      let at = skip;
       let next = 0;
-      const isOnPage = () => total >= start && total < start + per;
-      const take = (entry: Changed) => {
-        if (isOnPage()) data.push(entry);
-        total++;
+      const take = (shown: () => Shown): boolean => {
+        if (at >= start && at < start + per) data.push(shown());
+        return ++at < start + per;
       };
-      eachRow((row) => {
-        if (isReplaced[row]) return;
-        for (let entry = entries[next]; entry && comes(entry, row); entry = entries[++next]) take(entry);
-        if (isOnPage()) data.push(shownAt(columns, row));
-        total++;
+      eachRow(skip, (row) => {
+        for (let entry = entries[next]; entry && comes(entry, row); entry = entries[++next]) take(shownOf(entry));
+        return take(() => shownAt(columns, row));
       });
-      for (const entry of entries.slice(next)) take(entry);
+      for (const entry of entries.slice(next)) if (!take(shownOf(entry))) break;
+      const total = count + entries.length;
       return { total, has_more: start + per < total, data };
     };
   }
@@ -144,6 +144,24 @@ export function indexOf(columns: Columns, newestRow = 0) {
     return order < 0 || (order === 0 && standsBefore(entry, row));
   }
 }
+
+/** What a page is cut out of: what has changed, and rows, both in the order of the page. */
+type Lists = {
+  readonly entries: readonly Changed[];
+  /** Whether what has changed comes before a row. */
+  readonly comes: (entry: Changed, row: number) => boolean;
+  /** How many rows there are. */
+  readonly count: number;
+  /** Calls back for each row but so many first ones, until it is told that it is enough. */
+  readonly eachRow: (skip: number, found: (row: number) => boolean) => void;
+};
+
+const listOf = (rows: readonly number[]): Pick<Lists, "count" | "eachRow"> => ({
+  count: rows.length,
+  eachRow: (skip, found) => rows.slice(skip).every(found),
+});
+
+const shownOf = (entry: Changed) => (): Shown => entry;
 
 /** Where in a sorted list another one belongs. */
 const placeIn = (entries: readonly Changed[], another: Changed): number =>

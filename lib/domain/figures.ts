@@ -43,8 +43,12 @@ export type Counted = {
   readonly first_granted_at: string | null;
   readonly ended_at: string | null;
   /** The newest hundred; each counts on the day it was issued. */
-  readonly refunds: readonly Pick<RefundEntry, "amount_cents" | "status" | "issued_at">[];
+  readonly refunds: readonly Refund[];
+  /** What those before them come to, by day. */
+  readonly older_refunds_cents: Readonly<Record<string, number>>;
 };
+
+type Refund = Pick<RefundEntry, "amount_cents" | "status" | "issued_at">;
 
 const sumNames = ["members", "joined", "left", "refunded_cents"] as const;
 type SumName = (typeof sumNames)[number];
@@ -76,20 +80,25 @@ const isJoiner = (member: Counted | undefined): number => (member?.first_granted
 const dayOf = (at: string): string => at.slice(0, 10);
 
 /** A refund counts until it has failed (`api.md`, section 3). */
-const counts = ({ status }: Pick<RefundEntry, "status">): boolean => status !== "failed" && status !== "canceled";
+const counts = ({ status }: Refund): boolean => status !== "failed" && status !== "canceled";
 
-function sumsOf({ status, tier_id, is_blocked, first_granted_at, ended_at, refunds }: Counted): Sums {
-  const refunded_cents: Record<string, number> = {};
-  for (const { issued_at, amount_cents } of refunds.filter(counts)) {
-    const day = dayOf(issued_at);
-    refunded_cents[day] = (refunded_cents[day] ?? 0) + amount_cents;
-  }
+/** What refunds come to, by day. */
+export const refundedByDay = (refunds: readonly Refund[]): Record<string, number> =>
+  refunds
+    .filter(counts)
+    .reduce<Record<string, number>>(
+      (sums, { issued_at, amount_cents }) => sum(sums, { [dayOf(issued_at)]: amount_cents }),
+      {},
+    );
+
+function sumsOf(member: Counted): Sums {
+  const { status, tier_id, is_blocked, first_granted_at, ended_at, refunds, older_refunds_cents } = member;
   const hasLeft = status === "canceled" && first_granted_at !== null && ended_at !== null;
   return {
     members: { [cellKey(status, tier_id, is_blocked)]: 1 },
     joined: first_granted_at === null ? {} : { [dayOf(first_granted_at)]: 1 },
     left: hasLeft ? { [dayOf(ended_at)]: 1 } : {},
-    refunded_cents,
+    refunded_cents: sum(older_refunds_cents, refundedByDay(refunds)),
   };
 }
 
@@ -101,7 +110,7 @@ const combine = (a: Sums, b: Sums, sign = 1): Sums => ({
 });
 
 /** Key by key; what comes to nothing is left out. */
-function sum(a: Figures[SumName], b: Figures[SumName], sign: number): Record<string, number> {
+function sum(a: Figures[SumName], b: Figures[SumName], sign = 1): Record<string, number> {
   const all = { ...a };
   for (const [key, by] of Object.entries(b)) all[key] = (all[key] ?? 0) + sign * by;
   return Object.fromEntries(Object.entries(all).filter(([, total]) => total !== 0));

@@ -4,8 +4,8 @@ export function rowsById(ids: Float64Array): (id: number) => number | undefined 
   const shift = Math.clz32(slots.length) + 1;
   const mask = slots.length - 1;
 
-  for (const [row, id] of ids.entries()) {
-    let slot = hash(id) >>> shift;
+  for (let row = 0; row < ids.length; row++) {
+    let slot = hash(ids[row] ?? 0) >>> shift;
     while (slots[slot] !== 0) slot = (slot + 1) & mask;
     slots[slot] = row + 1;
   }

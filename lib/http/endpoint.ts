@@ -13,7 +13,7 @@ import type { Endpoint, GuardOf, Handler, OptionsOf, Run } from "./handler.ts";
 import type { Event, Parts } from "./known.ts";
 import { assertKey, operationOf } from "./operation.ts";
 import { type Reply, replyWithProblem } from "./reply.ts";
-import { bodyOf, paramsOf, textOf } from "./request.ts";
+import { bodyOf, isPersonal, paramsOf, textOf } from "./request.ts";
 
 type Step = middy.Request<Event, Reply>;
 
@@ -91,11 +91,12 @@ async function countedOf({ limit }: Parts, { known: { table, caller, now } }: Ev
   if (limit && table && caller) await limit(table, caller, now);
 }
 
-async function callerOf({ access }: Route, event: Event, platform: Platform, opened: Writer | undefined) {
+async function callerOf(route: Route, event: Event, platform: Platform, opened: Writer | undefined) {
+  const { access } = route;
   if (access === "public") return undefined;
   const token = bearerToken(event.headers.authorization);
   if (token !== undefined) return platform.identify(token, opened);
-  if (access === "optional") return undefined;
+  if (access === "optional" && !isPersonal(route, event)) return undefined;
   throw refused("missing_token");
 }
 

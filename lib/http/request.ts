@@ -43,6 +43,12 @@ export function queryOf(known: readonly string[], { rawQueryString }: APIGateway
   return query;
 }
 
+/** Whether the query asks for what only a caller can be told. */
+export function isPersonal({ personal = {} }: Route, { rawQueryString }: APIGatewayProxyEventV2): boolean {
+  const given = new URLSearchParams(rawQueryString);
+  return Object.entries(personal).some(([name, value]) => given.getAll(name).includes(value));
+}
+
 const maxBytes = 64 * 1024;
 const maxRawBytes = 256 * 1024;
 const { before: parse } = jsonBodyParser();

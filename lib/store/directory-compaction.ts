@@ -1,5 +1,5 @@
 import { settled } from "../domain/directory-columns.ts";
-import { overlap, readRows, tailOf } from "./directory.ts";
+import { overlap, readingRows, tailOf } from "./directory-load.ts";
 import * as snapshot from "./directory-snapshot.ts";
 import type { Writer } from "./table.ts";
 
@@ -18,14 +18,14 @@ export async function compact(
   now: Date,
   least = { rows: fewestRows, changes: fewestChanges },
 ): Promise<"compacted" | "still fresh" | "too small"> {
-  const last = await snapshot.newest(table, now);
+  const [last] = await snapshot.list(table, now);
   if (last && now.getTime() - last.version < snapshot.freshFor / 2) {
     if ((await table.count(tailOf(last.seen, now))) < least.changes) return "still fresh";
   }
-  const { columns, index } = await readRows(table);
+  const { columns, seen } = await readingRows().read(table);
   if (columns.size < least.rows) return "too small";
   // Every row that is read with the snapshot is newer than this.
-  const before = index.seen - 10 * overlap;
-  await snapshot.add(table, settled(columns, before, now), index.seen, now);
+  const before = seen - 10 * overlap;
+  await snapshot.add(table, settled(columns, before, now), seen, now);
   return "compacted";
 }

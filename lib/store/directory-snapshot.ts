@@ -8,20 +8,23 @@ import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
-/** What the newest snapshot must be like. Whoever reads another `format` than their own reads the rows instead. */
-const Pointer = v.object({
-  format: v.literal(1),
+/** What a snapshot must be like. */
+const Made = v.object({
   /** When it was made, in milliseconds. */
   version: v.number(),
   /** When its newest row was written, in milliseconds. */
   seen: v.number(),
   rows: v.number(),
+  name_bytes: v.number(),
   record_bytes: v.number(),
   chunks: v.number(),
   /** CRC-32 of all chunks as they are stored. */
   checksum: v.number(),
 });
-type Pointer = v.InferOutput<typeof Pointer>;
+export type Made = v.InferOutput<typeof Made>;
+
+/** The newest snapshot, and the one before it. Whoever reads another `format` than their own reads the rows instead. */
+const Pointer = v.object({ format: v.literal(2), snapshots: v.array(Made) });
 
 const hour = 60 * 60 * 1000;
 
@@ -31,57 +34,60 @@ export const freshFor = 24 * hour;
 /** An item holds 400 KB with its key and attributes. */
 const mostBytes = 390 * 1024;
 
-/** Chunks under way at once: enough to keep the processor busy, not so many as to fill the memory. */
-const wave = 4;
+/** Chunks in a round trip: enough for a small directory to be read in one or two, not so many as to fill the memory. */
+const wave = 8;
 
-/** The newest snapshot's pointer, unless it is too old to be completed from the rows. */
-export async function newest(table: Reader, now: Date): Promise<Pointer | undefined> {
+/** The snapshots there are, newest first, without those too old to be completed from the rows. */
+export async function list(table: Reader, now: Date): Promise<Made[]> {
   const item = await table.get(keys.snapshot());
   const pointer = v.safeParse(Pointer, item);
   if (item && !pointer.success) logError(new Error("The directory's snapshot is of another format"), {});
-  return pointer.success && now.getTime() - pointer.output.version < freshFor ? pointer.output : undefined;
+  const snapshots = pointer.success ? pointer.output.snapshots : [];
+  return snapshots.filter(({ version }) => now.getTime() - version < freshFor);
 }
 
-type Snapshot = {
-  readonly columns: Columns;
-  /** When the newest row was written that it has taken in. */
-  readonly seen: number;
-};
-
-/** The newest snapshot; undefined where there is none, or it is not whole. */
-export async function read(table: Reader, now: Date): Promise<Snapshot | undefined> {
-  const pointer = await newest(table, now);
-  if (!pointer) return undefined;
-  const columns = columnsFrom({ rows: pointer.rows, recordBytes: pointer.record_bytes });
+/** A snapshot that is read chunk by chunk; where that fails, it can be gone on with. Undefined where it is broken. */
+export function reading(made: Made): { read(table: Reader): Promise<Columns | undefined> } {
+  const { rows, name_bytes, record_bytes } = made;
+  let columns: ReturnType<typeof columnsFrom> | undefined;
+  let next = 0;
   let checksum = 0;
-  for await (const item of chunks(table, pointer)) {
-    try {
-      const { data } = v.parse(Chunk, item);
-      checksum = crc32(data, checksum);
-      columns.append(zstdDecompressSync(data));
-    } catch (cause) {
-      return broken(pointer, cause);
-    }
+
+  return {
+    async read(table) {
+      while (next < made.chunks) {
+        const numbers = Array.from({ length: Math.min(wave, made.chunks - next) }, (_, n) => next + n);
+        const items = await table.getAll(numbers.map((n) => keys.snapshotChunk(made.version, n)));
+        try {
+          for (const n of numbers) append(items.find(({ sk }) => sk === keys.snapshotChunk(made.version, n).sk));
+        } catch (cause) {
+          return broken(made, cause);
+        }
+      }
+      const whole = checksum === made.checksum ? columns?.end() : undefined;
+      return whole ?? broken(made);
+    },
+  };
+
+  function append(item: Item | undefined): void {
+    // Not before it is needed: there is no memory for the one before as well.
+    columns ??= columnsFrom({ rows, nameBytes: name_bytes, recordBytes: record_bytes });
+    const { data } = v.parse(Chunk, item);
+    checksum = crc32(data, checksum);
+    columns.append(zstdDecompressSync(data, decompression));
+    next++;
   }
-  const whole = checksum === pointer.checksum ? columns.end() : undefined;
-  return whole ? { columns: whole, seen: pointer.seen } : broken(pointer);
 }
 
-function broken({ version }: Pointer, cause?: unknown): undefined {
+function broken({ version }: Made, cause?: unknown): undefined {
   logError(new Error("The directory's snapshot is broken", { cause }), { version });
 }
 
 const Chunk = v.object({ data: v.instance(Uint8Array) });
 
-async function* chunks(table: Reader, { version, chunks: count }: Pointer): AsyncGenerator<Item | undefined> {
-  for (let start = 0; start < count; start += wave) {
-    const numbers = Array.from({ length: Math.min(wave, count - start) }, (_, n) => start + n);
-    yield* await Promise.all(numbers.map((n) => table.get(keys.snapshotChunk(version, n))));
-  }
-}
-
-/** Stores a snapshot and makes it the newest. Those before it expire. */
+/** Stores a snapshot and makes it the newest of two. Until it is whole, and where it breaks, the last one serves. */
 export async function add(table: Writer, columns: Columns, seen: number, now: Date): Promise<void> {
+  const [last] = await list(table, now);
   const version = now.getTime();
   const expires_at = Math.floor((version + 2 * freshFor) / 1000);
   let checksum = 0;
@@ -91,9 +97,10 @@ export async function add(table: Writer, columns: Columns, seen: number, now: Da
     checksum = crc32(data, checksum);
     count++;
   }
-  const record_bytes = columns.records.length;
-  const pointer: Pointer = { format: 1, version, seen, rows: columns.size, record_bytes, chunks: count, checksum };
-  await write(table, [{ put: { ...keys.snapshot(), ...pointer } }]);
+  const [name_bytes, record_bytes] = [columns.names.bytes.length, columns.records.length];
+  const made: Made = { version, seen, rows: columns.size, name_bytes, record_bytes, chunks: count, checksum };
+  const snapshots = last ? [made, last] : [made];
+  await write(table, [{ put: { ...keys.snapshot(), format: 2, snapshots } }]);
 }
 
 /** Rows as compressed chunks; those that take more than an item holds are halved. */
@@ -110,5 +117,8 @@ function* compressed(columns: Columns, from: number, to: number): Generator<Uint
 
 /** More than ever fit into one chunk: not worth trying to compress. */
 const mostRows = 12_000;
+
+/** As large as most chunks are, so that they need not be put together from pieces. */
+const decompression = { chunkSize: 2 * 1024 * 1024 };
 
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };

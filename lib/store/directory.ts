@@ -1,10 +1,6 @@
-import { columnsOf, type Entry } from "../domain/directory-columns.ts";
-import { type DirectoryIndex, indexOf } from "../domain/directory-index.ts";
-import { rowFrom } from "./directory-rows.ts";
-import * as snapshot from "./directory-snapshot.ts";
-import type { Item } from "./expression.ts";
-import { keys } from "./keys.ts";
-import { queryAll } from "./query-all.ts";
+import type { DirectoryIndex } from "../domain/directory-index.ts";
+import { beginLoad, type Load, readTail } from "./directory-load.ts";
+import { freshFor } from "./directory-snapshot.ts";
 import type { Reader } from "./table.ts";
 
 /**
@@ -12,15 +8,13 @@ import type { Reader } from "./table.ts";
  * reads from the end of the rows, in one round trip.
  */
 export type Directory = {
-  /** The directory as it is now, or was less than a second ago. */
+  /**
+   * The directory as it is now, or was less than a second ago.
+   *
+   * @throws Problem `unavailable` where it takes longer to load than the request has; the next one goes on with it
+   */
   look(table: Reader, now: Date): Promise<DirectoryIndex>;
 };
-
-/**
- * By how much a row may come late: it is written within 8 s of the time that it carries, as that is how long a request
- * has, and by a clock that may be a little behind.
- */
-export const overlap = 10_000;
 
 /** How many changes an index takes before columns that hold them are worth their making: searches walk through all. */
 const roomFor = ({ size, changes }: DirectoryIndex): number => changes + Math.max(2000, size / 50);
@@ -29,6 +23,7 @@ type Held = { readonly index: DirectoryIndex; readonly room: number; lookedAt: n
 
 export function openDirectory(): Directory {
   let held: Held | undefined;
+  let begun: Load | undefined;
   let loading: Promise<DirectoryIndex> | undefined;
 
   return {
@@ -41,17 +36,21 @@ export function openDirectory(): Directory {
           return index;
         }
         if (!loading) return load(table, now);
-        // Where it fails, it fails for the request that began it; this one begins again, with the time that it has.
+        // Where it fails, it fails for the request that began it; this one goes on, with the time that it has.
         await loading.catch(() => {});
       }
     },
   };
 
   async function load(table: Reader, now: Date): Promise<DirectoryIndex> {
-    loading = loadDirectory(table, now);
+    // There is no memory for two.
+    held = undefined;
+    if (!begun || now.getTime() - begun.begunAt >= freshFor) begun = beginLoad(now);
+    loading = begun.finish(table, now);
     try {
       const index = await loading;
       held = { index, room: roomFor(index), lookedAt: now.getTime() };
+      begun = undefined;
       return index;
     } finally {
       loading = undefined;
@@ -61,47 +60,4 @@ export function openDirectory(): Directory {
 
 /** What it has missed is still told by the rows, and it does not carry too much of it. */
 const isGood = ({ index, room, lookedAt }: Held, now: Date): boolean =>
-  index.changes <= room && now.getTime() - lookedAt < snapshot.freshFor;
-
-async function loadDirectory(table: Reader, now: Date): Promise<DirectoryIndex> {
-  const found = await snapshot.read(table, now);
-  if (!found) return (await readRows(table)).index;
-  const index = indexOf(found.columns, found.seen);
-  await readTail(table, index, now);
-  return index;
-}
-
-/** The whole directory from its rows: a megabyte a round trip. */
-export async function readRows(table: Reader) {
-  const newest = new Map<number, Change>();
-  for (const item of await queryAll(table, { pk: keys.directoryRow(0, 0).pk })) {
-    // Those of a community that moved meanwhile come twice, the newer one later.
-    const change = changeFrom(item);
-    newest.set(change.id, change);
-  }
-  const columns = columnsOf([...newest.values()].flatMap(({ entry }) => entry ?? []));
-  const index = indexOf(columns);
-  for (const { id, at, entry } of newest.values()) if (!entry) index.apply(id, at, undefined);
-  return { columns, index };
-}
-
-/** Where the rows begin that may not have been seen yet. */
-export const tailOf = (seen: number, now: Date) => ({
-  pk: keys.directoryRow(0, 0).pk,
-  from: keys.directoryRow(Math.max(0, Math.min(seen, now.getTime()) - overlap), 0).sk,
-});
-
-async function readTail(table: Reader, index: DirectoryIndex, now: Date, how: { eventually?: true } = {}) {
-  for (const item of await queryAll(table, { ...tailOf(index.seen, now), ...how })) {
-    const { id, at, entry } = changeFrom(item);
-    index.apply(id, at, entry);
-  }
-}
-
-type Change = { readonly id: number; readonly at: number; readonly entry: Entry | undefined };
-
-function changeFrom(item: Item): Change {
-  const { is_listed, ...row } = rowFrom(item);
-  const at = Number(String(item.sk).slice(0, 16));
-  return { id: row.id, at, entry: is_listed ? { ...row, changed: at } : undefined };
-}
+  index.changes <= room && now.getTime() - lookedAt < freshFor;

@@ -32,6 +32,8 @@ export const StoredMember = v.object({
     "updated_at",
   ]).entries,
   ...v.pick(Member.entries.metadata, ["blocked_at", "blocked_by", "refunds", "notes"]).entries,
+  /** What those before the newest hundred `refunds` come to, by day. */
+  older_refunds_cents: v.optional(v.record(v.string(), v.number()), {}),
   community_id: Id,
   tier_id: Id,
   shipping_address: v.nullable(ShippingAddress),

@@ -34,6 +34,7 @@ export type StripeOwned = Pick<
   | "total_refunded_cents"
   | "lifetime_spend_cents"
   | "refunds"
+  | "older_refunds_cents"
   | "stripe_subscription_id"
   | "first_granted_at"
 >;
@@ -133,6 +134,7 @@ export const stripeOwned = (member: StoredMember): StripeOwned => ({
   total_refunded_cents: member.total_refunded_cents,
   lifetime_spend_cents: member.lifetime_spend_cents,
   refunds: member.refunds,
+  older_refunds_cents: member.older_refunds_cents,
   stripe_subscription_id: member.stripe_subscription_id,
   first_granted_at: member.first_granted_at,
 });

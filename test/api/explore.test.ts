@@ -234,10 +234,13 @@ describe("an environment", () => {
 });
 
 describe("the listing", () => {
-  it("asks for a token where it is about the caller", async () => {
-    const { status, body } = await ask(environment(), { filter: "my_communities" });
-    expect({ status, code: body?.code }).toEqual({ status: 401, code: "missing_token" });
-  });
+  it.each(["filter=my_communities", "filter=my_communities&page=0", "filter=my_communities&filter=all"])(
+    "asks for a token where it is about the caller, before it looks at anything else: %s",
+    async (query) => {
+      const { status, body } = await invoke(environment(), test.platform({ now }), { query });
+      expect({ status, code: body?.code }).toEqual({ status: 401, code: "missing_token" });
+    },
+  );
 
   it.each([
     "filter=mine",

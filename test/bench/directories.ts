@@ -27,7 +27,7 @@ const syllables = [
   "la",
 ];
 const common = ["club", "circle", "society", "house", "friends of", "the", "spirits", "whisky", "mezcal", "réserve"];
-/** One name in fifty has letters beyond Latin-1, which doubles the memory of all. */
+/** One name in fifty has letters of another script. */
 const scripts = ["威士忌", "виски", "ουίσκι", "위스키"];
 
 /** The caller of every request is in as many communities. */
@@ -88,10 +88,11 @@ export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]
   }
 }
 
-/** What is searched for: nothing, what is in most names, in some, in few, in none. */
+/** What is searched for: nothing, what is in most names, in some, in few, in none; common letters and rare ones. */
 export const searches = [
   "",
   "a",
+  "ri",
   "club",
   "mezcal",
   "reserve",

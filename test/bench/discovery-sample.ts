@@ -15,9 +15,12 @@ const cpuMs = (): number => {
 
 const { handler } = (await import(bundle)) as { handler: Handler };
 
+/** CPU time is what counts: a busy machine is to slow it down, not to end it. */
+const context = { getRemainingTimeInMillis: () => 60_000 };
+
 async function call(event: unknown) {
   const [start, before] = [performance.now(), cpuMs()];
-  const { statusCode, body } = await handler(event, { getRemainingTimeInMillis: () => 10_000 });
+  const { statusCode, body } = await handler(event, context);
   const taken = { ms: performance.now() - start, cpu: cpuMs() - before };
   if (statusCode !== 200) throw new Error(`The function answered ${statusCode}: ${body}`);
   return taken;

@@ -23,11 +23,14 @@ const rounds = 40;
 
 const Sample = v.object({ ms: v.number(), cpu: v.number() });
 const Environment = v.object({ cold: Sample, samples: v.array(v.array(Sample)), memoryMb: v.number() });
+/** What the function itself says of a request that has loaded the directory. */
+const Loaded = v.object({ directory_load_cpu_ms: v.number() });
 
 type Measured = Omit<v.InferOutput<typeof Environment>, "cold"> & {
   readonly size: number;
-  /** CPU time of the first call. */
+  /** CPU times of the first call, and of loading the directory in it. */
   readonly cold: number;
+  readonly load: number;
   readonly units: number;
 };
 
@@ -42,10 +45,12 @@ export async function run(): Promise<Result> {
       await fillDirectory(bench, communitiesOf(size));
       const starts = await coldStarts(bench);
       const environment = await inItsOwnProcess(bench, rounds);
+      const all = [...starts, environment];
       measured.push({
         ...environment,
         size,
-        cold: median([...starts, environment.cold.cpu]),
+        cold: median(all.map(({ cold }) => cold.cpu)),
+        load: median(all.map(({ load }) => load)),
         units: await unitsOf(bench),
       });
       if (size === compared)
@@ -60,11 +65,11 @@ export async function run(): Promise<Result> {
 const bundle = join(import.meta.dirname, "../../dist/discovery/explore/index.mjs");
 const sampler = fileURLToPath(import.meta.resolve("./discovery-sample.ts"));
 
-/** CPU times of first calls. */
-async function coldStarts(bench: BenchTable): Promise<number[]> {
-  const taken: number[] = [];
-  for (let n = 0; n < 4; n++) taken.push((await inItsOwnProcess(bench, 0)).cold.cpu);
-  return taken;
+/** Environments that are asked once. */
+async function coldStarts(bench: BenchTable) {
+  const started: Awaited<ReturnType<typeof inItsOwnProcess>>[] = [];
+  for (let n = 0; n < 4; n++) started.push(await inItsOwnProcess(bench, 0));
+  return started;
 }
 
 async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
@@ -76,7 +81,12 @@ async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
   const flags = ["--max-old-space-size=400", sampler, asked];
   const options = { env: { ...bench.env, ...env, AWS_LAMBDA_FUNCTION_NAME: "bench" } };
   const { stdout } = await promisify(execFile)(process.execPath, flags, options);
-  return v.parse(Environment, JSON.parse(stdout.trim().split("\n").at(-1) ?? ""));
+  const lines = stdout.trim().split("\n");
+  const [loaded] = lines.filter((line) => line.includes("directory_load_cpu_ms"));
+  return {
+    ...v.parse(Environment, JSON.parse(lines.at(-1) ?? "")),
+    load: v.parse(Loaded, JSON.parse(loaded ?? "")).directory_load_cpu_ms,
+  };
 }
 
 /** Read capacity of a warm request. */
@@ -85,11 +95,12 @@ async function unitsOf({ client, name }: BenchTable): Promise<number> {
   const platform = { table: connect(client, name), identify: async () => caller, now: () => new Date() };
   const warm = exploring(openDirectory());
   const count = counted(client);
-  for (const query of ["", "query=club"]) {
-    count.take();
-    const { status } = await invoke(warm, platform, { query, as: caller });
-    if (status !== 200) throw new Error(`The listing answered ${status}`);
-  }
+  const ask = async () => (await invoke(warm, platform, { query: "query=club", as: caller })).status;
+  // On a busy machine, more than one request may be needed to load the directory.
+  let status = await ask();
+  for (let n = 0; n < 9 && status === 503; n++) status = await ask();
+  count.take();
+  if (status !== 200 || (await ask()) !== 200) throw new Error(`The listing answered ${status}`);
   return count.take().units;
 }
 
@@ -120,9 +131,10 @@ async function besidePostgres(postgres: Postgres | undefined, own: readonly { ms
 }
 
 function report(measured: readonly Measured[], beside: Beside | undefined): Result {
-  const all = measured.map(({ size, cold, samples, memoryMb, units }) => ({
+  const all = measured.map(({ size, cold, load, samples, memoryMb, units }) => ({
     size,
     cold,
+    load,
     memoryMb,
     units,
     ms: samples.flat().map(({ ms }) => ms),
@@ -145,16 +157,18 @@ function report(measured: readonly Measured[], beside: Beside | undefined): Resu
   return {
     method:
       `${searches.length} searches in turn, of a caller who is in ten communities, by the built function in a process of ` +
-      "its own with the engine in memory: wall time of the handler, CPU time of the first call with all that it loads (median of 5 processes), " +
-      `and of the most expensive search. PostgreSQL answers the same pages among ${compared} with a trigram index, an ` +
+      "its own with the engine in memory: wall time of the handler, CPU time of the most expensive search (the median of its " +
+      `${rounds} calls), of the first call, and in it of loading the directory, from asking for the snapshot to the index that ` +
+      `is searched (medians of 5 processes). PostgreSQL answers the same pages among ${compared} with a trigram index, an ` +
       "index in the order of the listing and a prepared statement: the time that psql waits on loopback, without any function around.",
     rows: [
-      ...all.map(({ size, ms, cpu, cold, memoryMb, units }) => ({
+      ...all.map(({ size, ms, cpu, cold, load, memoryMb, units }) => ({
         communities: String(size),
         "p50 ms": percentile(ms, 0.5),
         "p99 ms": percentile(ms, 0.99),
         "most CPU ms": cpu,
-        "cold CPU ms": cold,
+        "load CPU ms": load,
+        "first call CPU ms": cold,
         "memory MB": memoryMb,
         "read units": units,
         "p50 : PostgreSQL": size === compared ? beside?.ratio : undefined,
@@ -165,7 +179,7 @@ function report(measured: readonly Measured[], beside: Beside | undefined): Resu
       limit("Read units of a warm request at every size", Math.max(...all.map(({ units }) => units)), 1.5),
       limit("CPU ms of the most expensive search among a million", at(1_000_000)?.cpu, 15),
       limit("MB of the whole function with a million", at(1_000_000)?.memoryMb, 512),
-      limit("CPU ms of the first call among 100,000, most of it the load", at(100_000)?.cold, 150),
+      limit("CPU ms of loading 100,000", at(100_000)?.load, 150),
     ],
   };
 }

@@ -3,6 +3,7 @@ import { columnsOf, type Entry } from "#lib/domain/directory-columns.ts";
 import { openDirectory } from "#lib/store/directory.ts";
 import { compact } from "#lib/store/directory-compaction.ts";
 import * as snapshot from "#lib/store/directory-snapshot.ts";
+import type { Item } from "#lib/store/expression.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { Reader } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
@@ -89,7 +90,6 @@ describe("a snapshot of the directory", () => {
     expect((await namesFrom(test.table, later)).toSorted()).toEqual(expected().filter((name) => name !== "Club 1"));
   });
 
-  const pointer = async () => ({ ...(await test.table.get(keys.snapshot())), ...keys.snapshot() });
   const chunkKey = () => keys.snapshotChunk(now.getTime(), 0);
   const damage: [string, () => Promise<void>][] = [
     ["a chunk is missing", () => write(test.table, [{ delete: chunkKey() }])],
@@ -99,11 +99,22 @@ describe("a snapshot of the directory", () => {
       async () => damageChunk((bytes) => bytes.map((byte, n) => (n === 40 ? byte ^ 1 : byte))),
     ],
     ["a chunk is of something else", async () => damageChunk(() => Buffer.from("nothing that was compressed"))],
-    ["it is of a newer format", async () => write(test.table, [{ put: { ...(await pointer()), format: 2 } }])],
-    ["its pointer is no pointer", async () => write(test.table, [{ put: { ...keys.snapshot(), format: 1 } }])],
-    ["it has fewer rows than it should", async () => write(test.table, [{ put: { ...(await pointer()), rows: 31 } }])],
-    ["it has more rows than it should", async () => write(test.table, [{ put: { ...(await pointer()), rows: 29 } }])],
+    ["it is of a newer format", async () => damagePointer((item) => ({ ...item, format: 3 }))],
+    ["its pointer is no pointer", async () => damagePointer(() => ({ format: 2 }))],
+    ["it has fewer rows than it should", async () => damageNewest({ rows: 31 })],
+    ["it has more rows than it should", async () => damageNewest({ rows: 29 })],
+    ["it has fewer names than it should", async () => damageNewest({ name_bytes: 1000 })],
+    ["it has more names than it should", async () => damageNewest({ name_bytes: 10 })],
+    ["it says that it is too large for any memory", async () => damageNewest({ name_bytes: 2 ** 40 })],
   ];
+  async function damagePointer(harm: (item: Item) => Item): Promise<void> {
+    await write(test.table, [{ put: { ...harm((await test.table.get(keys.snapshot())) ?? {}), ...keys.snapshot() } }]);
+  }
+  const damageNewest = (wrong: Item) =>
+    damagePointer(({ snapshots, ...item }) => ({
+      ...item,
+      snapshots: (snapshots as Item[]).map((made, n) => (n === 0 ? { ...made, ...wrong } : made)),
+    }));
   async function damageChunk(harm: (bytes: Uint8Array) => Uint8Array): Promise<void> {
     const item = await test.table.get(chunkKey());
     await write(test.table, [{ put: { ...item, ...chunkKey(), data: harm(item?.data as Uint8Array) } }]);
@@ -117,6 +128,36 @@ describe("a snapshot of the directory", () => {
     expect(warned).toHaveLength(1);
   });
 
+  it("gives way to the one before it where it is broken, and says so", async () => {
+    const later = new Date(now.getTime() + hour);
+    const [first] = given;
+    if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
+    await compact(test.table, later, least);
+    warned.length = 0;
+    await write(test.table, [{ delete: keys.snapshotChunk(later.getTime(), 0) }]);
+    const { table, queries } = watched(test.table);
+    expect((await namesFrom(table, later)).toSorted()).toEqual(expected());
+    expect(queries).toEqual(["tail"]);
+    expect(warned).toHaveLength(1);
+  });
+
+  it("serves until the next one is whole, also where that never happens", async () => {
+    const later = new Date(now.getTime() + hour);
+    test.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === "PutItemCommand" && JSON.stringify(args.input).includes("POINTER")
+            ? Promise.reject(new Error("killed"))
+            : next(args),
+      { step: "initialize", name: "kill" },
+    );
+    await expect(compact(test.table, later, least)).rejects.toThrow("killed");
+    test.client.middlewareStack.remove("kill");
+    const { table, queries } = watched(test.table);
+    expect((await namesFrom(table, later)).toSorted()).toEqual(expected());
+    expect(queries).toEqual(["tail"]);
+  });
+
   it("gives way to the rows once it is older than these tell of", async () => {
     const { table, queries } = watched(test.table);
     await namesFrom(table, new Date(now.getTime() + 24 * hour));
@@ -125,10 +166,7 @@ describe("a snapshot of the directory", () => {
   });
 
   it("is not read as broken when the table fails", async () => {
-    const failing: Reader = {
-      ...test.table,
-      get: (key) => (key.sk === "POINTER" ? test.table.get(key) : Promise.reject(new Error("down"))),
-    };
+    const failing: Reader = { ...test.table, getAll: () => Promise.reject(new Error("down")) };
     await expect(namesFrom(failing, now)).rejects.toThrow("down");
   });
 
@@ -161,7 +199,11 @@ it("stores what does not fit into one item in several, and reads the same back",
   const { items } = await test.table.query({ pk: keys.snapshotChunk(now.getTime(), 0).pk });
   expect(items.length).toBeGreaterThan(1);
   for (const { data } of items) expect((data as Uint8Array).length).toBeLessThanOrEqual(390 * 1024);
-  const { records, uuids, ...numbers } = (await snapshot.read(test.table, now))?.columns ?? columnsOf([]);
-  expect(numbers).toEqual({ ...columns, records: undefined, uuids: undefined });
-  expect(Buffer.concat([records, uuids])).toEqual(Buffer.concat([columns.records, columns.uuids]));
+  const [made] = await snapshot.list(test.table, now);
+  const { names, records, uuids, ...numbers } =
+    (made && (await snapshot.reading(made).read(test.table))) ?? columnsOf([]);
+  expect(numbers).toEqual({ ...columns, names: undefined, records: undefined, uuids: undefined });
+  expect(names.ends).toEqual(columns.names.ends);
+  const bytes = [names.bytes, records, uuids];
+  expect(Buffer.concat(bytes)).toEqual(Buffer.concat([columns.names.bytes, columns.records, columns.uuids]));
 });

@@ -111,6 +111,7 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     total_refunded_cents: 0,
     lifetime_spend_cents: 7_500,
     refunds: [],
+    older_refunds_cents: {},
     notes: "",
     custom: {},
     stripe_customer_id: null,

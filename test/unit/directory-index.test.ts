@@ -43,7 +43,7 @@ describe("the directory in memory", () => {
         const truth = new Map(
           Array.from({ length: random.below(60) }, () => entry(random)).map((one) => [one.id, one] as const),
         );
-        const index = indexOf(columnsOf([...truth.values()]));
+        const index = indexOf(columnsOf([...truth.values()]), 0);
         for (let step = 0; step < 60; step++) {
           const known = [...truth.keys()];
           const id = random.pick([...known, 1 + random.below(2 ** 50)]);
@@ -75,7 +75,7 @@ describe("the directory in memory", () => {
         const rows = Array.from({ length: 40 }, () => entry(random, { id: 1 + random.below(30) }));
         const isGone = (row: Entry) => row.changed % 5 === 0;
         const after = (order: readonly Entry[]) => {
-          const index = indexOf(columnsOf(base));
+          const index = indexOf(columnsOf(base), 0);
           for (const row of order) index.apply(row.id, row.changed, isGone(row) ? undefined : row);
           return { seen: index.seen, found: index.search({ query: "", among: "all", page: 1, per: 100 }) };
         };
@@ -89,14 +89,14 @@ describe("the directory in memory", () => {
   it("shows what was stored", () => {
     const random = seeded(1);
     const one = entry(random, { avatar_url: "https://example.com/é.png", badges: { "12": "Ñ", "13": "🥃" } });
-    const [shown] = indexOf(columnsOf([one])).search({ query: "", among: "all", page: 1, per: 1 }).data;
+    const [shown] = indexOf(columnsOf([one]), 0).search({ query: "", among: "all", page: 1, per: 1 }).data;
     const { id, uuid, name, slug, avatar_url, member_count, badges } = one;
     expect(shown).toEqual({ id, uuid, name, slug, avatar_url, member_count, badges });
   });
 
   it("lets a community leave the trending list by itself", () => {
     const one = entry(seeded(1), { trend_score: hot, joiners: 3, trending_pin: null });
-    const index = indexOf(columnsOf([one]));
+    const index = indexOf(columnsOf([one]), 0);
     const totalAfter = (weeks: number) =>
       index.search({ query: "", among: { trendingAt: new Date(now.getTime() + weeks * week) }, page: 1, per: 1 }).total;
     expect([0, 2.9, 3.1].map(totalAfter)).toEqual([1, 1, 0]);

@@ -12,6 +12,7 @@ const member: Counted = {
   first_granted_at: joined,
   ended_at: null,
   refunds: [],
+  older_refunds_cents: {},
 };
 
 const refund = { amount_cents: 500, status: "pending", issued_at: "2026-11-05T23:59:59.999Z" } as const;
@@ -73,6 +74,12 @@ describe("a member who", () => {
       { ...member, refunds: [refund] },
       { ...member, refunds: [{ ...refund, status: "failed" }] },
       { refunded_cents: { "2026-11-05": -500 } },
+    ],
+    [
+      "is refunded more often than is shown keeps what the oldest came to",
+      { ...member, refunds: [refund] },
+      { ...member, refunds: [{ ...refund, amount_cents: 7 }], older_refunds_cents: { "2026-11-05": 500 } },
+      { members: {}, refunded_cents: { "2026-11-05": 7 } },
     ],
     [
       "has a refund settled changes nothing",
