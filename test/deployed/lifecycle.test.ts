@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -12,7 +12,7 @@ import { deploy, deployedFunctions, destroy, project } from "./deploy.ts";
 const api = startApi();
 const assembly = inject("deployed")?.folder ?? "";
 
-/** Another working copy, where a change has been made. */
+/** Another working copy, where changes are made. */
 let copy: string;
 let community: GivenCommunity;
 beforeAll(async () => {
@@ -24,16 +24,36 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(copy, { recursive: true }));
 
+function setVersion(version: string): void {
+  const text = readFileSync(join(project, "package.json"), "utf8");
+  writeFileSync(join(copy, "package.json"), text.replace(`"${packageJson.version}"`, `"${version}"`));
+}
+
+/** Adds a resource that CloudFormation cannot make, and comes to after all functions: there is no such secret. */
+const impossible = `
+import { CfnResource, type Stack } from "aws-cdk-lib";
+const stack = app.node.children[0] as Stack;
+const properties = { SecretId: "nothing", TargetId: "nothing", TargetType: "AWS::RDS::DBInstance" };
+const resource = new CfnResource(stack, "Impossible", { type: "AWS::SecretsManager::SecretTargetAttachment", properties });
+resource.node.addDependency(stack.node.findChild("Api"));
+`;
+
 const versionNow = async () => (await api.call(health, {})).body.version;
 const isThere = async () => (await api.call(show, { as: admin, params: { id: community.id } })).status === 200;
 
 describe("a stack that is in use", () => {
   it("serves a change once that is deployed, with the data that was there", async () => {
     expect(await versionNow()).toBe(packageJson.version);
-    const file = join(copy, "package.json");
-    writeFileSync(file, readFileSync(file, "utf8").replace(`"${packageJson.version}"`, '"99.0.0"'));
+    setVersion("98.0.0");
     await deploy(assembly, copy);
-    expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "99.0.0", isThere: true });
+    expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "98.0.0", isThere: true });
+  });
+
+  it("is put back by CloudFormation where a part of a change cannot be deployed", async () => {
+    setVersion("99.0.0");
+    appendFileSync(join(copy, "infra/main.ts"), impossible);
+    await expect(deploy(assembly, copy)).rejects.toThrow("odis-sandbox failed to deploy");
+    expect(await versionNow()).toBe("98.0.0");
   });
 
   it("is what it was before once the change is rolled back", async () => {

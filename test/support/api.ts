@@ -113,7 +113,7 @@ export function startApi() {
     },
     settled: (communityId: number) => running.settled(communityId),
     /** What only a local stack has. */
-    get local(): Stack {
+    get stack(): Stack {
       if (!local) throw new Error("This test needs a local stack");
       return local;
     },
