@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from "@aws-sdk/client-iam";
@@ -53,14 +53,51 @@ export async function bootstrap(): Promise<void> {
   );
 }
 
-/** Builds, synthesises and deploys the sandbox as an operator would; `from` is another working copy than this one. */
-export async function deploy(folder: string, from = project): Promise<Outputs> {
+type Change = {
+  /** Another working copy than this one. */
+  readonly from?: string;
+  /** Resources beside those that the sources make. */
+  readonly adding?: Template["Resources"];
+};
+
+/** Builds, synthesises and deploys the sandbox as an operator would. */
+export async function deploy(folder: string, { from = project, adding = {} }: Change = {}): Promise<Outputs> {
   const outputs = join(folder, "outputs.json");
-  const output = join(folder, "cdk.out");
-  const words = ["deploy", "--require-approval", "never", "--outputs-file", outputs, "--output", output];
-  await cdk(from, ...words);
+  const assembly = join(folder, "cdk.out");
+  await cdk(from, "synth", "--quiet", "--output", assembly);
+  const file = join(assembly, `${stack}.template.json`);
+  const template = v.parse(Template, JSON.parse(await readFile(file, "utf8")));
+  Object.assign(template.Resources, adding);
+  leaveOutMetricMath(template);
+  await writeFile(file, JSON.stringify(template));
+  await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputs);
   return v.parse(Outputs, JSON.parse(await readFile(outputs, "utf8")))[stack];
 }
+
+/** Lets each alarm watch one metric alone: the sum of several is nothing that ministack can deploy. */
+function leaveOutMetricMath({ Resources }: Template): void {
+  for (const { Type, Properties = {} } of Object.values(Resources)) {
+    if (Type !== "AWS::CloudWatch::Alarm" || !v.is(MetricMath, Properties.Metrics)) continue;
+    const { Metric = {}, Stat, Period } = Properties.Metrics.find(({ MetricStat }) => MetricStat)?.MetricStat ?? {};
+    delete Properties.Metrics;
+    Object.assign(Properties, Metric, { Statistic: Stat, Period });
+  }
+}
+
+const Template = v.looseObject({
+  Resources: v.record(
+    v.string(),
+    v.looseObject({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown())) }),
+  ),
+});
+type Template = v.InferOutput<typeof Template>;
+const MetricMath = v.array(
+  v.object({
+    MetricStat: v.optional(
+      v.object({ Metric: v.record(v.string(), v.unknown()), Stat: v.string(), Period: v.number() }),
+    ),
+  }),
+);
 
 export async function destroy(folder: string): Promise<void> {
   await cdk(project, "destroy", "--force", "--app", join(folder, "cdk.out"));

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -29,14 +29,12 @@ function setVersion(version: string): void {
   writeFileSync(join(copy, "package.json"), text.replace(`"${packageJson.version}"`, `"${version}"`));
 }
 
-/** Adds a resource that CloudFormation cannot make, and comes to after all functions: there is no such secret. */
-const impossible = `
-import { CfnResource, type Stack } from "aws-cdk-lib";
-const stack = app.node.children[0] as Stack;
-const properties = { SecretId: "nothing", TargetId: "nothing", TargetType: "AWS::RDS::DBInstance" };
-const resource = new CfnResource(stack, "Impossible", { type: "AWS::SecretsManager::SecretTargetAttachment", properties });
-resource.node.addDependency(stack.node.findChild("Api"));
-`;
+/** A resource that CloudFormation comes to once it has changed a function, and cannot make: there is no such secret. */
+const impossible = {
+  Type: "AWS::SecretsManager::SecretTargetAttachment",
+  DependsOn: ["SystemHealth"],
+  Properties: { SecretId: "nothing", TargetId: "nothing", TargetType: "AWS::RDS::DBInstance" },
+};
 
 const versionNow = async () => (await api.call(health, {})).body.version;
 const isThere = async () => (await api.call(show, { as: admin, params: { id: community.id } })).status === 200;
@@ -45,14 +43,14 @@ describe("a stack that is in use", () => {
   it("serves a change once that is deployed, with the data that was there", async () => {
     expect(await versionNow()).toBe(packageJson.version);
     setVersion("98.0.0");
-    await deploy(assembly, copy);
+    await deploy(assembly, { from: copy });
     expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "98.0.0", isThere: true });
   });
 
   it("is put back by CloudFormation where a part of a change cannot be deployed", async () => {
     setVersion("99.0.0");
-    appendFileSync(join(copy, "infra/main.ts"), impossible);
-    await expect(deploy(assembly, copy)).rejects.toThrow("odis-sandbox failed to deploy");
+    const change = { from: copy, adding: { Impossible: impossible } };
+    await expect(deploy(assembly, change)).rejects.toThrow("odis-sandbox failed to deploy");
     expect(await versionNow()).toBe("98.0.0");
   });
 
