@@ -31,8 +31,9 @@ describe("a function whose role lacks one action of its route's grant", () => {
 
     const since = Date.now();
     const restore = await changePolicy(Role, without(action));
-    const { status: refused, body } = await call().finally(restore);
-    expect({ refused, body }).toMatchObject({ refused: 500, body: { code: "internal" } });
+    const [refusal] = await Promise.allSettled([call()]);
+    await restore();
+    expect(refusal).toMatchObject({ value: { status: 500, body: { code: "internal" } } });
     expect((await call()).status).toBe(status);
 
     const logs = new CloudWatchLogsClient();
