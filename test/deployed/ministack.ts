@@ -2,13 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { cached } from "../support/cache.ts";
 
 /** Without cryptography, the tokens that its Cognito issues have no valid signature. */
 const packages = ["ministack==1.5.33", "cryptography==50.0.2"];
-const venv = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "odis", "ministack-1.5.33");
+const venv = cached("ministack-1.5.33");
 const python = join(venv, "bin/python");
 const complete = join(venv, "complete");
 

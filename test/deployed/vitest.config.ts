@@ -4,6 +4,7 @@ import shared from "../../vitest.config.ts";
 
 /** Tests of `test/api` that say nothing of a deployed stack, or cannot be asked of one. */
 const localOnly = {
+  "test/api/events.test.ts": "it listens on the local event bus",
   "test/api/explore.test.ts": "its clock stands still, and it looks into the environments of one function",
   "test/api/limit.test.ts": "its clock stands still, and it breaks the connection to the table",
   "test/api/logs.test.ts": "it reads what the functions write in its own process",
