@@ -7,6 +7,7 @@ export default defineConfig({
   define: constants,
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: ["test/deployed/**"],
     globalSetup: "test/build/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],

@@ -33,7 +33,7 @@ beforeAll(async () => {
       { ...refund, amount_cents: 4, status: "succeeded", issued_at: daysAgo(31) },
     ],
   });
-  await api.stack.settled();
+  await api.settled(community.id);
 });
 
 const inCommunity = () => ({ as: community.owner, params: { community_id: community.id } });

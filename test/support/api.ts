@@ -1,11 +1,13 @@
 import * as v from "valibot";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, inject } from "vitest";
 import { type Placed, problemsOf, routes } from "#lib/contract/index.ts";
 import type { Params, Route } from "#lib/contract/route.ts";
+import type { Writer } from "#lib/store/table.ts";
 import { type Stack, startStack } from "../../infra/local/stack.ts";
 import { tokenFor } from "../../infra/local/users.ts";
+import { joinDeployed } from "./deployed.ts";
 
-/** Who calls: a user of the local stack, with groups. */
+/** Who calls: a user by their id, with groups. */
 export type As = { readonly id: number; readonly groups?: readonly string[] };
 
 export const admin: As = { id: 1, groups: ["admin"] };
@@ -22,25 +24,51 @@ export type Answer<T> = { readonly status: number; readonly headers: Headers; re
 
 type BodyOf<R extends Route> = R extends { output: infer S extends v.GenericSchema } ? v.InferOutput<S> : undefined;
 
+/** What the tests of the API need of where it runs: the local stack, or the deployed one. */
+export type Running = {
+  readonly url: string;
+  /** The table as the functions see it. */
+  readonly table: Writer;
+  /** Signs in. */
+  readonly tokenOf: (as: As) => Promise<string>;
+  /** Waits until the projections have seen all that was written of a community. */
+  readonly settled: (communityId: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
 /** A stack of its own for a test file, in memory: the built functions behind the gateway, over HTTP. */
+function startLocal(stack: Stack): Running {
+  stack.listenToStripe();
+  return {
+    ...stack,
+    tokenOf: ({ id, groups = [] }) => tokenFor(stack.cognito, { id, groups: [...groups], expiresIn: 3600 }),
+  };
+}
+
+/** The API under test: a local stack of the test file's own, or the one that was deployed before all tests. */
 export function startApi() {
-  let stack: Stack;
+  const deployed = inject("deployed");
+  let local: Stack | undefined;
+  let running: Running;
   const tokens = new Map<string, Promise<string>>();
   beforeAll(async () => {
-    stack = await startStack();
-    stack.listenToStripe();
+    if (deployed) running = joinDeployed(deployed);
+    else {
+      local = await startStack();
+      running = startLocal(local);
+    }
   });
-  afterAll(() => stack.stop());
+  afterAll(() => running.stop());
 
   const tokenOf = ({ id, groups = [] }: As): Promise<string> => {
     const key = JSON.stringify([id, groups]);
-    const token = tokens.get(key) ?? tokenFor(stack.cognito, { id, groups: [...groups], expiresIn: 3600 });
+    const token = tokens.get(key) ?? running.tokenOf({ id, groups });
     tokens.set(key, token);
     return token;
   };
 
   /** A request as it is, without a contract. */
-  const send = (path: string, init: RequestInit = {}): Promise<Response> => fetch(stack.url + path, init);
+  const send = (path: string, init: RequestInit = {}): Promise<Response> => fetch(running.url + path, init);
 
   /**
    * Calls a route as its types say. Whatever it answers must be what its contract promises: a body that its schema
@@ -77,10 +105,17 @@ export function startApi() {
     send,
     tokenOf,
     get table() {
-      return stack.table;
+      return running.table;
     },
-    get stack() {
-      return stack;
+    /** Where the API runs: an address that checkout may come back to. */
+    get origin() {
+      return new URL(running.url).origin;
+    },
+    settled: (communityId: number) => running.settled(communityId),
+    /** What only a local stack has. */
+    get stack(): Stack {
+      if (!local) throw new Error("This test needs a local stack");
+      return local;
     },
   };
 }
@@ -97,7 +132,7 @@ export type Problem = {
 export async function readAnswer(response: Response): Promise<Answer<unknown>> {
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;
-  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text };
 }
 
 /** A path with its parameters filled in. */

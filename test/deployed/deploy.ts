@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from "@aws-sdk/client-iam";
+import {
+  type FunctionConfiguration,
+  LambdaClient,
+  paginateListFunctions,
+  UpdateFunctionConfigurationCommand,
+} from "@aws-sdk/client-lambda";
+import { DescribeSecretCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import * as v from "valibot";
+import { account, region, runPython } from "./ministack.ts";
+
+/** This working copy. */
+export const project = join(import.meta.dirname, "../..");
+const stack = "odis-sandbox";
+
+const Outputs = v.object({
+  [stack]: v.object({
+    ApiUrl: v.string(),
+    UserPoolId: v.string(),
+    ClientId: v.string(),
+    StripeSecretArn: v.string(),
+    TableName: v.string(),
+  }),
+});
+export type Outputs = v.InferOutput<typeof Outputs>[typeof stack];
+
+/** Runs the CDK's own command line. */
+async function cdk(cwd: string, ...words: readonly string[]): Promise<void> {
+  await promisify(execFile)(join(project, "node_modules/.bin/cdk"), words, {
+    cwd,
+    env: {
+      ...process.env,
+      CDK_DEFAULT_ACCOUNT: account,
+      CDK_DEFAULT_REGION: region,
+      CDK_DISABLE_CLI_TELEMETRY: "1",
+      CDK_VALIDATION: "false",
+    },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+}
+
+/** Makes the account one that the CDK can deploy to. */
+export async function bootstrap(): Promise<void> {
+  await cdk(project, "bootstrap", `aws://${account}/${region}`);
+  // The bucket's policy allows nothing without TLS, which ministack does not speak here.
+  const bucket = `cdk-hnb659fds-assets-${account}-${region}`;
+  runPython(
+    `from botocore.session import Session; Session().create_client("s3").delete_bucket_policy(Bucket="${bucket}")`,
+  );
+}
+
+type Change = {
+  /** Another working copy than this one. */
+  readonly from?: string;
+  /** Resources beside those that the sources make. */
+  readonly adding?: Template["Resources"];
+};
+
+/** Builds, synthesises and deploys the sandbox as an operator would. */
+export async function deploy(folder: string, { from = project, adding = {} }: Change = {}): Promise<Outputs> {
+  const outputs = join(folder, "outputs.json");
+  const assembly = join(folder, "cdk.out");
+  await cdk(from, "synth", "--quiet", "--output", assembly);
+  const file = join(assembly, `${stack}.template.json`);
+  const template = v.parse(Template, JSON.parse(await readFile(file, "utf8")));
+  Object.assign(template.Resources, adding);
+  leaveOutMetricMath(template);
+  await writeFile(file, JSON.stringify(template));
+  await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputs);
+  return v.parse(Outputs, JSON.parse(await readFile(outputs, "utf8")))[stack];
+}
+
+/** Lets each alarm watch one metric alone: the sum of several is nothing that ministack can deploy. */
+function leaveOutMetricMath({ Resources }: Template): void {
+  for (const { Type, Properties = {} } of Object.values(Resources)) {
+    if (Type !== "AWS::CloudWatch::Alarm" || !v.is(MetricMath, Properties.Metrics)) continue;
+    const { Metric = {}, Stat, Period } = Properties.Metrics.find(({ MetricStat }) => MetricStat)?.MetricStat ?? {};
+    delete Properties.Metrics;
+    Object.assign(Properties, Metric, { Statistic: Stat, Period });
+  }
+}
+
+const Template = v.looseObject({
+  Resources: v.record(
+    v.string(),
+    v.looseObject({ Type: v.string(), Properties: v.optional(v.record(v.string(), v.unknown())) }),
+  ),
+});
+type Template = v.InferOutput<typeof Template>;
+const MetricMath = v.array(
+  v.object({
+    MetricStat: v.optional(
+      v.object({ Metric: v.record(v.string(), v.unknown()), Stat: v.string(), Period: v.number() }),
+    ),
+  }),
+);
+
+export async function destroy(folder: string): Promise<void> {
+  await cdk(project, "destroy", "--force", "--app", join(folder, "cdk.out"));
+}
+
+/** The functions of the stack by their logical ids: `MembersList`. */
+export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionConfiguration>> {
+  const functions = new Map<string, FunctionConfiguration>();
+  for await (const { Functions = [] } of paginateListFunctions({ client: new LambdaClient() }, {}))
+    for (const one of Functions) {
+      const [, id] = /^odis-sandbox-(\w+)-\w+$/.exec(one.FunctionName ?? "") ?? [];
+      if (id !== undefined) functions.set(id, one);
+    }
+  return functions;
+}
+
+/** Gives functions variables that the stack does not, as an operator can. */
+export async function setVariables(variables: Readonly<Record<string, string>>): Promise<void> {
+  const client = new LambdaClient();
+  for (const { FunctionName, Environment } of (await deployedFunctions()).values())
+    await client.send(
+      new UpdateFunctionConfigurationCommand({
+        FunctionName,
+        Environment: { Variables: { ...Environment?.Variables, ...variables } },
+      }),
+    );
+}
+
+/** Puts in what Stripe knows us by, and puts right what ministack makes of a reference to a secret: its name. */
+export async function putStripeSecret({ StripeSecretArn: SecretId }: Outputs, value: object): Promise<void> {
+  const client = new SecretsManagerClient();
+  await client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
+  const { ARN = "" } = await client.send(new DescribeSecretCommand({ SecretId }));
+  if (ARN === SecretId) return;
+  for (const { Role = "" } of (await deployedFunctions()).values())
+    await changePolicy(Role, (policy) => policy.replaceAll(`"${SecretId}"`, `"${ARN}"`));
+}
+
+/** Rewrites what a role may do. @returns a way to have it as it was */
+export async function changePolicy(
+  roleArn: string,
+  change: (policy: string) => string,
+): Promise<() => Promise<unknown>> {
+  const client = new IAMClient();
+  const RoleName = roleArn.split("/").at(-1);
+  const { PolicyNames = [] } = await client.send(new ListRolePoliciesCommand({ RoleName }));
+  const restore: (() => Promise<unknown>)[] = [];
+  for (const PolicyName of PolicyNames) {
+    const { PolicyDocument = "" } = await client.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
+    const before = decodeURIComponent(PolicyDocument);
+    const put = (document: string) =>
+      client.send(new PutRolePolicyCommand({ RoleName, PolicyName, PolicyDocument: document }));
+    const after = change(before);
+    if (after === before) continue;
+    await put(after);
+    restore.push(() => put(before));
+  }
+  return () => Promise.all(restore.map((one) => one()));
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import { startStripe } from "../../infra/local/stripe/server.ts";
+import { sendTo } from "../../infra/local/stripe/webhook-endpoints.ts";
+import { bootstrap, deploy, putStripeSecret, setVariables } from "./deploy.ts";
+import { startMinistack } from "./ministack.ts";
+
+const webhookSecret = "whsec_local";
+
+/** Deploys the stack once, and tells the tests where it is. */
+export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const folder = mkdtempSync(join(tmpdir(), "odis-deployed-"));
+  const ministack = await startMinistack(folder);
+  const stripe = await startStripe();
+  const stop = async () => {
+    await stripe.close();
+    await ministack.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await bootstrap();
+    const outputs = await deploy(folder);
+    const [apiId] = new URL(outputs.ApiUrl).hostname.split(".");
+    // By the host name of `ApiUrl`, ministack's own /health would stand before ours.
+    const url = `${ministack.endpoint}/_aws/execute-api/${apiId}/$default`;
+    await putStripeSecret(outputs, { secret_key: "sk_test_local", webhook_secret: webhookSecret });
+    await setVariables({
+      STRIPE_API_BASE: stripe.url,
+      REDIRECT_ORIGINS: ministack.endpoint,
+      // Tests do in a second what a caller may do in a minute.
+      THROTTLE: "off",
+    });
+    stripe.act((world) => sendTo(world, { url: `${url}/webhooks/stripe`, secret: webhookSecret }));
+    provide("deployed", {
+      url,
+      folder,
+      tableName: outputs.TableName,
+      userPoolId: outputs.UserPoolId,
+      clientId: outputs.ClientId,
+    });
+  } catch (failure) {
+    await stop();
+    throw failure;
+  }
+  return stop;
+}

@@ -1,0 +1,53 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { rebuild } from "#lib/projections/rebuild.ts";
+import { keys } from "#lib/store/keys.ts";
+import { connect, documents } from "#lib/store/table.ts";
+import { write } from "#lib/store/write.ts";
+import { addProfile } from "../../infra/local/users.ts";
+import type { Running } from "./api.ts";
+import { userPool } from "./pool.ts";
+
+/** Where the stack is that was deployed before the tests. */
+export type Deployed = {
+  readonly url: string;
+  /** Holds what it was deployed from. */
+  readonly folder: string;
+  readonly tableName: string;
+  readonly userPoolId: string;
+  readonly clientId: string;
+};
+
+declare module "vitest" {
+  interface ProvidedContext {
+    readonly deployed: Deployed | undefined;
+  }
+}
+
+/** The deployed stack, which all test files share. Its users are made in its own pool, and sign in there. */
+export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
+  const client = documents();
+  const table = connect(client, tableName)();
+  const pool = userPool(ids);
+  const world = { table, now: () => new Date(), pause: () => wait(200), isDryRun: true };
+
+  return {
+    url,
+    table,
+    async tokenOf({ id, groups = [] }) {
+      const user = await pool.addUser({ groups });
+      // The id that the test has for them, where the first sign-in would draw one.
+      await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
+      await write(table, [{ put: { ...keys.subject(user.sub), user_id: id } }]);
+      const { AccessToken = "" } = await pool.signIn(user);
+      return AccessToken;
+    },
+    async settled(communityId) {
+      const wrong = await rebuild(world, communityId);
+      if (wrong.length > 0) throw new Error(wrong.join("\n"));
+    },
+    async stop() {
+      client.destroy();
+      pool.close();
+    },
+  };
+}
