@@ -7,9 +7,16 @@ export type JsonObject = { [key: string]: Json };
 /** What a person may write of a member's metadata: `notes` and custom keys of their own. */
 export type Metadata = { readonly notes: string; readonly custom: JsonObject };
 
-const readOnly = new Set(["lifetime_spend_cents", "blocked", "blocked_at", "blocked_by", "block_reason", "refunds"]);
+export const readOnly: ReadonlySet<string> = new Set([
+  "lifetime_spend_cents",
+  "blocked",
+  "blocked_at",
+  "blocked_by",
+  "block_reason",
+  "refunds",
+]);
 
-const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
+export const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
 
 /**
  * Metadata after a JSON merge patch (RFC 7396), within the limits of `api.md`, section 3.

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { PageQuery, Total } from "./page.ts";
-import { Id, Name, Timestamp, text } from "./scalars.ts";
+import { Id, Name, Timestamp, trimmed } from "./scalars.ts";
 
 export const Tier = v.object({
   id: Id,
@@ -28,7 +28,7 @@ const Price = v.pipe(
 );
 const Position = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000_000));
 const TrialDays = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(730));
-const Badge = v.nullable(v.pipe(v.string(), v.trim(), text(1, 40)));
+const Badge = v.nullable(trimmed(1, 40));
 
 export const TierCreate = v.strictObject({
   tier: v.strictObject({
