@@ -5,8 +5,18 @@ const at = { created_at: "2026-08-03T09:30:00.000Z", updated_at: "2026-11-03T09:
 const period = { current_period_start: "2026-11-03T09:30:00.000Z", current_period_end: "2026-12-03T09:30:00.000Z" };
 const community = { id: 1, name: "Mezcal Circle" };
 const brandId = "0197a5b2-6f3e-7c41-9a55-1d2b3c4d5e6f";
-const producerId = "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7a01";
+const producerId = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001";
 const card = { type: "card", brand: "visa", last4: "4242" };
+
+/** Of a path, by the word before it. Communities, tiers and producers are those of the local stack's demo data. */
+export const ids: Readonly<Record<string, Json>> = {
+  communities: community.id,
+  members: 6312,
+  tiers: 11,
+  benefits: 21,
+  producers: producerId,
+  brands: brandId,
+};
 
 const address = {
   name: "Ana Ruiz",

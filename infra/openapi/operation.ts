@@ -1,5 +1,6 @@
 import { is } from "valibot";
 import type { Placed } from "#lib/contract/index.ts";
+import { ids } from "./examples.ts";
 import { linksOf } from "./links.ts";
 import { headersOf, problemsByStatus, responseName } from "./responses.ts";
 import { queryParameters, reference } from "./schemas.ts";
@@ -28,19 +29,22 @@ const callers = {
   admin: "For admins.",
 } as const;
 
-function pathParameters({ path, ids }: Placed) {
+function pathParameters({ path, ids: form }: Placed) {
   const schema =
-    ids === "uuid"
+    form === "uuid"
       ? { type: "string", format: "uuid" }
       : { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-  return Array.from(path.matchAll(/\{((\w+?)(?:_id)?)\}/g), ([, name, owner]) => ({
+  return Array.from(path.matchAll(/(\w+)\/\{(\w+)\}/g), ([, things = "", name = ""]) => ({
     name,
     in: "path",
     required: true,
-    description: owner === "id" ? "The record's id." : `The id of the ${owner} that it belongs to.`,
+    description: `The id of the ${singular(things)}.`,
     schema,
+    example: ids[things],
   }));
 }
+
+const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
 
 const tags = { type: "string", pattern: '^(\\*|(W/)?"[^"]*"(, *(W/)?"[^"]*")*)$' };
 

@@ -63,7 +63,7 @@ const asksToWait = [409, 429, 502, 503, 504];
 export function problemResponse(alike: Alike) {
   const [{ status }] = alike as [Alike[number]];
   return {
-    description: alike.map(({ code, title }) => `[\`${code}\`](/docs/problems#${code}): ${title}.`).join("\n\n"),
+    description: alike.map(({ code, title }) => `\`${code}\`: ${title}.`).join("\n\n"),
     headers: {
       ...always,
       ...(status === 401 && { "www-authenticate": header("WWWAuthenticate") }),

@@ -29,7 +29,8 @@ export const tagTexts: Readonly<Record<string, string>> = {
   webhooks: "What Stripe calls.",
   brands: "The brands of producers. Reading is for everybody, writing for editors and admins.",
   benefits: "What members get, for the owner of the community and for admins.",
-  system: "The service itself, and this reference.",
+  docs: "This reference.",
+  system: "The service itself.",
 };
 
 /** What an operation's summary does not say. */

@@ -23,11 +23,11 @@ export type Answer<T> = { readonly status: number; readonly headers: Headers; re
 type BodyOf<R extends Route> = R extends { output: infer S extends v.GenericSchema } ? v.InferOutput<S> : undefined;
 
 /** A stack of its own for a test file, in memory: the built functions behind the gateway, over HTTP. */
-export function startApi() {
+export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
   let stack: Stack;
   const tokens = new Map<string, Promise<string>>();
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await startStack(stackOptions);
     stack.listenToStripe();
   });
   afterAll(() => stack.stop());
