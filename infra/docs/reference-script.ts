@@ -1,5 +1,6 @@
 import scalar from "@scalar/fastify-api-reference";
 
+type Plugin = (server: object, options: object, done: () => void) => unknown;
 type Answering = (request: unknown, reply: object) => unknown;
 
 /**
@@ -14,7 +15,9 @@ export async function referenceScript(): Promise<string> {
     route: ({ url, handler }: { readonly url: string; readonly handler: Answering }) => answers.set(url, handler),
   };
   const options = { routePrefix: "/docs", configuration: { url: "/openapi.json" } } as const;
-  await scalar(server as never, options, () => {});
+  // Its own type needs Fastify's, which is not here.
+  const plugin: Plugin = scalar;
+  await plugin(server, options, () => {});
 
   const reply = { header: () => reply, send: (text: unknown) => text };
   const script = answers.get("/docs/js/scalar.js")?.(undefined, reply);

@@ -17,19 +17,11 @@ export function linksOf(route: Placed): Record<string, object> {
   );
 }
 
-/** Where in the answer the id is, and what the path of the record is. */
-function sourceOf(route: Placed): Source | undefined {
-  const { method, path, location, etag } = route;
+/** Where the id comes from, and what the path of the record is. */
+function sourceOf({ method, path, location, etag }: Placed): Source | undefined {
   if (location) return { record: "$response.body#/id", item: location };
-  if (method === "GET" && etag && path.endsWith("/{id}")) return { record: "$request.path.id", item: path };
-  const item = itemOf(path);
-  return method === "GET" && item ? { record: "$response.body#/data/0/id", item } : undefined;
+  return method === "GET" && etag && path.endsWith("/{id}") ? { record: "$request.path.id", item: path } : undefined;
 }
-
-/** The path of one record of a list: where a new one would be, or else the list's own path and an id. */
-const itemOf = (path: string): string | undefined =>
-  routes.find((route) => route.method === "POST" && route.path === path)?.location ??
-  routes.find((route) => route.path === `${path}/{id}`)?.path;
 
 /** The path parameters of what is done at or below a record; undefined where it is elsewhere. */
 function parametersOf({ record, item }: Source, next: Placed): Record<string, string> | undefined {

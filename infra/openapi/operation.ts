@@ -46,12 +46,10 @@ function pathParameters({ path, ids: form }: Placed) {
 
 const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
 
-const tags = { type: "string", pattern: '^(\\*|(W/)?"[^"]*"(, *(W/)?"[^"]*")*)$' };
-
 function preconditions({ etag, removes, method, access, serves }: Placed) {
   if (method === "POST" && access !== "public") return [idempotencyKey];
-  if (method === "GET" && (etag || serves)) return [{ ...ifNoneMatch, schema: tags }];
-  return removes || (etag && (method === "PATCH" || method === "DELETE")) ? [{ ...ifMatch, schema: tags }] : [];
+  if (method === "GET" && (etag || serves)) return [ifNoneMatch];
+  return removes || (etag && (method === "PATCH" || method === "DELETE")) ? [ifMatch] : [];
 }
 
 const ifMatch = {
@@ -59,6 +57,7 @@ const ifMatch = {
   in: "header",
   required: false,
   description: "Writes only while the record's `ETag` is this one; 412 otherwise.",
+  schema: { type: "string" },
 };
 
 const ifNoneMatch = {
@@ -66,6 +65,7 @@ const ifNoneMatch = {
   in: "header",
   required: false,
   description: "The `ETag` that the caller has: 304 while it is still right.",
+  schema: { type: "string" },
 };
 
 const idempotencyKey = {

@@ -72,7 +72,8 @@ function meant({ default: standard, ...schema }: JsonSchema, become: (text: stri
     return { type: "integer", format: "int64", minimum, maximum, ...given(Number(standard)) };
   }
   if (typeof become("true") === "boolean") return { type: "boolean", ...given(standard === "true") };
-  return { ...schema, ...given(standard) };
+  // An empty one counts as absent.
+  return { ...schema, minLength: undefined, ...given(standard) };
 }
 
 function parsed(query: v.GenericSchema, name: string, text: string): unknown {

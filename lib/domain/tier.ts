@@ -23,7 +23,7 @@ const Price = v.pipe(
   v.number(),
   v.minValue(0),
   v.maxValue(999_999),
-  v.check((dollars) => Math.abs(dollars * 100 - Math.round(dollars * 100)) < 1e-6, "must be whole cents"),
+  v.check((dollars) => Math.round(dollars * 100) / 100 === dollars, "must be whole cents"),
   v.check((dollars) => dollars === 0 || dollars >= 0.5, "must be 0 or at least 0.5"),
 );
 const Position = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000_000));
