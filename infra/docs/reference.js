@@ -31,7 +31,7 @@ const settings = {
 let shown;
 
 /** The reference with the token of whom the page is signed in as. */
-function show() {
+function render() {
   shown?.destroy();
   shown = Scalar.createApiReference("#reference", {
     ...settings,
@@ -66,6 +66,6 @@ function repair() {
 }
 
 new MutationObserver(repair).observe(document.body, { childList: true, subtree: true });
-person.addEventListener("change", show);
-show();
+person.addEventListener("change", render);
+render();
 if (["127.0.0.1", "localhost"].includes(location.hostname)) void offerPeople();
