@@ -9,6 +9,10 @@ import { referenceScript } from "./reference-script.ts";
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFile(join(root, path), "utf8");
 
+const sources = ["openapi.json", "infra/docs/reference.html", "infra/docs/reference.js"].map((path) =>
+  join(root, path),
+);
+
 /** What functions import as `document:<name>`, made when they are bundled. */
 const files: Readonly<Record<string, () => Promise<string>>> = {
   "openapi.json": () => read("openapi.json"),
@@ -30,7 +34,7 @@ export const documents: Plugin = {
       const content = await make();
       const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
       const gzipped = gzipSync(content, { level: 9 }).toString("base64");
-      return { contents: JSON.stringify({ gzipped, etag }), loader: "json" };
+      return { contents: JSON.stringify({ gzipped, etag }), loader: "json", watchFiles: sources };
     });
   },
 };
