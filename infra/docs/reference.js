@@ -28,16 +28,11 @@ const settings = {
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 };
 
-let shown;
-
-/** The reference with the token of whom the page is signed in as. */
-function render() {
-  shown?.destroy();
-  shown = Scalar.createApiReference("#reference", {
-    ...settings,
-    authentication: { preferredSecurityScheme: "bearer", securitySchemes: { bearer: { token: person.value } } },
-  });
-}
+/** The settings with the token of whom the page is signed in as. */
+const signedIn = () => ({
+  ...settings,
+  authentication: { preferredSecurityScheme: "bearer", securitySchemes: { bearer: { token: person.value } } },
+});
 
 /** The local stack knows people whom the page can act as; a deployed one has none to give away. */
 async function offerPeople() {
@@ -66,6 +61,6 @@ function repair() {
 }
 
 new MutationObserver(repair).observe(document.body, { childList: true, subtree: true });
-person.addEventListener("change", render);
-render();
+const reference = Scalar.createApiReference("#reference", signedIn());
+person.addEventListener("change", () => reference.updateConfiguration(signedIn()));
 if (["127.0.0.1", "localhost"].includes(location.hostname)) void offerPeople();

@@ -11,7 +11,8 @@ const api = startApi({ pages: explorePages(() => people) });
 beforeAll(async () => {
   const community = await aCommunity(api.table, { id: 1, owner_id: 3 });
   await aMember(api.table, community, { user: { first_name: "Ximena" } });
-  people = [{ name: "owner", token: await api.tokenOf({ id: 3 }) }];
+  const personOf = async (name: string, id: number) => ({ name, token: await api.tokenOf({ id }) });
+  people = [await personOf("owner", 3), await personOf("stranger", 6)];
 });
 
 describe("the files of the reference", () => {
@@ -88,6 +89,23 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     await dialog.getByText("200 OK").waitFor();
     await dialog.getByText("Ximena").first().waitFor();
     expect(await barriers(browser.page)).toEqual([]);
+  });
+
+  it("makes a call as somebody else after that", async () => {
+    await open(list);
+    for (const [name, status] of [
+      ["owner", "200 OK"],
+      ["stranger", "403 Forbidden"],
+      ["nobody", "401 Unauthorized"],
+    ] as const) {
+      await browser.page.getByRole("combobox", { name: "Signed in as" }).selectOption(name);
+      const dialog = await tryList();
+      await dialog.getByRole("button", { name: /^Send get request/ }).click();
+      await dialog.getByText(status).waitFor();
+      await browser.page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+    }
+    expect(await browser.page.getByRole("dialog").count()).toBe(0);
   });
 
   it("makes the same call with the keyboard alone", async () => {

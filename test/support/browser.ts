@@ -37,7 +37,7 @@ export function useBrowser(): { readonly page: Page } {
     page = await browser?.newPage({ viewport: { width: 1400, height: 900 } });
     page?.on("pageerror", ({ message }) => complaints.push(message));
     page?.on("console", (message) => {
-      const isExpected = /status of 40[14]/.test(message.text());
+      const isExpected = /status of 40[134]/.test(message.text());
       if (message.type() === "error" && !isExpected) complaints.push(message.text());
     });
     await page?.route(isElsewhere, (route) => {
