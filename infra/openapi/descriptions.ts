@@ -101,7 +101,7 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
     "member.shipping_address": "A whole address; null forgets it. It is written to Stripe's customer too.",
     "member.metadata":
       "A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys: null removes one. " +
-      "At most 50 keys of 40 characters, 16 KiB and five levels in all; the keys that Odis keeps are read-only.",
+      "At most 50 keys of 40 characters, 16 KiB and five levels in all, numbers of at most 2^53 - 1; the keys that Odis keeps are read-only.",
     "member.shipping_address.name": "Whom it is addressed to.",
     "member.shipping_address.line1": "Street and number.",
     "member.shipping_address.line2": "Flat, floor, company; may be empty.",

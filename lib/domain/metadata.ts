@@ -40,6 +40,8 @@ export function patchMetadata({ notes, custom }: Metadata, patch: Readonly<Recor
       refuse(key, "key_length", `keys must have 1 to ${limits.keyCharacters} characters`);
     else if (isDeeperThan(limits.depth, value)) refuse(key, "max_depth", `must be at most ${limits.depth} levels deep`);
     else if (!isWellFormed({ [key]: value })) refuse(key, "unicode", "must be well-formed Unicode");
+    else if (!isStorable(value))
+      refuse(key, "number_range", "must hold numbers of at most 2^53 - 1 and no less than 1e-130");
   }
   if (errors.length > 0) throw invalid(errors);
 
@@ -76,6 +78,13 @@ function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
+}
+
+/** Whether the table can hold its numbers: 1e-130 and more, and none that has lost digits. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "number")
+    return value === 0 || (Math.abs(value) >= 1e-130 && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+  return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
 }
 
 const escapePointer = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
