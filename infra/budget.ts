@@ -11,6 +11,8 @@ type Budget = readonly [minified: number, gzipped: number];
 const data: Budget = [205_000, 68_000];
 /** One that asks Stripe ships Stripe's client and that of Secrets Manager too. */
 const stripe: Budget = [330_000, 98_000];
+/** One serves Scalar's script, compressed, and next to nothing else. */
+const script: Budget = [1_800_000, 1_400_000];
 
 const root = join(import.meta.dirname, "..");
 
@@ -24,7 +26,7 @@ async function check(): Promise<number> {
   const over = bundles.flatMap(([path, output]) => {
     const bytes = readFileSync(join(root, path));
     const found: Budget = [bytes.length, gzipSync(bytes, { level: 9 }).length];
-    const budget = Object.keys(output.inputs).some((input) => input.includes("/stripe/esm/")) ? stripe : data;
+    const budget = budgetOf(Object.keys(output.inputs));
     const isOver = found.some((size, n) => size > (budget[n] ?? 0));
     return isOver
       ? [`${path} has ${found.join(", gzipped ")} bytes of ${budget.join(", gzipped ")}\n${largest(output)}`]
@@ -33,6 +35,11 @@ async function check(): Promise<number> {
   if (over.length > 0) console.error(over.join("\n"));
   else console.log(`All ${bundles.length} bundles are within their budget.`);
   return over.length > 0 ? 1 : 0;
+}
+
+function budgetOf(inputs: readonly string[]): Budget {
+  if (inputs.includes("document:reference.js")) return script;
+  return inputs.some((input) => input.includes("/stripe/esm/")) ? stripe : data;
 }
 
 const largest = ({ inputs }: Output): string =>

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, type BuildResult, context, type Plugin } from "esbuild";
 import { routes } from "#lib/contract/index.ts";
 import packageJson from "../package.json" with { type: "json" };
+import { documents } from "./docs/files.ts";
 import { leanSdk } from "./lean-sdk.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -48,7 +49,7 @@ export async function build({ stock = false, onBuilt }: Options = {}): Promise<{
     metafile: true,
     write: false,
     logLevel: "warning",
-    plugins: [...(options.plugins ?? []), writing(onBuilt)],
+    plugins: [...(options.plugins ?? []), documents, writing(onBuilt)],
   });
   await running.rebuild();
   if (onBuilt) await running.watch();

@@ -100,6 +100,7 @@ if (!options.quiet) {
   Try:
     curl -s ${stack.url}/odis/v1/communities/1/members?per=2 -H "Authorization: Bearer $(npm run -s token -- --user 3)"
 
+  Read the reference and try calls as any of them: ${local.docs_url}
   Explore the communities as any of them: ${stack.url}/explore
   See what other systems are told: ${local.events_url}
   Tokens of ${names.join(", ")}: ${file}

@@ -4,6 +4,7 @@ import * as brands from "./brands.ts";
 import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
 import * as discovery from "./discovery.ts";
+import * as docs from "./docs.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
 import type { Route } from "./route.ts";
@@ -22,6 +23,7 @@ const contract = {
   webhooks,
   brands,
   benefits,
+  docs,
   system,
 };
 

@@ -13,6 +13,7 @@ export const list = {
   query: MemberListQuery,
   output: MemberPage,
   cursor: true,
+  csv: true,
   table: "read",
   indexes: true,
 } as const satisfies Route;

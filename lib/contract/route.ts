@@ -32,6 +32,10 @@ export type Route = {
   readonly etag?: true;
   /** The list is walked by signed cursors. */
   readonly cursor?: true;
+  /** A page of the list can be asked for as CSV too. */
+  readonly csv?: true;
+  /** It answers a file of this media type that the build has made: a page, a script, a document. */
+  readonly serves?: "text/html" | "text/javascript" | "application/json";
   /** Problems beyond those that come with having a token, a body, a query or a table. */
   readonly problems?: readonly ProblemCode[];
   /** What it may do to the table: becomes the IAM actions and the type of `table` in the handler. */

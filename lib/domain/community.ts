@@ -21,7 +21,11 @@ export type Community = v.InferOutput<typeof Community>;
 const { owner_id, status, trending_pin } = Community.entries;
 
 const AvatarUrl = v.nullable(
-  v.pipe(text(1, 2000), v.url("must be a URL"), v.regex(/^https:\/\/[^\s\\]+$/, "must be an https URL")),
+  v.pipe(
+    text(1, 2000),
+    v.url("must be a URL"),
+    v.regex(/^https:\/\/(?:[\w.~:/?#@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/, "must be an https URL"),
+  ),
 );
 
 /** A slug is made from the name where none is given. */

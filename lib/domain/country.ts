@@ -6,12 +6,12 @@ const assigned =
   "NANCNENFNGNINLNONPNRNUNZOMPAPEPFPGPHPKPLPMPNPRPSPTPWPYQARERORSRURWSASBSCSDSESGSHSISJSKSLSMSNSOSRSSSTSVSXSYSZ" +
   "TCTDTFTGTHTJTKTLTMTNTOTRTTTVTWTZUAUGUMUSUYUZVAVCVEVGVIVNVUWFWSYEYTZAZMZW";
 
-const codes: ReadonlySet<string> = new Set(assigned.match(/../g));
+export const countries: ReadonlySet<string> = new Set(assigned.match(/../g));
 
 /** Where Stripe's checkout does not collect addresses for. */
 const uncollected = new Set("ASCXCCCUHMIRKPMHFMNFMPPWSDSYUMVI".match(/../g));
 
-export const shippingCountries: readonly string[] = [...codes].filter((code) => !uncollected.has(code));
+export const shippingCountries: readonly string[] = [...countries].filter((code) => !uncollected.has(code));
 
 /** Whether this is an assigned country code, in upper case. */
-export const isCountry = (code: string): boolean => codes.has(code);
+export const isCountry = (code: string): boolean => countries.has(code);

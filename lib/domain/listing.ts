@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { PageQuery, Total } from "./page.ts";
-import { text } from "./scalars.ts";
+import { trimmed } from "./scalars.ts";
 
 /** A community as discovery lists it: its id is the UUID. */
 export const Listing = v.object({
@@ -24,6 +24,6 @@ export const ListingPage = v.object({
 
 export const ListingQuery = v.object({
   ...PageQuery.entries,
-  query: v.optional(v.pipe(v.string(), v.trim(), text(0, 100)), ""),
+  query: v.optional(trimmed(0, 100), ""),
   filter: v.optional(v.picklist(["all", "trending", "my_communities"]), "all"),
 });

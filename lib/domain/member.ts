@@ -78,7 +78,8 @@ export const Member = v.object({
   metadata: MemberMetadata,
   is_blocked: v.boolean(),
   block_reason: v.nullable(v.string()),
-  total_refunded: v.pipe(v.number(), v.description("Dollars")),
+  /** In dollars. */
+  total_refunded: v.number(),
   total_refunded_cents: Cents,
   lifetime_spend_cents: Cents,
   requires_shipping_address: v.boolean(),

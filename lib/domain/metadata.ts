@@ -7,9 +7,16 @@ export type JsonObject = { [key: string]: Json };
 /** What a person may write of a member's metadata: `notes` and custom keys of their own. */
 export type Metadata = { readonly notes: string; readonly custom: JsonObject };
 
-const readOnly = new Set(["lifetime_spend_cents", "blocked", "blocked_at", "blocked_by", "block_reason", "refunds"]);
+export const readOnly: ReadonlySet<string> = new Set([
+  "lifetime_spend_cents",
+  "blocked",
+  "blocked_at",
+  "blocked_by",
+  "block_reason",
+  "refunds",
+]);
 
-const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
+export const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
 
 /**
  * Metadata after a JSON merge patch (RFC 7396), within the limits of `api.md`, section 3.
@@ -33,6 +40,8 @@ export function patchMetadata({ notes, custom }: Metadata, patch: Readonly<Recor
       refuse(key, "key_length", `keys must have 1 to ${limits.keyCharacters} characters`);
     else if (isDeeperThan(limits.depth, value)) refuse(key, "max_depth", `must be at most ${limits.depth} levels deep`);
     else if (!isWellFormed({ [key]: value })) refuse(key, "unicode", "must be well-formed Unicode");
+    else if (!isStorable(value))
+      refuse(key, "number_range", "must hold numbers of at most 2^53 - 1 and no less than 1e-130");
   }
   if (errors.length > 0) throw invalid(errors);
 
@@ -69,6 +78,13 @@ function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
+}
+
+/** Whether the table can hold its numbers: 1e-130 and more, and none that has lost digits. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "number")
+    return value === 0 || (Math.abs(value) >= 1e-130 && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+  return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
 }
 
 const escapePointer = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");

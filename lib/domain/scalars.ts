@@ -15,25 +15,26 @@ export const Cents = v.pipe(v.number(), v.safeInteger());
 /** How many characters a text has: code points, as JSON Schema counts them. */
 export const characters = (text: string): number => Array.from(text).length;
 
-/**
- * Text of `least` to `most` characters.
- * Lone surrogates are refused: UTF-8 cannot carry them, so they would be stored as something else.
- */
-export const text = (least: number, most: number) =>
-  v.pipe(
-    v.string(),
-    v.check((value) => value.isWellFormed(), "must be well-formed Unicode"),
-    v.check(
-      (value) => {
-        const length = characters(value);
-        return length >= least && length <= most;
-      },
-      `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`,
-    ),
+/** Lone surrogates are refused: UTF-8 cannot carry them, so they would be stored as something else. */
+const wellFormed = v.check((value: string) => value.isWellFormed(), "must be well-formed Unicode");
+
+const length = (least: number, most: number) =>
+  v.check(
+    (value: string) => {
+      const count = characters(value);
+      return count >= least && count <= most;
+    },
+    `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`,
   );
 
-/** What things are called: 1 to 120 characters after trimming. */
-export const Name = v.pipe(v.string(), v.trim(), text(1, 120));
+/** Text of `least` to `most` characters. */
+export const text = (least: number, most: number) => v.pipe(v.string(), wellFormed, length(least, most));
+
+/** The same without the blanks around it, which are neither counted nor kept. */
+export const trimmed = (least: number, most: number) => v.pipe(v.string(), v.trim(), wellFormed, length(least, most));
+
+/** What things are called. */
+export const Name = trimmed(1, 120);
 
 /** An id as a query parameter. */
 export const IdParameter = v.pipe(

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { PageQuery, Total } from "./page.ts";
-import { Id, Name, Timestamp, text } from "./scalars.ts";
+import { Id, Name, Timestamp, trimmed } from "./scalars.ts";
 
 export const Tier = v.object({
   id: Id,
@@ -23,12 +23,12 @@ const Price = v.pipe(
   v.number(),
   v.minValue(0),
   v.maxValue(999_999),
-  v.check((dollars) => Math.abs(dollars * 100 - Math.round(dollars * 100)) < 1e-6, "must be whole cents"),
+  v.check((dollars) => Math.round(dollars * 100) / 100 === dollars, "must be whole cents"),
   v.check((dollars) => dollars === 0 || dollars >= 0.5, "must be 0 or at least 0.5"),
 );
 const Position = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000_000));
 const TrialDays = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(730));
-const Badge = v.nullable(v.pipe(v.string(), v.trim(), text(1, 40)));
+const Badge = v.nullable(trimmed(1, 40));
 
 export const TierCreate = v.strictObject({
   tier: v.strictObject({

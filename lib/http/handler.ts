@@ -50,7 +50,8 @@ type Repeatable = { readonly method: "POST"; readonly access: Exclude<Route["acc
 type Needed<R extends Route> =
   | (R extends Repeatable ? "once" : never)
   | (R extends { limited: true } ? "limit" : never)
-  | (R extends { billing: true } ? "billing" : never);
+  | (R extends { billing: true } ? "billing" : never)
+  | (R extends { csv: true } ? "csv" : never);
 
 /** What else an endpoint is made of: what its route needs, its functions bring. */
 export type OptionsOf<R extends Route> = [Needed<R>] extends [never]

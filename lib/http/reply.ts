@@ -12,7 +12,7 @@ export type Reply = APIGatewayProxyStructuredResultV2 & { headers: Record<string
 export type Rendering = { readonly headers: Record<string, string>; readonly body: string };
 export type Render = (answer: unknown, event: APIGatewayProxyEventV2) => Rendering;
 
-const always = {
+export const always = {
   "x-content-type-options": "nosniff",
   "strict-transport-security": "max-age=63072000; includeSubDomains",
 };
@@ -77,7 +77,7 @@ export const replyAgain = (route: Route, { status, headers, body }: Answer, even
   body,
 });
 
-const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.requestContext.requestId });
+export const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.requestContext.requestId });
 
 const filled = (template: string, values: Readonly<Record<string, unknown>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
@@ -88,12 +88,12 @@ function cacheControl({ access, etag, method }: Route): Record<string, string> {
   return access === "public" ? {} : { "cache-control": "no-store" };
 }
 
-/** Whether `text/csv` is asked for by name, and JSON not more so (RFC 9110, section 12.5.1). */
+/** Whether `text/csv` is asked for by name, and JSON less so or not at all (RFC 9110, section 12.5.1). */
 function prefersCsv(accept = ""): boolean {
   const quality = (type: string) => {
     const range = accept.split(",").find((given) => given.split(";")[0]?.trim().toLowerCase() === type);
     return range === undefined ? 0 : Number(/;\s*q=([\d.]+)/i.exec(range)?.[1] ?? 1);
   };
   const csv = quality("text/csv");
-  return csv > 0 && csv >= quality("application/json");
+  return csv > quality("application/json");
 }

@@ -63,6 +63,8 @@ describe("creating a community", () => {
     "https://",
     "https://exa mple.com",
     "https://example.com/a\nb",
+    "https://example.com/ñ.png",
+    "https://example.com/100%.png",
     `https://example.com/${"a".repeat(2000)}`,
   ];
 

@@ -198,7 +198,13 @@ describe("members as CSV", () => {
 
   it("are JSON for any other Accept", async () => {
     const community = await aCommunity(api.table);
-    for (const accept of ["*/*", "text/html", "text/csv;q=0", "text/csv;q=0.5, application/json"]) {
+    for (const accept of [
+      "*/*",
+      "text/html",
+      "text/csv;q=0",
+      "text/csv;q=0.5, application/json",
+      "application/json, text/csv",
+    ]) {
       const { headers } = await api.call(list, {
         params: { community_id: community.id },
         as: community.owner,

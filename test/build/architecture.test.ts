@@ -57,7 +57,7 @@ const mayImport: Record<string, readonly string[]> = {
     "valibot",
     "@middy",
   ],
-  functions: ["lib", "valibot"],
+  functions: ["lib", "valibot", "document"],
   "infra/local": ["lib", "infra/build.ts", "node", "valibot", "jose", "@aws-sdk/client-dynamodb"],
   infra: [
     "lib",
@@ -69,6 +69,7 @@ const mayImport: Record<string, readonly string[]> = {
     "esbuild",
     "valibot",
     "@valibot/to-json-schema",
+    "@scalar/fastify-api-reference",
   ],
 };
 
@@ -85,7 +86,7 @@ const { metafile } = await build({
 });
 
 const edges = Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
-  imports.map(({ path }) => ({ from, to: path.replace(/^node:.*/, "node") })),
+  imports.map(({ path }) => ({ from, to: path.replace(/^(node|document):.*/, "$1") })),
 );
 
 const isIn = (path: string, place: string) => path === place || path.startsWith(`${place}/`);

@@ -1,30 +1,22 @@
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { membershipOf } from "#lib/store/member-item.ts";
 import { write } from "#lib/store/write.ts";
 import { explorePages, type Person } from "../../infra/local/pages.ts";
 import { type Stack, startStack } from "../../infra/local/stack.ts";
 import { tokenFor } from "../../infra/local/users.ts";
+import { barriers, hasBrowser, useBrowser } from "../support/browser.ts";
 import { memberOf } from "../support/given.ts";
 import { rowOf, writeRow } from "../support/listing.ts";
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasBrowser = existsSync(executablePath);
-if (!hasBrowser)
-  console.warn(
-    `NOT TESTED: the explore page, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`,
-  );
 
 const pixel = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 const harmful = '<img src=x onerror="document.title = 1">';
 
-describe.skipIf(!hasBrowser)("the explore page in Chromium", () => {
+describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium", () => {
+  const browser = useBrowser();
   let stack: Stack;
-  let browser: Browser;
   let page: Page;
   let people: Person[] = [];
-  let complaints: string[];
 
   beforeAll(async () => {
     stack = await startStack({ pages: explorePages(() => people) });
@@ -38,34 +30,13 @@ describe.skipIf(!hasBrowser)("the explore page in Chromium", () => {
     for (let id = 10; id < 30; id++) await writeRow(table, rowOf({ id, name: `Club ${id}` }), now);
     const member = memberOf({ id: 1, owner: { id: 3 }, tier: { id: 1 } } as never, { user: { id: 5 } });
     await write(table, [{ put: membershipOf(member) }]);
-    browser = await chromium.launch({
-      executablePath,
-      args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat([
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ]),
-    });
   });
-  afterAll(async () => {
-    await browser?.close();
-    await stack.stop();
-  });
+  afterAll(() => stack.stop());
 
   beforeEach(async () => {
-    complaints = [];
-    page = await browser.newPage();
-    page.on("pageerror", ({ message }) => complaints.push(message));
-    page.on("console", (message) => {
-      const isExpected = /status of 40[14]/.test(message.text());
-      if (message.type() === "error" && !isExpected) complaints.push(message.text());
-    });
+    ({ page } = browser);
     await page.goto(`${stack.url}/explore`);
     await page.getByRole("status").getByText("23 communities").waitFor();
-  });
-  afterEach(async () => {
-    await page.close();
-    if (complaints.length > 0) throw new Error(`The browser complained: ${complaints.join(", ")}`);
   });
 
   const search = () => page.getByRole("searchbox", { name: "Search by name" });
@@ -137,5 +108,12 @@ describe.skipIf(!hasBrowser)("the explore page in Chromium", () => {
       expect(tree).toMatch(new RegExp(`- ${role} "`));
       expect(tree).not.toMatch(new RegExp(`- ${role}$`, "m"));
     }
+  });
+
+  it.each(["light", "dark"] as const)("keeps nobody out, in %s colours", async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
+    await page.getByText("Friend").waitFor();
+    expect(await barriers(page)).toEqual([]);
   });
 });

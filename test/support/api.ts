@@ -46,7 +46,7 @@ function startLocal(stack: Stack): Running {
 }
 
 /** The API under test: a local stack of the test file's own, or the one that was deployed before all tests. */
-export function startApi() {
+export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
   const deployed = inject("deployed");
   let local: Stack | undefined;
   let running: Running;
@@ -54,7 +54,7 @@ export function startApi() {
   beforeAll(async () => {
     if (deployed) running = joinDeployed(deployed);
     else {
-      local = await startStack();
+      local = await startStack(stackOptions);
       running = startLocal(local);
     }
   });

@@ -19,7 +19,7 @@ const secrets = [
   /\b[srp]k_(test|live|local)/,
   /whsec_/,
   /Bearer/i,
-  /eyJ/,
+  /eyJ[\w-]+\./,
   /Calle|Main St|Granada|Oaxaca|\b(18001|68000)\b/,
   /Peña|Olga/,
   /a note of mine|my-very-own-key/,

@@ -47,4 +47,16 @@ describe("a member's metadata", () => {
     expect(() => patchMetadata(before, keys(50))).toThrow(expect.objectContaining({ code: "validation_failed" }));
     expect(Object.keys(patchMetadata(before, { ...keys(50), a: null }).custom)).toHaveLength(50);
   });
+
+  it.each([2 ** 53, -20762936831913096, 1.2e111, -1e300, 1e-131, -1e-200])(
+    "holds no number that the table cannot hold as it is: %d",
+    (number) => {
+      for (const patch of [{ n: number }, { deep: [{ n: number }] }])
+        expect(() => patchMetadata(before, patch)).toThrow(expect.objectContaining({ code: "validation_failed" }));
+    },
+  );
+
+  it.each([0, -0.1, 1e-130, 2 ** 53 - 1, 1 - 2 ** 53, 9.99e15 / 7])("holds the number %d", (number) => {
+    expect(patchMetadata(before, { a: [number] }).custom).toEqual({ a: [number] });
+  });
 });

@@ -1,0 +1,73 @@
+import { problemsOf, routes } from "#lib/contract/index.ts";
+import { problems } from "#lib/problem.ts";
+import { problemTexts } from "../openapi/problem-texts.ts";
+
+/** The page that every problem's `type` leads to, with a section for each code. */
+export function problemsPage(): string {
+  const sections = problems.map(({ code, status, title }) => {
+    const { happened, todo } = problemTexts[code];
+    return `
+      <section id="${code}">
+        <h2><a href="#${code}"><code>${code}</code></a> <span class="status">${status}</span></h2>
+        <p class="title">${html(title)}.</p>
+        <h3>What happened</h3>
+        <p>${html(happened)}</p>
+        <h3>What to do</h3>
+        <p>${html(todo)}</p>${givenBy(code)}
+      </section>`;
+  });
+  return page(sections.join(""));
+}
+
+/** The routes that answer with it, where they are few. */
+function givenBy(code: (typeof problems)[number]["code"]): string {
+  const of = routes.filter((route) => route.path !== "$default" && problemsOf(route).has(code));
+  if (of.length === 0 || of.length > 8) return "";
+  return `
+        <h3>Routes</h3>
+        <ul>${of.map(({ key }) => `<li><code>${html(key)}</code></li>`).join("")}</ul>`;
+}
+
+/** Text as HTML; what stands between backticks is code. */
+const html = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll(/`([^`]+)`/g, "<code>$1</code>");
+
+const page = (sections: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Problems · Odis</title>
+    <link rel="icon" href="data:,">
+    <style>
+      :root { color-scheme: light dark; --accent: light-dark(#7a3b10, #f0b285); --line: light-dark(#d9d2cb, #4a423c); }
+      body { max-width: 46rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif;
+        background: light-dark(#fff, #17120e); color: light-dark(#1c1611, #f3ece6); }
+      a { color: var(--accent); }
+      :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+      section { padding: 0.5rem 1rem; border-top: 1px solid var(--line); }
+      section:target { border-inline-start: 4px solid var(--accent); }
+      h2 { margin: 0.5rem 0 0; font-size: 1.15rem; }
+      h2 a { text-decoration: none; }
+      h3 { margin: 0.75rem 0 0; font-size: 0.9rem; }
+      p, ul { margin: 0.15rem 0; }
+      .status { font-weight: normal; }
+      .title { font-style: italic; }
+    </style>
+  </head>
+  <body>
+    <header>
+      <nav aria-label="Documents"><a href="/docs">Reference</a> · <a href="/openapi.json">openapi.json</a></nav>
+      <h1>Problems</h1>
+      <p>Every error is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these, and its
+        <code>request_id</code> names the request in our logs.</p>
+    </header>
+    <main>${sections}
+    </main>
+  </body>
+</html>
+`;

@@ -1,0 +1,115 @@
+import { is } from "valibot";
+import type { Placed } from "#lib/contract/index.ts";
+import { ids } from "./examples.ts";
+import { linksOf } from "./links.ts";
+import { headersOf, problemsByStatus, responseName } from "./responses.ts";
+import { queryParameters, reference } from "./schemas.ts";
+import { operationTexts } from "./texts.ts";
+
+/** A route as an operation of the document. */
+export function operation(route: Placed) {
+  const { id, area, summary, access, query } = route;
+  return {
+    operationId: id,
+    tags: [area],
+    summary,
+    description: [operationTexts[id], callers[access]].filter(Boolean).join("\n\n"),
+    security: access === "public" ? [] : access === "optional" ? [{}, { bearer: [] }] : [{ bearer: [] }],
+    parameters: [...pathParameters(route), ...(query ? queryParameters(query) : []), ...preconditions(route)],
+    ...requestBody(route),
+    responses: { ...answers(route), ...refusals(route) },
+  };
+}
+
+const callers = {
+  public: "Needs no token.",
+  optional: "A token is optional.",
+  user: "",
+  editor: "For editors and admins.",
+  admin: "For admins.",
+} as const;
+
+function pathParameters({ path, ids: form }: Placed) {
+  const schema =
+    form === "uuid"
+      ? { type: "string", format: "uuid" }
+      : { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+  return Array.from(path.matchAll(/(\w+)\/\{(\w+)\}/g), ([, things = "", name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: `The id of the ${singular(things)}.`,
+    schema,
+    example: ids[things],
+  }));
+}
+
+const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
+
+function preconditions({ etag, removes, method, access, serves }: Placed) {
+  if (method === "POST" && access !== "public") return [idempotencyKey];
+  if (method === "GET" && (etag || serves)) return [ifNoneMatch];
+  return removes || (etag && (method === "PATCH" || method === "DELETE")) ? [ifMatch] : [];
+}
+
+const ifMatch = {
+  name: "If-Match",
+  in: "header",
+  required: false,
+  description: "Writes only while the record's `ETag` is this one; 412 otherwise.",
+  schema: { type: "string" },
+};
+
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The `ETag` that the caller has: 304 while it is still right.",
+  schema: { type: "string" },
+};
+
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "Makes the request safe to repeat: within 24 hours the same key, caller, route and body have one effect and one answer.",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
+};
+
+function requestBody({ body }: Placed) {
+  if (!body) return {};
+  const schema = body === "raw" ? { type: "object", description: "An event of Stripe's." } : reference(body);
+  return {
+    requestBody: { required: body === "raw" || !is(body, {}), content: { "application/json": { schema } } },
+  };
+}
+
+function answers(route: Placed) {
+  const { summary, method, etag, status = 200, output, csv, serves } = route;
+  const headers = headersOf(route);
+  const links = linksOf(route);
+  return {
+    [status]: {
+      description: summary,
+      headers,
+      ...((output || serves) && {
+        content: {
+          ...(output && { "application/json": { schema: reference(output) } }),
+          ...(serves && { [serves]: { schema: { type: serves === "application/json" ? "object" : "string" } } }),
+          ...(csv && { "text/csv": { schema: { type: "string" } } }),
+        },
+      }),
+      ...(Object.keys(links).length > 0 && { links }),
+    },
+    ...((etag || serves) && method === "GET" && { 304: { description: "The caller has it already.", headers } }),
+  };
+}
+
+const refusals = (route: Placed) =>
+  Object.fromEntries(
+    Array.from(problemsByStatus(route), ([status, alike]) => [
+      status,
+      { $ref: `#/components/responses/${responseName(alike)}` },
+    ]),
+  );

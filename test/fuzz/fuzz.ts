@@ -1,0 +1,62 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+/**
+ * `npm run test:fuzz`: schemathesis asks a fresh local stack whatever the document allows, and what it does not, and
+ * holds every answer against the document. `FUZZ_EXAMPLES=400` asks for more than 20,000 requests.
+ */
+const version = "4.32.5";
+const examples = process.env.FUZZ_EXAMPLES ?? "10";
+const root = join(import.meta.dirname, "../..");
+const environment = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), `odis/schemathesis-${version}`);
+const schemathesis = join(environment, "bin/schemathesis");
+
+if (!existsSync(schemathesis) && !install()) {
+  console.warn(`NOT TESTED: the whole document, as schemathesis ${version} is not there and cannot be installed`);
+  process.exit(0);
+}
+
+/** Into an environment of its own outside the project, kept for the next time. */
+function install(): boolean {
+  try {
+    execFileSync("python3", ["-m", "venv", environment], { stdio: "inherit" });
+    execFileSync(join(environment, "bin/pip"), ["install", "--quiet", `schemathesis==${version}`], {
+      stdio: "inherit",
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const folder = await mkdtemp(join(tmpdir(), "odis-fuzz-"));
+const local = join(folder, "local.json");
+const stack = spawn(process.execPath, ["infra/local/start.ts", "--port", "0", "--folder", folder, "--quiet"], {
+  cwd: root,
+  stdio: "inherit",
+});
+try {
+  while (!existsSync(local) && stack.exitCode === null) await setTimeout(100);
+  const { api_url, tokens } = JSON.parse(await readFile(local, "utf8")) as {
+    readonly api_url: string;
+    readonly tokens: { readonly admin: string };
+  };
+  const fuzzing = spawn(
+    schemathesis,
+    ["--config-file", "test/fuzz/schemathesis.toml", "run", `${api_url}/openapi.json`]
+      .concat(["--max-examples", examples, "--workers", "1", "--no-color"])
+      .concat(process.argv.slice(2)),
+    { cwd: root, stdio: "inherit", env: { ...process.env, ODIS_URL: api_url, ODIS_TOKEN: tokens.admin } },
+  );
+  const [code] = (await once(fuzzing, "exit")) as [number | null];
+  process.exitCode = code ?? 1;
+} finally {
+  stack.kill();
+  await once(stack, "exit");
+  await rm(folder, { recursive: true });
+}

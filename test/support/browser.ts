@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import axe, { type AxeResults } from "axe-core";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** Whether there is a Chromium to test a page in; says loudly where there is none. */
+export function hasBrowser(what: string): boolean {
+  const isThere = existsSync(executablePath);
+  if (!isThere)
+    console.warn(`NOT TESTED: ${what}, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`);
+  return isThere;
+}
+
+const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat([
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+]);
+
+/**
+ * A page of its own for each test. A test fails when its page complains on the console, but for answers that are meant
+ * to be refusals, or asks anybody but this machine for anything.
+ */
+export function useBrowser(): { readonly page: Page } {
+  let browser: Browser | undefined;
+  let page: Page | undefined;
+  let complaints: string[];
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args });
+  });
+  afterAll(() => browser?.close());
+
+  beforeEach(async () => {
+    complaints = [];
+    page = await browser?.newPage({ viewport: { width: 1400, height: 900 } });
+    page?.on("pageerror", ({ message }) => complaints.push(message));
+    page?.on("console", (message) => {
+      const isExpected = /status of 40[134]/.test(message.text());
+      if (message.type() === "error" && !isExpected) complaints.push(message.text());
+    });
+    await page?.route(isElsewhere, (route) => {
+      complaints.push(`It asked for ${route.request().url()}`);
+      return route.abort();
+    });
+  });
+  afterEach(async () => {
+    await page?.close();
+    if (complaints.length > 0) throw new Error(`The browser complained: ${complaints.join(", ")}`);
+  });
+
+  return {
+    get page() {
+      if (!page) throw new Error("There is a page only while a test runs");
+      return page;
+    },
+  };
+}
+
+const isElsewhere = ({ protocol, hostname }: URL): boolean =>
+  protocol !== "data:" && protocol !== "blob:" && hostname !== "127.0.0.1";
+
+/** What axe-core finds that shuts people out: each rule with what breaks it. */
+export async function barriers(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, which a page's content security policy is not about.
+  const source = `${axe.source}; axe.run().then(JSON.stringify)`;
+  const { violations } = JSON.parse(await page.evaluate<string>(source)) as Pick<AxeResults, "violations">;
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(" ")} ${html}`));
+}
