@@ -19,7 +19,7 @@ export type Order = { readonly index: number; readonly record: MemberImport; rea
 export type Around = { readonly community: OpenCommunity; readonly facts: Facts; readonly act: Act };
 
 /** What is to be done about a record. */
-type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; readonly writes: readonly Write[] };
+export type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; readonly writes: readonly Write[] };
 
 /** The record cannot be imported as things are; `pointer` leads into it. */
 export class Refused extends Error {
