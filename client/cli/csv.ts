@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { pipeline } from "node:stream";
 import { parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
 
@@ -30,13 +31,21 @@ async function* readLines(file: string): AsyncGenerator<Row> {
 }
 
 async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerator<Row> {
-  const parser = createReadStream(file).pipe(parse({ bom: true, columns: true, info: true, relax_column_count: true }));
-  for await (const { record, info } of parser as AsyncIterable<{
-    record: Record<string, string>;
-    info: { lines: number };
-  }>)
-    yield rowOf(info.lines, () => nested(record, columns));
+  const parser = parse({ bom: true, columns: true, info: true, relax_column_count: true });
+  // What cannot be read ends the parser with its error.
+  pipeline(createReadStream(file), parser, () => {});
+  for await (const { record, info } of parser as AsyncIterable<Parsed>)
+    yield rowOf(info.lines, () => {
+      if (info.error) throw info.error;
+      return nested(record, columns);
+    });
 }
+
+/** `error`: the row has more cells than the header, or fewer. */
+type Parsed = {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly lines: number; readonly error?: Error };
+};
 
 function rowOf(line: number, read: () => unknown): Row {
   try {

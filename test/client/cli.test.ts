@@ -149,6 +149,19 @@ describe("an import", () => {
     ]);
   });
 
+  it("refuses a row of CSV with more cells than its header, or fewer, and a column that there is not", async () => {
+    const community = await aCommunity(api.table);
+    const file = join(folder, "cells.csv");
+    await writeFile(file, "id,user_email,statsu\n1,a@example.com,active,more\n2\n3,b@example.com,active\n");
+    expect((await importing(community, file)).out).toContain("3 refused");
+    expect(linesOf(await readFile(`${file}.refused.jsonl`, "utf8"))).toMatchObject([
+      { line: 2, errors: [{ code: "unreadable" }] },
+      { line: 3, errors: [{ code: "unreadable" }] },
+      { line: 4, errors: expect.arrayContaining([expect.objectContaining({ pointer: "/statsu" })]) as unknown },
+    ]);
+    expect(await importing(community, join(folder, "none.csv"), "--dry-run")).toMatchObject({ code: 1 });
+  });
+
   it("sends nothing in a dry run", async () => {
     const community = await aCommunity(api.table);
     const [good, wrong] = records(2, community);
