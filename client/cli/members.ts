@@ -99,7 +99,7 @@ export async function exportMembers(
   for await (const page of odis.pages(members, { params: { path: { community_id }, query } })) {
     if (count === 0) progress.start(page.total);
     count += page.data.length;
-    progress.add(page.data.length);
+    progress.add(page.data.length, page.total);
     if (!out.write(page.data.map((member) => lineOf(recordOf(member))).join(""))) await once(out, "drain");
   }
   progress.stop();

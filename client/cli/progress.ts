@@ -2,7 +2,8 @@ import cliProgress from "cli-progress";
 
 export type Progress = {
   readonly start: (total: number | null, done?: number) => void;
-  readonly add: (count: number) => void;
+  /** `total`, where it is counted by others, may come behind. */
+  readonly add: (count: number, total?: number | null) => void;
   readonly stop: () => void;
 };
 
@@ -25,8 +26,9 @@ export function progressOf(what: string, isQuiet: boolean): Progress {
       begun = performance.now();
       bar.start(total ?? 0, from, { rate: 0 });
     },
-    add(count) {
+    add(count, total) {
       done += count;
+      if (total !== undefined) bar.setTotal(Math.max(total ?? 0, done));
       const seconds = (performance.now() - begun) / 1000;
       bar.increment(count, { rate: Math.round(done / Math.max(seconds, 0.001)) });
     },
