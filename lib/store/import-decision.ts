@@ -71,6 +71,7 @@ export function decide({ community, facts, act }: Around, { record, metadata }: 
     user: before?.user ?? named(user),
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(facts, record, reserved, id),
+    older_refunds_cents: {},
     first_granted_at: null,
     imported: { fingerprint, version },
     sync_version: 0,
