@@ -13,6 +13,16 @@ export function newId(at: Date, seed?: string): number {
 }
 
 /**
+ * An id for something that came to be before it was known here. As many may have come to be at the same moment (midnight,
+ * where only the day is known), it is one out of the minute after. Those before 2025 share the first weeks of that year,
+ * when nothing was made yet: five ids for each millisecond since 1970.
+ */
+export function pastId(at: Date): number {
+  const time = Math.max(0, at.getTime()) + Math.floor(Math.random() * 60_000);
+  return Math.max(1 + time * 5 + Math.floor(Math.random() * 5), newId(new Date(time)));
+}
+
+/**
  * The id of what a request stands for, at Stripe too. Requests with the same `Idempotency-Key`, caller and route stand
  * for the same; without a key each stands for itself.
  */

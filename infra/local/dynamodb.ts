@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import {
@@ -11,6 +12,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { findEngine } from "./dynamodb/engine.ts";
 import { onFreePort, run } from "./dynamodb/process.ts";
+import { indexStream } from "./dynamodb/stream-index.ts";
 import { definition, StreamSpecification, timeToLive } from "./dynamodb/table.ts";
 import { assertLocal } from "./loopback.ts";
 
@@ -35,6 +37,7 @@ export async function startDynamoDB({ file }: { readonly file?: string } = {}): 
   const start = (port: number) => run(engine({ ...place, port }), port);
 
   const { port, started } = await onFreePort(start);
+  if (place.file && existsSync(place.file)) indexStream(place.file);
   let current = started;
   let isStopping = false;
   const watching = watch();

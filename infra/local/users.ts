@@ -18,7 +18,11 @@ export async function addProfile(table: Writer, { id, username, first_name, last
   if (await users.find(table, id)) return;
   const sub = subOf(id);
   const email = `${username}@example.com`;
-  await users.add(table, { ...users.newUser({ sub, username, email, first_name, last_name }, new Date()), id });
+  await users.add(
+    table,
+    { ...users.newUser({ sub, username, email, first_name, last_name }, new Date()), id },
+    { ownsEmail: true },
+  );
 }
 
 /** The same user has the same `sub` in every start of the stack. */

@@ -39,6 +39,16 @@ const refund = {
   issued_by: 3,
 };
 
+const importedMember = {
+  id: 6312,
+  user: { email: "ana.ruiz@example.com", username: "anar", first_name: "Ana", last_name: "Ruiz" },
+  tier_id: 11,
+  status: "active",
+  created_at: at.created_at,
+  ...period,
+  lifetime_spend_cents: 9500,
+};
+
 const member = {
   id: 6312,
   status: "active",
@@ -211,6 +221,10 @@ export const examples: Readonly<Record<string, Json>> = {
   },
   CommunityCreate: { community: { name: "Raicilla Friends", owner_id: 3 } },
   CommunityUpdate: { community: { name: "Friends of Raicilla" } },
+  MembersImport: { members: [importedMember] },
+  MemberImport: importedMember,
+  ImportedMembers: { total: 1, data: [{ index: 0, id: 6312, outcome: "created" }] },
+  ImportedMember: { index: 0, id: 6312, outcome: "created" },
   Stats: {
     total: 1310,
     member_count: 1200,

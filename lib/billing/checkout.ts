@@ -7,14 +7,14 @@ import { Problem } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import type { Membership } from "../store/memberships.ts";
-import { made, type User } from "../store/users.ts";
+import { made, type SignedIn, type User } from "../store/users.ts";
 import { isoOf } from "./snapshot.ts";
 import type { Billing } from "./stripe.ts";
 import type { World } from "./world.ts";
 
 /** Everything that decides whether a person may check out, as it was read. */
 export type Shopper = {
-  readonly caller: Pick<User, "id" | "sub" | "username">;
+  readonly caller: SignedIn;
   /** Their profile; made now where the sign-in did not. */
   readonly user: User | undefined;
   readonly community: OpenCommunity;

@@ -66,7 +66,7 @@ export function memberAfter(
     older_refunds_cents: refundedByDay(newestFirst.slice(shownRefunds)),
   };
   const grants = grantsAccess(after.status);
-  if (grants) after.first_granted_at ??= now.toISOString();
+  if (grants && !before.imported) after.first_granted_at ??= now.toISOString();
   const isChanged = JSON.stringify(stripeOwned(after)) !== JSON.stringify(stripeOwned(before));
   return isChanged ? { ...after, updated_at: now.toISOString(), version: before.version + 1 } : after;
 }

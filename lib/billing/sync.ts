@@ -55,7 +55,9 @@ async function plan({ table, billing, now }: World, link: Link, before: StoredMe
   ]);
   const { shown, rejected } = choose(before, snapshot, ledger);
   const tier_id = before?.tier_id ?? (shown && firstTier(community, tierOf(shown)));
-  const start = before ?? (shown && user && tier_id && newMember(link, user, shown, tier_id, now));
+  // One who was imported becomes a customer only when they check out.
+  const known = before && { ...before, stripe_customer_id: link.customer_id };
+  const start = known ?? (shown && user && tier_id && newMember(link, user, shown, tier_id, now));
   if (!start) {
     if (shown) logError(new Error("A subscription's price belongs to no tier"), { customer: link.customer_id });
     return undefined;

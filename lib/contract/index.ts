@@ -27,6 +27,9 @@ const contract = {
   system,
 };
 
+/** Every route with its types, for the client. */
+export type Contract = typeof contract;
+
 /** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
 export type Placed = Route & {
   readonly area: string;

@@ -1,6 +1,7 @@
 import { ActivityPage, ActivityQuery } from "../domain/activity.ts";
 import { CancellationRequest, Nothing } from "../domain/cancellation.ts";
 import { BlockRequest, Member, MemberListQuery, MemberPage, MemberUpdate } from "../domain/member.ts";
+import { ImportedMembers, MembersImport } from "../domain/member-import.ts";
 import { PaymentHistoryPage, PaymentHistoryQuery, SubscriptionDetails } from "../domain/payment.ts";
 import { ChargeRefundRequest, RefundAnswer, RefundRequest } from "../domain/refund.ts";
 import type { Route } from "./route.ts";
@@ -153,4 +154,14 @@ export const activity = {
   output: ActivityPage,
   cursor: true,
   table: "read",
+} as const satisfies Route;
+
+export const importBatch = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/members/import",
+  summary: "Import up to 25 members of another system; what is imported already stays as it is",
+  access: "admin",
+  body: MembersImport,
+  output: ImportedMembers,
+  table: "write",
 } as const satisfies Route;

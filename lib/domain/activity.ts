@@ -10,6 +10,7 @@ export const Activity = v.object({
   at: Timestamp,
   action: v.picklist([
     "joined",
+    "imported",
     "status_changed",
     "tier_changed",
     "cancel_scheduled",

@@ -131,7 +131,7 @@ const required = text(1, 200);
 const optional = text(0, 200);
 
 /** A whole address, as a person types it; `line2`, `state` and `postal_code` may be empty. */
-const AddressInput = v.strictObject({
+export const AddressInput = v.strictObject({
   name: required,
   line1: required,
   line2: optional,

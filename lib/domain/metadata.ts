@@ -20,13 +20,17 @@ export const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5,
 
 /**
  * Metadata after a JSON merge patch (RFC 7396), within the limits of `api.md`, section 3.
- * Throws `validation_failed`, naming each field that does not fit.
+ * Throws `validation_failed`, naming each field that does not fit; `place` is where the patch stands in the body.
  */
-export function patchMetadata({ notes, custom }: Metadata, patch: Readonly<Record<string, unknown>>): Metadata {
+export function patchMetadata(
+  { notes, custom }: Metadata,
+  patch: Readonly<Record<string, unknown>>,
+  place = "/member/metadata",
+): Metadata {
   const { notes: newNotes, ...changes } = patch;
   const errors: Issue[] = [];
   const refuse = (key: string, code: string, message: string) =>
-    errors.push({ pointer: `/member/metadata${key && `/${escapePointer(key)}`}`, code, message });
+    errors.push({ pointer: `${place}${key && `/${escapePointer(key)}`}`, code, message });
 
   if (newNotes !== undefined && newNotes !== null) {
     if (typeof newNotes !== "string") refuse("notes", "string", "must be a string");

@@ -9,6 +9,14 @@ export const Uuid = v.pipe(v.string(), v.uuid("must be a UUID"), v.toLowerCase()
 /** ISO 8601 in UTC with milliseconds: `2026-11-21T05:16:02.000Z`. */
 export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
 
+/** A moment as others write it, in any time zone: made a `Timestamp`. */
+export const Instant = v.pipe(
+  v.string(),
+  v.isoTimestamp("must be an ISO 8601 timestamp"),
+  v.check((value) => !Number.isNaN(Date.parse(value)), "must be a moment that there is"),
+  v.transform((value) => new Date(value).toISOString()),
+);
+
 /** Whole cents of a US dollar. */
 export const Cents = v.pipe(v.number(), v.safeInteger());
 

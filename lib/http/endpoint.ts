@@ -79,11 +79,11 @@ function serve(parts: Parts, platform: Platform): Handler {
 }
 
 /** A request that carries an `Idempotency-Key`. */
-function onceOf({ route, once, writesLast }: Parts, event: Event) {
+function onceOf({ route, once, writesLast, writesInSteps }: Parts, event: Event) {
   const { table, now, endsAt, operation } = event.known;
   const { operationId, fingerprint } = operation;
   if (!once || !table || fingerprint === null) return undefined;
-  return once({ route, event, table, operationId, fingerprint, now, leasedUntil: endsAt, writesLast });
+  return once({ route, event, table, operationId, fingerprint, now, leasedUntil: endsAt, writesLast, writesInSteps });
 }
 
 /** Counts the request beside its guard, so that whoever is refused is told so first. */

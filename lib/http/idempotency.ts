@@ -32,6 +32,8 @@ type Repeatable = {
   readonly leasedUntil: Date;
   /** It acts at Stripe before it writes, and the table is written in one go. */
   readonly writesLast?: true | undefined;
+  /** Its effect is several transactions. */
+  readonly writesInSteps?: true | undefined;
 };
 
 /**
@@ -39,15 +41,16 @@ type Repeatable = {
  * is looked up at once, beside the guard; the answer is given only after it.
  *
  * Where a route only writes the table, its writes wait for the answer and are one transaction with it: both are there
- * or neither is, so that nothing need be noted before. Where it acts at Stripe, the run is noted first, with a lease
- * that ends when its function would; a run that crashed is then taken over, and what it began is found by its operation.
+ * or neither is, so that nothing need be noted before. Where it acts at Stripe, or in several transactions, the run is
+ * noted first, with a lease that ends when its function would; a run that crashed is then taken over, and what it began
+ * is found by its operation.
  *
  * @throws Problem `idempotency_key_reused`, `request_in_progress`
  */
 export function once(request: Repeatable): Once {
-  const { route, event, table, operationId, fingerprint, now, leasedUntil, writesLast } = request;
-  const actsOutside = route.billing === true;
-  const isOneWrite = !actsOutside || writesLast === true;
+  const { route, event, table, operationId, fingerprint, now, leasedUntil, writesLast, writesInSteps } = request;
+  const isNotedFirst = route.billing === true || writesInSteps === true;
+  const isOneWrite = !isNotedFirst || writesLast === true;
   const lookingUp = find(table, operationId);
   lookingUp.catch(() => {});
 
@@ -73,7 +76,7 @@ export function once(request: Repeatable): Once {
     };
 
     try {
-      if (actsOutside) await claim(table, run, { now, leasedUntil, otherwise: taken });
+      if (isNotedFirst) await claim(table, run, { now, leasedUntil, otherwise: taken });
       return await decide({
         begunAt,
         open: () => (isOneWrite ? { ...table, pending: [] } : table),
@@ -82,7 +85,7 @@ export function once(request: Repeatable): Once {
     } catch (error) {
       const problem = error instanceof Problem ? error : undefined;
       if (problem?.afterEffect) await keepReply(replyWithProblem(problem, event)).catch(doWithout);
-      else if (actsOutside && error !== taken) await letGo(problem !== undefined && problem.status < 500);
+      else if (isNotedFirst && error !== taken) await letGo(problem !== undefined && problem.status < 500);
       throw error;
     }
   };

@@ -18,6 +18,8 @@ export type Options = {
   readonly limit?: typeof limit;
   /** Where it asks Stripe: the table is written in one go after that, so that it can be one with the stored answer. */
   readonly writesLast?: true;
+  /** Its effect is several transactions, each of which changes nothing when repeated. */
+  readonly writesInSteps?: true;
   /** The other form that the answer can be asked for in. */
   readonly csv?: Render;
   /**

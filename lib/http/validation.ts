@@ -15,6 +15,13 @@ export function validate<S extends v.GenericSchema>(place: Place, schema: S, inp
   throw invalid(result.issues.map((issue) => issueOf(place, issue)));
 }
 
+/** What a schema makes of one record out of many in a body, or what is wrong with it: `at` is where it stands. */
+export function validateOne<S extends v.GenericSchema>(at: string, schema: S, input: unknown) {
+  const { success, output, issues = [] } = v.safeParse(schema, input);
+  if (success) return { output };
+  return { errors: issues.map((issue) => bodyIssue(issue, at)) };
+}
+
 /** A `validation_failed` whose detail is its first error in words. */
 function invalid(errors: readonly Issue[]): Problem {
   const [first] = errors;
@@ -26,11 +33,18 @@ function invalid(errors: readonly Issue[]): Problem {
 }
 
 function issueOf(place: Place, issue: v.BaseIssue<unknown>): Issue {
-  const path = (issue.path ?? []).map(({ key }) => String(key));
+  if (place === "body") return bodyIssue(issue);
   const [code, message] = wording(issue);
-  if (place === "query") return { parameter: path[0] ?? "", code, message };
-  return { pointer: path.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""), code, message };
+  return { parameter: pathOf(issue)[0] ?? "", code, message };
 }
+
+function bodyIssue(issue: v.BaseIssue<unknown>, at = "") {
+  const [code, message] = wording(issue);
+  const path = pathOf(issue).map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return { pointer: at + path.join(""), code, message };
+}
+
+const pathOf = ({ path }: v.BaseIssue<unknown>): string[] => (path ?? []).map(({ key }) => String(key));
 
 /** What is wrong, as a code and in words; a schema's own words win. */
 function wording({ type, requirement, expected, message, kind }: v.BaseIssue<unknown>): [string, string] {

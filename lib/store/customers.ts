@@ -7,7 +7,7 @@ import type { Reader, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
 /** The Stripe customer that a person is in one community, and the member they are or will be. */
-const Customer = v.object({ member_id: Id, customer_id: v.nullable(v.string()) });
+export const Customer = v.object({ member_id: Id, customer_id: v.nullable(v.string()) });
 export type Customer = v.InferOutput<typeof Customer>;
 
 export async function find(table: Reader, userId: number, communityId: number): Promise<Customer | undefined> {

@@ -37,6 +37,8 @@ export const keys = {
     sk: `${token}${separator}${id(memberId)}`,
   }),
 
+  /** Leads from a member's id to their community: what an id is taken by. */
+  memberParent: (memberId: number): Key => ({ pk: member(memberId), sk: "COMMUNITY" }),
   operation: (memberId: number, operationId: string): Key => ({ pk: member(memberId), sk: `OPERATION#${operationId}` }),
   /** Every refund, whoever made it, by the time it was made. */
   refund: (memberId: number, issuedAt: string, refundId: string): Key => ({
@@ -93,6 +95,8 @@ export const keys = {
   user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
+  /** Finds a user by an e-mail address that is theirs. */
+  email: (email: string): Key => ({ pk: `EMAIL#${email.toLowerCase()}`, sk: "USER" }),
   /** A request with an `Idempotency-Key`, by the id of what it stands for: that it is going on, or what it was answered. */
   replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
   /** How much a person has asked for in a minute of what is limited. */

@@ -40,8 +40,10 @@ export const StoredMember = v.object({
   custom: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
   stripe_customer_id: v.nullable(v.string()),
   stripe_subscription_id: v.nullable(v.string()),
-  /** When the member was first let in. */
+  /** When the member was first let in; never, for one who was imported. */
   first_granted_at: v.nullable(v.string()),
+  /** Who and what an import made of the member: its record, and the version of the member that it wrote. */
+  imported: v.optional(v.object({ fingerprint: v.string(), version: v.number() })),
   /** Rises with every copy of what Stripe holds. */
   sync_version: v.number(),
   /** Rises with every write; what was decided with one version is written only over that version. */
@@ -60,6 +62,12 @@ export const itemOf = (member: StoredMember): Key & Item => ({
   status_pk: memberIndex.status(member.community_id, member.status),
   tier_pk: memberIndex.tier(member.community_id, member.tier_id),
   blocked_pk: memberIndex.blocked(member.community_id, member.is_blocked),
+});
+
+/** Takes the member's id, under which their activity and refunds are kept, whatever their community. */
+export const parentOf = ({ id, community_id }: StoredMember): Key & Item => ({
+  ...keys.memberParent(id),
+  community_id,
 });
 
 /** What a person is to a community, kept with the person: own membership and discovery read it. */

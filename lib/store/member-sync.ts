@@ -3,7 +3,7 @@ import type { Operation } from "../domain/operation.ts";
 import { Id } from "../domain/scalars.ts";
 import { type Happening, record } from "./activity.ts";
 import { keys, memberIndex } from "./keys.ts";
-import { itemOf, keyOf, membershipOf, type StoredMember, searchOf } from "./member-item.ts";
+import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./member-item.ts";
 import { ending, type StoredRefund } from "./operations.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
@@ -35,6 +35,7 @@ export type StripeOwned = Pick<
   | "lifetime_spend_cents"
   | "refunds"
   | "older_refunds_cents"
+  | "stripe_customer_id"
   | "stripe_subscription_id"
   | "first_granted_at"
 >;
@@ -89,7 +90,7 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
 }
 
 const added = (member: StoredMember): Write[] => [
-  ...[itemOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
+  ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
   { put: membershipOf(member), when: "absent" },
   due(member),
 ];
@@ -135,6 +136,7 @@ export const stripeOwned = (member: StoredMember): StripeOwned => ({
   lifetime_spend_cents: member.lifetime_spend_cents,
   refunds: member.refunds,
   older_refunds_cents: member.older_refunds_cents,
+  stripe_customer_id: member.stripe_customer_id,
   stripe_subscription_id: member.stripe_subscription_id,
   first_granted_at: member.first_granted_at,
 });
@@ -142,10 +144,11 @@ export const stripeOwned = (member: StoredMember): StripeOwned => ({
 const day = 24 * 60 * 60;
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-/** Has the member looked at once their period is over, should Stripe's own word not arrive. */
-function due({ community_id, id, current_period_end }: StoredMember): Write {
-  const expires_at = seconds(new Date(current_period_end)) + 30 * day;
-  const key = keys.due(current_period_end.slice(0, 10), community_id, id);
+/** Has the member looked at once their period is over, or today if it is, should Stripe's own word not arrive. */
+export function due({ community_id, id, current_period_end }: StoredMember, now = new Date(0)): Write {
+  const at = new Date(Math.max(Date.parse(current_period_end), now.getTime()));
+  const expires_at = seconds(at) + 30 * day;
+  const key = keys.due(at.toISOString().slice(0, 10), community_id, id);
   return { put: { ...key, community_id, member_id: id, expires_at } };
 }
 

@@ -3,7 +3,7 @@ import type { Metadata } from "../domain/metadata.ts";
 import { Problem } from "../problem.ts";
 import { byUser, type Happening, record } from "./activity.ts";
 import { keys, memberIndex } from "./keys.ts";
-import { fromItem, itemOf, keyOf, membershipOf, type StoredMember, searchOf } from "./member-item.ts";
+import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./member-item.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
@@ -14,7 +14,7 @@ export async function find(table: Reader, communityId: number, memberId: number)
 
 /** Adds a member with all that finds it. Throws a `Conflict` when the person is a member already. */
 export async function add(table: Writer, member: StoredMember): Promise<void> {
-  const items = [itemOf(member), membershipOf(member), ...searchOf(member)];
+  const items = [itemOf(member), parentOf(member), membershipOf(member), ...searchOf(member)];
   await write(
     table,
     items.map((put) => ({ put, when: "absent" })),

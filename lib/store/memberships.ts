@@ -6,7 +6,7 @@ import { queryAll } from "./query-all.ts";
 import type { Reader } from "./table.ts";
 
 /** What a person is to a community, kept with the person. */
-const Membership = v.object({
+export const Membership = v.object({
   ...v.pick(Member, ["status", "is_blocked", "cancel_at_period_end", "cancel_at", "current_period_end"]).entries,
   community_id: Id,
   member_id: Id,

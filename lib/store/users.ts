@@ -6,17 +6,25 @@ import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
-import { write } from "./write.ts";
+import { type Write, write } from "./write.ts";
 
-/** A person's profile: made at the first sign-in, found by `sub` from then on. */
-export const User = v.object({ ...Person.entries, sub: v.string(), created_at: Timestamp, updated_at: Timestamp });
+/** A person's profile: made at the first sign-in or by an import, found by `sub` once they have signed in. */
+export const User = v.object({
+  ...Person.entries,
+  /** Who they are to the user pool; null for someone imported who has not signed in yet. */
+  sub: v.nullable(v.string()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
 export type User = v.InferOutput<typeof User>;
 
+type NewUser<Sub> = { readonly sub: Sub } & Pick<User, "username"> & Partial<Omit<User, "sub">>;
+
 /** A profile to add for a person who signs in for the first time. */
-export function newUser(
-  { sub, username, email = "", first_name = "", last_name = "" }: Pick<User, "sub" | "username"> & Partial<User>,
+export function newUser<Sub extends string | null>(
+  { sub, username, email = "", first_name = "", last_name = "" }: NewUser<Sub>,
   now: Date,
-): User {
+): User & { readonly sub: Sub } {
   const at = now.toISOString();
   return { id: newId(now), sub, username, email, first_name, last_name, created_at: at, updated_at: at };
 }
@@ -26,7 +34,8 @@ export async function find(table: Reader, userId: number): Promise<User | undefi
   return item && v.parse(User, item);
 }
 
-type SignedIn = Pick<User, "id" | "sub" | "username">;
+/** Whoever a token is of. */
+export type SignedIn = Pick<User, "id" | "username"> & { readonly sub: string };
 
 /** The id of a person who is signed in; their profile is made now where the sign-in did not (`api.md`, section 2). */
 export async function ensure(table: Writer, person: SignedIn, now: Date): Promise<number> {
@@ -42,22 +51,72 @@ export async function made(table: Writer, person: SignedIn, now: Date): Promise<
 /** The id of the user who signs in with this `sub`. */
 export async function idOf(table: Reader, sub: string): Promise<number | undefined> {
   const item = await table.get(keys.subject(sub));
-  return item && v.parse(v.object({ user_id: v.number() }), item).user_id;
+  return item && userIdOf(item);
 }
+
+/** Someone who signs in, as the user pool knows them. */
+type SigningIn = NewUser<string> & {
+  /** The pool has seen that the e-mail address is theirs. */
+  readonly isVerified: boolean;
+};
+
+/**
+ * The id of the person who signs in. The first time they take over the profile that was imported under their e-mail
+ * address, or else get a new one.
+ */
+export async function signIn(table: Writer, { isVerified, ...person }: SigningIn, now: Date): Promise<number> {
+  const known = await idOf(table, person.sub);
+  if (known !== undefined) return known;
+  const claimed = isVerified ? (person.email ?? "") : "";
+  const owner = claimed === "" ? undefined : await byEmail(table, claimed);
+  try {
+    if (owner?.sub === null) return await takeOver(table, owner, person.sub, now);
+    return await add(table, newUser(person, now), { ownsEmail: claimed !== "" && !owner });
+  } catch (error) {
+    if (error instanceof Conflict) return signIn(table, { ...person, isVerified }, now);
+    throw error;
+  }
+}
+
+async function byEmail(table: Reader, email: string): Promise<User | undefined> {
+  const item = await table.get(keys.email(email));
+  return item && find(table, userIdOf(item));
+}
+
+async function takeOver(table: Writer, { id }: User, sub: string, now: Date): Promise<number> {
+  await write(table, [
+    { put: { ...keys.subject(sub), user_id: id }, when: "absent" },
+    { update: keys.user(id), set: { sub, updated_at: now.toISOString() }, when: { is: { sub: null } } },
+  ]);
+  return id;
+}
+
+/** What is written for a new profile; with `ownsEmail` it is found by its e-mail address from then on. */
+export const profile = (user: User, { ownsEmail = false } = {}): Write[] => [
+  { put: { ...keys.user(user.id), ...user }, when: "absent" },
+  ...(ownsEmail ? [{ put: { ...keys.email(user.email), user_id: user.id }, when: "absent" as const }] : []),
+];
+
+/** The user that an item of a `sub` or an e-mail address leads to. */
+export const userIdOf = (item: Item): number => v.parse(v.object({ user_id: v.number() }), item).user_id;
 
 /**
  * Adds a profile; the same `sub` again is found, not added.
  *
  * @returns the id of the profile that now stands for this `sub`
- * @throws Conflict when the id is taken: draw another
+ * @throws Conflict when the id or the e-mail address is taken
  */
-export async function add(table: Writer, user: User): Promise<number> {
+export async function add(
+  table: Writer,
+  user: User & { readonly sub: string },
+  options: { readonly ownsEmail?: boolean } = {},
+): Promise<number> {
   const taken = new Conflict("The sub has a profile");
   const subject: Item = { user_id: user.id };
   try {
     await write(table, [
       { put: { ...keys.subject(user.sub), ...subject }, when: "absent", otherwise: taken },
-      { put: { ...keys.user(user.id), ...user }, when: "absent" },
+      ...profile(user, options),
     ]);
     return user.id;
   } catch (error) {

@@ -38,13 +38,18 @@ function actionOf(TableName: string, one: Write): Action {
   const text = expressions();
   const condition = one.when && { ConditionExpression: text.condition(one.when) };
   if ("put" in one) return { Put: { TableName, Item: one.put, ...condition, ...text.placeholders() } };
-  if ("delete" in one) return { Delete: { TableName, Key: keyOf(one.delete), ...condition, ...text.placeholders() } };
+  const Key = keyOf(one);
+  if ("delete" in one) return { Delete: { TableName, Key, ...condition, ...text.placeholders() } };
   if ("check" in one) {
     const ConditionExpression = condition?.ConditionExpression;
-    return { ConditionCheck: { TableName, Key: keyOf(one.check), ConditionExpression, ...text.placeholders() } };
+    return { ConditionCheck: { TableName, Key, ConditionExpression, ...text.placeholders() } };
   }
   const UpdateExpression = text.update(one.set, one.add);
-  return { Update: { TableName, Key: keyOf(one.update), UpdateExpression, ...condition, ...text.placeholders() } };
+  return { Update: { TableName, Key, UpdateExpression, ...condition, ...text.placeholders() } };
 }
 
-const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+/** The item that a write is about. */
+export function keyOf(one: Write): Key {
+  const { pk, sk } = "put" in one ? one.put : "update" in one ? one.update : "delete" in one ? one.delete : one.check;
+  return { pk, sk };
+}

@@ -32,6 +32,7 @@ const may: Readonly<Record<string, readonly Role[]>> = {
   MembersPaymentHistory: managers,
   MembersSubscriptionDetails: managers,
   MembersActivity: managers,
+  MembersImportBatch: admins,
 
   BenefitsList: managers,
   BenefitsCreate: managers,

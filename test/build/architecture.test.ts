@@ -58,6 +58,8 @@ const mayImport: Record<string, readonly string[]> = {
     "@middy",
   ],
   functions: ["lib", "valibot", "document"],
+  "client/cli": ["client", "lib/domain", "node", "valibot", "commander", "cli-progress", "csv-parse", "csv-stringify"],
+  client: ["openapi-fetch", "odis", "node"],
   "infra/local": ["lib", "infra/build.ts", "node", "valibot", "jose", "@aws-sdk/client-dynamodb"],
   infra: [
     "lib",
@@ -74,7 +76,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 const { metafile } = await build({
-  entryPoints: globSync("{functions,infra,lib}/**/*.ts"),
+  entryPoints: globSync("{client,functions,infra,lib}/**/*.ts"),
   bundle: true,
   packages: "external",
   platform: "node",

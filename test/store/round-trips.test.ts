@@ -20,6 +20,7 @@ import { handler as showCommunity } from "../../functions/communities/show.ts";
 import { handler as showStats } from "../../functions/communities/stats.ts";
 import { handler as updateCommunity } from "../../functions/communities/update.ts";
 import { handler as block } from "../../functions/members/block.ts";
+import { handler as importMembers } from "../../functions/members/import-batch.ts";
 import { handler as listMembers } from "../../functions/members/list.ts";
 import { handler as showMember } from "../../functions/members/show.ts";
 import { handler as unblock } from "../../functions/members/unblock.ts";
@@ -70,6 +71,20 @@ describe("sequential round trips to the table", () => {
   const keyed = (key: string) => ({ headers: { "idempotency-key": key } });
   const withKey = () => ({ ...inCommunity(), ...newBenefit(), ...keyed("benefit") });
 
+  const strangers = (from: number) => ({
+    ...inCommunity(),
+    body: {
+      members: Array.from({ length: 25 }, (_, n) => ({
+        user: { email: `imported${from + n}@example.com` },
+        tier_id: community.tier.id,
+        status: "active",
+        created_at: "2020-01-01T00:00:00.000Z",
+        current_period_start: "2026-11-01T00:00:00.000Z",
+        current_period_end: "2026-12-01T00:00:00.000Z",
+      })),
+    },
+  });
+
   it.each<[string, Endpoint, () => Call, number]>([
     ["list members", listMembers, inCommunity, 1],
     ["list blocked members", listMembers, () => ({ ...inCommunity(), query: "is_blocked=true" }), 1],
@@ -78,6 +93,9 @@ describe("sequential round trips to the table", () => {
     ["edit a member", updateMember, () => ({ ...ofMember(), body: { member: { metadata: { a: 1 } } } }), 2],
     ["block a member", block, ofMember, 2],
     ["unblock a member", unblock, ofMember, 2],
+    ["import members to a tier that is new", importMembers, () => strangers(0), 4],
+    ["import members", importMembers, () => strangers(100), 3],
+    ["import the same members again", importMembers, () => strangers(100), 4],
     ["block a member, with a key", block, () => ({ ...ofMember(), ...keyed("block") }), 4],
     ["block a member, again with the key", block, () => ({ ...ofMember(), ...keyed("block") }), 1],
     ["show a community", showCommunity, ofCommunity, 1],

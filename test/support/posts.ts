@@ -11,6 +11,7 @@ import { handler as createSession } from "../../functions/checkout/create-sessio
 import { handler as createCommunity } from "../../functions/communities/create.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../functions/members/cancel-subscription.ts";
+import { handler as importMembers } from "../../functions/members/import-batch.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import { handler as refundCharge } from "../../functions/members/refund-charge.ts";
 import { handler as uncancelSubscription } from "../../functions/members/uncancel-subscription.ts";
@@ -41,6 +42,14 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     const member = await money.aSubscriber(community());
     return { member, params: { community_id: community().id, id: member.id } };
   };
+  const aRecord = () => ({
+    user: { email: `${randomUUID()}@example.com` },
+    tier_id: community().tier.id,
+    status: "active",
+    created_at: "2020-01-01T00:00:00.000Z",
+    current_period_start: "2026-11-01T00:00:00.000Z",
+    current_period_end: "2026-12-01T00:00:00.000Z",
+  });
   const ofMember = async () => ({ params: (await subscriber()).params });
 
   return [
@@ -99,6 +108,11 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
         body: { return_url: `${origin}/back` },
       }),
       otherBody: { return_url: `${origin}/elsewhere` },
+    },
+    {
+      endpoint: importMembers,
+      given: async () => ({ ...inCommunity(), body: { members: [aRecord(), aRecord(), {}] } }),
+      otherBody: { members: [{}] },
     },
     {
       endpoint: block,

@@ -70,6 +70,25 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
     example(members.subscriptionDetails, { as: "owner", params: member(found.member) }),
     example(members.activity, { as: "owner", params: member(found.member), query: { per: "5" } }),
 
+    example(members.importBatch, {
+      as: "admin",
+      params: inCommunity,
+      body: {
+        members: [
+          {
+            id: 7001,
+            user: { email: "from-before@example.com", first_name: "Zoë" },
+            tier_id: found.tier,
+            status: "canceled",
+            created_at: "2019-05-01T00:00:00.000Z",
+            current_period_start: "2020-04-01T00:00:00.000Z",
+            current_period_end: "2020-05-01T00:00:00.000Z",
+            ended_at: "2020-05-01T00:00:00.000Z",
+          },
+        ],
+      },
+    }),
+
     example(membership.show, { as: "member", params: inCommunity }),
 
     example(communities.create, { as: "admin", body: { community: { name: "Gin Guild", owner_id: users.owner } } }),

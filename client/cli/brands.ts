@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { type Odis, OdisProblem } from "../odis.ts";
+import type { Kind, Outcome } from "./import.ts";
+
+const BrandRecord = v.strictObject({ name: v.string(), producer_ids: v.optional(v.array(v.string())) });
+
+/**
+ * Brands of a producer. Nothing but its row tells one from another, so each is created under a key made of it: sent again
+ * within a day it is the same brand, and the journal knows those before.
+ */
+export function brandImport(odis: Odis, producer_id: string): Kind {
+  return {
+    columns: [
+      { name: "name", path: ["name"], as: "text" },
+      { name: "producer_ids", path: ["producer_ids"], as: "json" },
+    ],
+    target: `producer ${producer_id}`,
+    most: 25,
+    check: ({ record }) =>
+      v.is(BrandRecord, record)
+        ? undefined
+        : { outcome: "refused", errors: [{ message: "must have a name and, perhaps, producer_ids" }] },
+    send: (rows) =>
+      Promise.all(
+        rows.map(async ({ line, record }): Promise<Outcome> => {
+          const key = createHash("sha256")
+            .update(JSON.stringify([producer_id, line, record]))
+            .digest("base64url");
+          const params = { path: { producer_id }, header: { "Idempotency-Key": `import-${key}` } };
+          try {
+            await odis.post("/odis/v1/producers/{producer_id}/brands", {
+              params,
+              body: { brand: v.parse(BrandRecord, record) },
+            });
+            return { outcome: "created" };
+          } catch (error) {
+            if (!(error instanceof OdisProblem && error.status === 422)) throw error;
+            return { outcome: "refused", errors: [{ code: error.code, message: error.message }, ...error.errors] };
+          }
+        }),
+      ),
+  };
+}

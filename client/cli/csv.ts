@@ -1,0 +1,99 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { pipeline } from "node:stream";
+import { parse } from "csv-parse";
+import { stringify } from "csv-stringify/sync";
+
+/** How a column is written: as text, or as the JSON of a value of another type. */
+export type Column = {
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly as: "text" | "json";
+  /** Where anything of its object is there, an empty cell is an empty text. */
+  readonly isKept?: true;
+};
+
+/** A record of a file, with the number of its line. */
+export type Row = { readonly line: number; readonly record: unknown; readonly error?: string };
+
+const isCsv = (file: string): boolean => /\.csv$/i.test(file);
+
+/** The records of a file: CSV by its ending, JSON Lines otherwise. What is not even that is told by its line. */
+export const readRows = (file: string, columns: readonly Column[]): AsyncGenerator<Row> =>
+  isCsv(file) ? readCsv(file, columns) : readLines(file);
+
+async function* readLines(file: string): AsyncGenerator<Row> {
+  let line = 0;
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    line += 1;
+    if (text.trim() !== "") yield rowOf(line, () => JSON.parse(text) as unknown);
+  }
+}
+
+async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerator<Row> {
+  const parser = parse({ bom: true, columns: true, info: true, relax_column_count: true });
+  // What cannot be read ends the parser with its error.
+  pipeline(createReadStream(file), parser, () => {});
+  for await (const { record, info } of parser as AsyncIterable<Parsed>)
+    yield rowOf(info.lines, () => {
+      if (info.error) throw info.error;
+      return nested(record, columns);
+    });
+}
+
+/** `error`: the row has more cells than the header, or fewer. */
+type Parsed = {
+  readonly record: Readonly<Record<string, string>>;
+  readonly info: { readonly lines: number; readonly error?: Error };
+};
+
+function rowOf(line: number, read: () => unknown): Row {
+  try {
+    return { line, record: read() };
+  } catch (error) {
+    return { line, record: undefined, error: (error as Error).message };
+  }
+}
+
+/** An empty cell is left out. A column that is not known goes along, so that the record is refused with its name. */
+function nested(flat: Readonly<Record<string, string>>, columns: readonly Column[]): object {
+  const record: Record<string, unknown> = {};
+  for (const [name, cell] of Object.entries(flat)) {
+    if (cell === "") continue;
+    const { path, as } = columns.find((column) => column.name === name) ?? { path: [name], as: "text" };
+    let at = record;
+    for (const part of path.slice(0, -1)) at = (at[part] ??= {}) as Record<string, unknown>;
+    at[path.at(-1) ?? ""] = as === "json" ? JSON.parse(cell) : plain(cell);
+  }
+  for (const { path, isKept } of columns) {
+    const [first = "", last = ""] = path;
+    const inner = record[first];
+    if (isKept && typeof inner === "object" && inner !== null) Object.assign(inner, { [last]: "", ...inner });
+  }
+  return record;
+}
+
+/** What turns records into text: a header for CSV, then one line each. */
+export function writerOf(file: string | undefined, columns: readonly Column[]) {
+  if (file === undefined || !isCsv(file))
+    return { header: "", lineOf: (record: object) => `${JSON.stringify(record)}\n` };
+  const line = (cells: readonly string[]) => stringify([[...cells]], { record_delimiter: "windows" });
+  return {
+    header: line(columns.map(({ name }) => name)),
+    lineOf: (record: object) => line(columns.map((column) => cellOf(record, column))),
+  };
+}
+
+function cellOf(record: object, { path, as }: Column): string {
+  const value = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], record);
+  if (value === undefined || value === null) return "";
+  return as === "json" || typeof value !== "string" ? JSON.stringify(value) : safe(value);
+}
+
+const formula = /^'*\s*[=+\-@\t\r＝＋－＠]/;
+
+/** Text that a spreadsheet would run as a formula is led by an apostrophe (OWASP, "CSV Injection") … */
+const safe = (text: string): string => (formula.test(text) ? `'${text}` : text);
+
+/** … which is taken off again here, and only there. */
+const plain = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell);

@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import * as v from "valibot";
+import type { Member } from "#lib/domain/member.ts";
+import { MemberImport } from "#lib/domain/member-import.ts";
+import type { Odis } from "../odis.ts";
+import { writerOf } from "./csv.ts";
+import type { Kind, Outcome } from "./import.ts";
+import { memberColumns, recordOf } from "./member-records.ts";
+import type { Progress } from "./progress.ts";
+
+const members = "/odis/v1/communities/{community_id}/members";
+
+type Path = { readonly community_id: number; readonly id: number };
+type Filter = {
+  readonly community: number;
+  readonly status?: Member["status"];
+  readonly tier?: number;
+  readonly blocked?: true;
+  readonly query?: string;
+  readonly limit: number;
+};
+type Refund = {
+  readonly amountCents?: number;
+  readonly charge?: string;
+  readonly reason?: "requested_by_customer" | "duplicate" | "fraudulent";
+  readonly note?: string;
+  readonly key?: string;
+};
+
+/** What an operator does to members, one command each. */
+export const actions = {
+  async *list(odis: Odis, { community, status, tier, blocked, query, limit }: Filter): AsyncGenerator<Member> {
+    const filters = { status, tier_id: tier, is_blocked: blocked, query };
+    let left = limit;
+    for await (const member of odis.iterate(members, {
+      params: { path: { community_id: community }, query: filters },
+    })) {
+      if (left-- <= 0) return;
+      yield member;
+    }
+  },
+  show: (odis: Odis, path: Path) => odis.get(`${members}/{id}`, { params: { path } }),
+  block: (odis: Odis, path: Path, { reason }: { readonly reason?: string }) =>
+    odis.post(`${members}/{id}/block`, { params: { path }, body: { reason } }),
+  unblock: (odis: Odis, path: Path) => odis.delete(`${members}/{id}/unblock`, { params: { path } }),
+  refund(odis: Odis, path: Path, { amountCents: amount_cents, charge, reason, note, key }: Refund) {
+    const params = { path, ...(key !== undefined && { header: { "Idempotency-Key": key } }) };
+    const body = { amount_cents, reason, note };
+    return charge === undefined
+      ? odis.post(`${members}/{id}/issue_refund`, { params, body })
+      : odis.post(`${members}/{id}/refund_charge`, { params, body: { ...body, charge_id: charge } });
+  },
+  cancel(odis: Odis, path: Path, { immediately, comment }: { readonly immediately?: true; readonly comment?: string }) {
+    const mode = immediately ? ("immediately" as const) : ("at_period_end" as const);
+    return odis.post(`${members}/{id}/cancel_subscription`, { params: { path }, body: { mode, comment } });
+  },
+  async *brands(odis: Odis, producer_id: string) {
+    for (let page = 1, more = true; more; page++) {
+      const params = { path: { producer_id }, query: { page, per: 100 } };
+      const { data, has_more } = await odis.get("/odis/v1/producers/{producer_id}/brands", { params });
+      yield* data;
+      more = has_more;
+    }
+  },
+};
+
+/** Members of a community: who is imported already stays as they are, so that rows may be sent again. */
+export function memberImport(odis: Odis, community_id: number): Kind {
+  return {
+    columns: memberColumns,
+    target: `community ${community_id}`,
+    most: 25,
+    check({ record }): Outcome | undefined {
+      const { issues } = v.safeParse(MemberImport, record);
+      if (!issues) return undefined;
+      const errors = issues.map((issue) => ({ pointer: `/${v.getDotPath(issue) ?? ""}`, message: issue.message }));
+      return { outcome: "refused", errors };
+    },
+    async send(rows) {
+      const body = { members: rows.map(({ record }) => record as Record<string, unknown>) };
+      const { data } = await odis.post(`${members}/import`, { params: { path: { community_id } }, body });
+      return data;
+    },
+  };
+}
+
+/** Writes every member of a community to a file, or to the terminal, page by page, oldest first. */
+export async function exportMembers(
+  odis: Odis,
+  community_id: number,
+  { file, progress }: { readonly file: string | undefined; readonly progress: Progress },
+): Promise<number> {
+  const out = file === undefined ? process.stdout : createWriteStream(file);
+  const { header, lineOf } = writerOf(file, memberColumns);
+  let count = 0;
+  const query = { sort: "created_at" as const };
+  out.write(header);
+  for await (const page of odis.pages(members, { params: { path: { community_id }, query } })) {
+    if (count === 0) progress.start(page.total);
+    count += page.data.length;
+    progress.add(page.data.length, page.total);
+    if (!out.write(page.data.map((member) => lineOf(recordOf(member))).join(""))) await once(out, "drain");
+  }
+  progress.stop();
+  if (file !== undefined) {
+    out.end();
+    await once(out, "finish");
+  }
+  return count;
+}

@@ -1,0 +1,128 @@
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import * as v from "valibot";
+import { createOdis, type Odis } from "../odis.ts";
+
+/** Where the API is, and who is calling. */
+export type Place = { readonly apiUrl?: string; readonly folder: string; readonly as: string };
+
+/** Where one signs in. */
+const Pool = v.object({ url: v.string(), client_id: v.string() });
+const Session = v.object({
+  api_url: v.string(),
+  pool: Pool,
+  access_token: v.string(),
+  refresh_token: v.optional(v.string()),
+  /** Milliseconds since 1970. */
+  expires_at: v.number(),
+});
+type Session = v.InferOutput<typeof Session>;
+
+const Local = v.object({
+  api_url: v.string(),
+  cognito_url: v.string(),
+  tokens: v.record(v.string(), v.string()),
+  environment: v.object({ CLIENT_ID: v.string() }),
+});
+
+const file = (): string => {
+  const { ODIS_CONFIG, XDG_CONFIG_HOME = join(homedir(), ".config") } = process.env;
+  return ODIS_CONFIG ?? join(XDG_CONFIG_HOME, "odis", "session.json");
+};
+
+/**
+ * The API as this caller sees it: with `ODIS_TOKEN`, or the session that was signed in to, or else, on the stack that
+ * runs here, with the token that it printed for `as`.
+ *
+ * @throws Error that says how to sign in
+ */
+export async function openOdis({ apiUrl, folder, as }: Place): Promise<Odis> {
+  const { ODIS_TOKEN, ODIS_API_URL } = process.env;
+  const [local, session] = await Promise.all([readLocal(folder), readSession()]);
+  const wanted = apiUrl ?? ODIS_API_URL;
+  const baseUrl = wanted ?? session?.api_url ?? local?.api_url;
+  if (baseUrl === undefined)
+    throw new Error("Say where the API is: --api-url, ODIS_API_URL, or start one with npm start");
+  if (ODIS_TOKEN) return createOdis({ baseUrl, token: () => ODIS_TOKEN });
+  if (session?.api_url === baseUrl) return createOdis({ baseUrl, token: () => current(session) });
+  const token = local?.api_url === baseUrl ? local.tokens[as] : undefined;
+  if (token === undefined) throw new Error(`Sign in to ${baseUrl} first, or set ODIS_TOKEN`);
+  return createOdis({ baseUrl, token: () => token });
+}
+
+type Credentials = { readonly username: string; readonly password: string };
+
+/** Signs in with a password, and keeps the session where only this user can read it. */
+export async function signIn(
+  { apiUrl, folder, region, clientId }: Place & { readonly region?: string; readonly clientId?: string },
+  { username, password }: Credentials,
+): Promise<string> {
+  const local = await readLocal(folder);
+  const api_url = apiUrl ?? process.env.ODIS_API_URL ?? local?.api_url;
+  if (api_url === undefined) throw new Error("Say where the API is: --api-url or ODIS_API_URL");
+  const isLocal = local?.api_url === api_url && clientId === undefined;
+  const client_id = isLocal ? local.environment.CLIENT_ID : clientId;
+  if (client_id === undefined || !(isLocal || region)) throw new Error("Say which pool: --region and --client-id");
+  const pool = { url: isLocal ? local.cognito_url : `https://cognito-idp.${region}.amazonaws.com/`, client_id };
+  const tokens = await initiate(pool, "USER_PASSWORD_AUTH", { USERNAME: username, PASSWORD: password });
+  await keep({ api_url, pool, ...tokens });
+  return file();
+}
+
+export const signOut = (): Promise<void> => rm(file(), { force: true });
+
+/** The session's token; a new one from a minute before it expires. */
+async function current(session: Session): Promise<string> {
+  if (session.expires_at > Date.now() + 60_000 || session.refresh_token === undefined) return session.access_token;
+  Object.assign(session, await initiate(session.pool, "REFRESH_TOKEN_AUTH", { REFRESH_TOKEN: session.refresh_token }));
+  await keep(session);
+  return session.access_token;
+}
+
+const Answer = v.object({
+  AuthenticationResult: v.object({
+    AccessToken: v.string(),
+    RefreshToken: v.optional(v.string()),
+    ExpiresIn: v.number(),
+  }),
+});
+
+/** Cognito's `InitiateAuth`, which needs no AWS credentials. */
+async function initiate({ url, client_id }: Session["pool"], AuthFlow: string, AuthParameters: object) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
+    },
+    body: JSON.stringify({ AuthFlow, AuthParameters, ClientId: client_id }),
+  });
+  const body: unknown = await response.json();
+  if (!response.ok) throw new Error((body as { message?: string }).message ?? `Sign-in: ${response.status}`);
+  const { AccessToken, RefreshToken, ExpiresIn } = v.parse(Answer, body).AuthenticationResult;
+  return {
+    access_token: AccessToken,
+    expires_at: Date.now() + ExpiresIn * 1000,
+    ...(RefreshToken !== undefined && { refresh_token: RefreshToken }),
+  };
+}
+
+async function keep(session: Session): Promise<void> {
+  await mkdir(dirname(file()), { recursive: true, mode: 0o700 });
+  await writeFile(file(), JSON.stringify(session), { mode: 0o600 });
+  // An older file keeps its mode.
+  await chmod(file(), 0o600);
+}
+
+const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8").catch(() => "null"));
+
+async function readSession(): Promise<Session | undefined> {
+  const stored = await readJson(file());
+  return v.is(Session, stored) ? stored : undefined;
+}
+
+async function readLocal(folder: string) {
+  const stored = await readJson(join(folder, "local.json"));
+  return v.is(Local, stored) ? stored : undefined;
+}

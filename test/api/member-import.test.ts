@@ -1,0 +1,273 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as communities from "#lib/contract/communities.ts";
+import * as members from "#lib/contract/members.ts";
+import * as membership from "#lib/contract/membership.ts";
+import * as tiers from "#lib/contract/tiers.ts";
+import { password } from "../../infra/local/users.ts";
+import { admin, startApi } from "../support/api.ts";
+import { aCommunity, aTier, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+
+let community: GivenCommunity;
+let next = 1;
+beforeAll(async () => {
+  community = await aCommunity(api.table);
+});
+
+/** All that an import may say of a member, as the record shows it. */
+function aRecord(over: Record<string, unknown> = {}) {
+  const id = next++;
+  return {
+    id,
+    user: { email: `Old${id}@example.com`, username: `old${id}`, first_name: "Zoë", last_name: `Before${id}` },
+    tier_id: community.tier.id,
+    status: "active",
+    created_at: "2019-05-01T00:00:00.000Z",
+    current_period_start: "2026-11-01T00:00:00.000Z",
+    current_period_end: "2026-12-01T00:00:00.000Z",
+    ...over,
+  };
+}
+
+const importing = (records: readonly unknown[], more: { in?: { id: number }; headers?: Record<string, string> } = {}) =>
+  api.call(members.importBatch, {
+    as: admin,
+    params: { community_id: (more.in ?? community).id },
+    body: { members: records },
+    ...(more.headers && { headers: more.headers }),
+  });
+
+const outcomesOf = async (...asked: Parameters<typeof importing>) =>
+  (await importing(...asked)).body.data.map(({ outcome, errors: [error] = [] }) =>
+    error ? `${error.pointer} ${error.code}` : outcome,
+  );
+
+const show = (id: number, of = community) => api.call(members.show, { as: admin, params: { community_id: of.id, id } });
+
+describe("an imported member", () => {
+  it("keeps everything that the record says, and the old id", async () => {
+    const record = aRecord({
+      status: "canceled",
+      canceled_at: "2026-11-02T10:00:00+02:00",
+      ended_at: "2026-11-03T00:00:00.000Z",
+      trial_start: "2019-05-01T00:00:00.000Z",
+      trial_end: "2019-05-14T00:00:00.000Z",
+      shipping_address: {
+        name: "Zoë",
+        line1: "Calle 1",
+        line2: "",
+        city: "Oaxaca",
+        state: "OAX",
+        postal_code: "68000",
+        country: "MX",
+      },
+      is_blocked: true,
+      blocked_at: "2020-01-01T00:00:00.000Z",
+      blocked_by: 7,
+      block_reason: "Resold bottles",
+      lifetime_spend_cents: 5000,
+      total_refunded_cents: 1000,
+      refunds: [
+        {
+          refund_id: "re_1",
+          charge_id: "ch_1",
+          amount_cents: 1000,
+          reason: "duplicate",
+          status: "succeeded",
+          note: null,
+          issued_at: "2019-06-01T00:00:00.000Z",
+          issued_by: 7,
+        },
+      ],
+      metadata: { notes: "Came from the old shop", shirt: { size: "M" } },
+    });
+    expect(await outcomesOf([record])).toEqual(["created"]);
+    const { tier_id, metadata, refunds, blocked_at, blocked_by, ...same } = record as Record<string, unknown>;
+    const { body } = await show(record.id);
+    expect(body).toMatchObject({ ...same, canceled_at: "2026-11-02T08:00:00.000Z", membership_tier: { id: tier_id } });
+    expect(body.metadata).toMatchObject({ ...(metadata as object), refunds, blocked: true, blocked_at, blocked_by });
+  });
+
+  it("is found, listed in the order of their past, and let in", async () => {
+    const other = await aCommunity(api.table);
+    const years = ["2025-01-05", "2016-02-29", "2024-12-31", "2026-03-01"];
+    const records = years.map((day) => {
+      const { id: _, ...record } = aRecord({ tier_id: other.tier.id, created_at: `${day}T00:00:00.000Z` });
+      return record;
+    });
+    const { body } = await importing(records, { in: other });
+    const list = { as: admin, params: { community_id: other.id } };
+    const listed = await api.call(members.list, { ...list, query: { sort: "created_at" } });
+    expect(listed.body.data.map(({ created_at }) => created_at.slice(0, 10))).toEqual(years.toSorted());
+
+    const found = await api.call(members.list, { ...list, query: { query: records[0]?.user.username ?? "" } });
+    expect(found.body.data.map(({ id }) => id)).toEqual([body.data[0]?.id]);
+    const own = await api.call(membership.show, { as: { id: found.body.data[0]?.user.id ?? 0 }, params: list.params });
+    expect(own.body).toMatchObject({ is_member: true, access: { reason: "active" } });
+  });
+
+  it("counts as a member, but not as one who has joined", async () => {
+    const other = await aCommunity(api.table);
+    const records = Array.from({ length: 4 }, () => aRecord({ tier_id: other.tier.id }));
+    await importing(records, { in: other });
+    await api.stack.settled();
+    const { body } = await api.call(communities.stats, { as: admin, params: { community_id: other.id } });
+    expect(body).toMatchObject({ total: 4, joined_in_30_days: 0 });
+    const shown = await api.call(communities.show, { as: admin, params: { id: other.id } });
+    expect(shown.body).toMatchObject({ member_count: 4, trending: false });
+  });
+
+  it("has nothing at the payment processor", async () => {
+    const record = aRecord();
+    await importing([record]);
+    const of = { as: admin, params: { community_id: community.id, id: record.id } };
+    expect((await api.call(members.cancelSubscription, of)).body).toMatchObject({ code: "no_subscription" });
+    expect((await api.call(members.issueRefund, of)).body).toMatchObject({ code: "nothing_to_refund" });
+    expect((await api.call(members.paymentHistory, of)).body.data).toEqual([]);
+  });
+
+  it("keeps their tier from being deleted", async () => {
+    const tier = await aTier(api.table, community.id);
+    await importing([aRecord({ tier_id: tier.id })]);
+    const { body } = await api.call(tiers.remove, { as: admin, params: { id: tier.id } });
+    expect(body).toMatchObject({ code: "tier_in_use" });
+  });
+
+  it("is told of in their activity", async () => {
+    const record = aRecord();
+    await importing([record]);
+    const { body } = await api.call(members.activity, {
+      as: admin,
+      params: { community_id: community.id, id: record.id },
+    });
+    expect(body.data).toMatchObject([{ action: "imported", actor: { type: "user", id: admin.id } }]);
+  });
+
+  it("takes over their profile with their first sign-in", async () => {
+    const { id: _, ...record } = aRecord();
+    const { body } = await importing([record]);
+    const { user } = (await show(body.data[0]?.id ?? 0)).body;
+    const { email } = record.user;
+    await api.stack.cognito.addUser({ username: "zoe", password, email: email.toLowerCase() });
+    const signIn = async () => {
+      const response = await fetch(api.stack.cognito.url, {
+        method: "POST",
+        headers: { "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth" },
+        body: JSON.stringify({
+          AuthFlow: "USER_PASSWORD_AUTH",
+          AuthParameters: { USERNAME: "zoe", PASSWORD: password },
+          ClientId: process.env.CLIENT_ID,
+        }),
+      });
+      const { AuthenticationResult } = (await response.json()) as { AuthenticationResult: { AccessToken: string } };
+      return AuthenticationResult.AccessToken;
+    };
+    const tokens = await Promise.all([signIn(), signIn()]);
+    for (const token of tokens) {
+      const claims = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+      expect(JSON.parse(claims)).toMatchObject({ user_id: user.id });
+    }
+  });
+});
+
+describe("importing again", () => {
+  it("changes nothing, also once people have changed the member", async () => {
+    const record = aRecord();
+    expect(await outcomesOf([record])).toEqual(["created"]);
+    expect(await outcomesOf([record])).toEqual(["unchanged"]);
+    const params = { community_id: community.id, id: record.id };
+    await api.call(members.update, { as: admin, params, body: { member: { metadata: { notes: "theirs" } } } });
+    const before = await show(record.id);
+    expect(await outcomesOf([record])).toEqual(["unchanged"]);
+    expect((await show(record.id)).headers.get("etag")).toBe(before.headers.get("etag"));
+  });
+
+  it("corrects a member whom nobody has touched, and no other", async () => {
+    const record = aRecord();
+    await importing([record]);
+    const corrected = { ...record, status: "canceled", ended_at: "2026-11-03T00:00:00.000Z" };
+    expect(await outcomesOf([corrected])).toEqual(["updated"]);
+    expect((await show(record.id)).body.status).toBe("canceled");
+    expect(await outcomesOf([corrected])).toEqual(["unchanged"]);
+
+    const params = { community_id: community.id, id: record.id };
+    await api.call(members.block, { as: admin, params });
+    expect(await outcomesOf([record])).toEqual(["/members/0 already_a_member"]);
+  });
+
+  it("makes each member once, however many do it at the same moment", async () => {
+    const records = Array.from({ length: 25 }, () => {
+      const { id: _, ...record } = aRecord({ metadata: { crowd: true } });
+      return record;
+    });
+    const all = (await Promise.all(Array.from({ length: 4 }, () => outcomesOf(records)))).flat();
+    expect(all.filter((outcome) => outcome === "created")).toHaveLength(25);
+    expect(all.filter((outcome) => outcome === "unchanged")).toHaveLength(75);
+    const { body } = await importing(records);
+    expect(new Set(body.data.map(({ id }) => id)).size).toBe(25);
+  });
+
+  it("knows a person in another community by their e-mail address", async () => {
+    const other = await aCommunity(api.table);
+    const { id: _, ...record } = aRecord();
+    const here = await importing([record]);
+    const there = await importing([{ ...record, tier_id: other.tier.id }], { in: other });
+    const [one, two] = await Promise.all([show(here.body.data[0]?.id ?? 0), show(there.body.data[0]?.id ?? 0, other)]);
+    expect(one.body.id).not.toBe(two.body.id);
+    expect(one.body.user).toEqual(two.body.user);
+  });
+
+  it("gives the same answer for the same Idempotency-Key", async () => {
+    const headers = { "idempotency-key": "import-1" };
+    const records = [aRecord(), aRecord()];
+    const first = await importing(records, { headers });
+    const again = await importing(records, { headers });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(again.body).toEqual(first.body);
+    expect((await importing([aRecord()], { headers })).body).toMatchObject({ code: "idempotency_key_reused" });
+  });
+});
+
+describe("a record that cannot be imported", () => {
+  it("is refused with the reason, and stands in nobody's way", async () => {
+    const taken = aRecord();
+    await importing([taken]);
+    const other = await aCommunity(api.table);
+    const foreign = aRecord({ tier_id: other.tier.id });
+    await importing([foreign], { in: other });
+    const { user: _, ...nobody } = aRecord();
+    const owner = { id: community.owner.id };
+
+    const cases: readonly [unknown, string][] = [
+      [nobody, "/user required"],
+      [aRecord({ user: { first_name: "Zoë" } }), "/user invalid_value"],
+      [aRecord({ user: { email: "no address" } }), "/user/email email"],
+      [aRecord({ statsu: "active" }), "/statsu unknown_property"],
+      [aRecord({ status: "gone" }), "/status picklist"],
+      [aRecord({ created_at: "yesterday" }), "/created_at iso_timestamp"],
+      [aRecord({ created_at: "2999-01-01T00:00:00.000Z" }), "/created_at future"],
+      [aRecord({ current_period_end: "2020-01-01T00:00:00.000Z" }), "/current_period_end invalid_value"],
+      [aRecord({ metadata: { refunds: [] } }), "/metadata/refunds read_only"],
+      [aRecord({ block_reason: "no block" }), "/is_blocked invalid_value"],
+      [aRecord({ stripe_subscription_id: "sub_1" }), "/stripe_customer_id invalid_value"],
+      [aRecord({ tier_id: other.tier.id }), "/tier_id unknown_tier"],
+      [aRecord({ id: taken.id }), "/id id_taken"],
+      [aRecord({ id: foreign.id }), "/id id_taken"],
+      [aRecord({ user: taken.user }), "/id other_member"],
+      [aRecord({ user: { id: owner.id, email: taken.user.email } }), "/user/email other_user"],
+      [aRecord({ user: { ...owner, email: "somebody@example.com" } }), "/user/id other_user"],
+      [aRecord({ user: owner, is_blocked: true }), "/is_blocked cannot_block_owner"],
+    ];
+    const outcomes = await outcomesOf([...cases.map(([record]) => record), aRecord()]);
+    expect(outcomes).toEqual([...cases.map(([, reason], index) => `/members/${index}${reason}`), "created"]);
+  });
+
+  it.each([
+    ["none", []],
+    ["more than 25", Array.from({ length: 26 }, () => ({}))],
+    ["what is no record", ["a name"]],
+  ])("is not looked at in a request of %s", async (_, records) => {
+    expect((await importing(records)).body).toMatchObject({ code: "validation_failed" });
+  });
+});

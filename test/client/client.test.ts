@@ -1,0 +1,110 @@
+import { createOdis, OdisProblem } from "odis/client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { example } from "../../client/example.ts";
+import { people, seed } from "../../infra/local/demo.ts";
+import { type Stack, startStack } from "../../infra/local/stack.ts";
+import { tokenFor } from "../../infra/local/users.ts";
+
+let stack: Stack;
+let token: string;
+beforeAll(async () => {
+  stack = await startStack();
+  await seed(stack, new Date());
+  token = await tokenFor(stack.cognito, { id: people.owner.id, expiresIn: 600 });
+});
+afterAll(() => stack.stop());
+
+const members = "/odis/v1/communities/{community_id}/members";
+const path = { community_id: 1 };
+
+describe("the client", () => {
+  it("does what its example says, and refunds once however often it runs", async () => {
+    const first = await example(stack.url, () => token);
+    expect(first.at(-1)).toMatch(/^refunded 250 cents of ch_/);
+    expect(first.length).toBeGreaterThan(20);
+    expect((await example(stack.url, () => token)).at(-1)).toBe(first.at(-1));
+  });
+
+  it("walks a list to its end, each record once", async () => {
+    const odis = createOdis({ baseUrl: stack.url, token: () => token });
+    const ids: number[] = [];
+    for await (const { id } of odis.iterate(members, { params: { path, query: { per: 7 } } })) ids.push(id);
+    const { total } = await odis.get(members, { params: { path } });
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(total === null || total === ids.length).toBe(true);
+    expect(ids.length).toBeGreaterThan(60);
+  });
+
+  it("throws what the API refuses, with its code, its fields and the name of the request", async () => {
+    const odis = createOdis({ baseUrl: stack.url, token: async () => token });
+    const query = { per: -1 };
+    const refused = await odis.get(members, { params: { path, query } }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(OdisProblem);
+    expect(refused).toMatchObject({ code: "validation_failed", status: 422, errors: [{ parameter: "per" }] });
+    expect((refused as OdisProblem).requestId).toBeTruthy();
+    const anonymous = createOdis({ baseUrl: stack.url });
+    await expect(anonymous.get(members, { params: { path } })).rejects.toMatchObject({ code: "missing_token" });
+  });
+});
+
+describe("a request that fails", () => {
+  /** A service that answers with these, one after the other, and notes what it was asked. */
+  function serviceOf(...answers: readonly (Response | Error)[]) {
+    const asked: Request[] = [];
+    const odis = createOdis({
+      baseUrl: "http://service",
+      retries: { attempts: 3 },
+      async fetch(request) {
+        const answer = answers[asked.push(request) - 1];
+        if (!answer || answer instanceof Error) throw answer ?? new Error("Asked too often");
+        return answer;
+      },
+    });
+    return { odis, asked };
+  }
+  const later = (status: number) => new Response("{}", { status, headers: { "retry-after": "0" } });
+  const done = () => Response.json({ ok: true });
+  const lost = () => new TypeError("fetch failed");
+  const of = { params: { path: { community_id: 1, id: 2 } } };
+  const blocking = `${members}/{id}/block` as const;
+
+  it.each([
+    ["a read", (odis: ReturnType<typeof createOdis>) => odis.get(`${members}/{id}`, of)],
+    ["a POST", (odis: ReturnType<typeof createOdis>) => odis.post(blocking, of)],
+    ["a deletion", (odis: ReturnType<typeof createOdis>) => odis.delete(`${members}/{id}/unblock`, of)],
+  ])("is made again until it is answered: %s", async (_, ask) => {
+    const { odis, asked } = serviceOf(lost(), later(503), done());
+    await expect(ask(odis)).resolves.toEqual({ ok: true });
+    expect(asked).toHaveLength(3);
+  });
+
+  it("is made again under the same Idempotency-Key, which a program may choose", async () => {
+    const { odis, asked } = serviceOf(lost(), later(409), done());
+    await odis.post(blocking, of);
+    const keys = asked.map(({ headers }) => headers.get("idempotency-key"));
+    expect(new Set(keys)).toEqual(new Set([expect.stringMatching(/^[0-9a-f-]{36}$/)]));
+
+    const chosen = serviceOf(done());
+    const header = { "Idempotency-Key": "mine" };
+    await chosen.odis.post(blocking, { params: { ...of.params, header } });
+    expect(chosen.asked[0]?.headers.get("idempotency-key")).toBe("mine");
+  });
+
+  it("is given up after its attempts, or at once where repeating it may do harm", async () => {
+    const always = serviceOf(later(429), later(429), later(429));
+    await expect(always.odis.post(blocking, of)).rejects.toMatchObject({ status: 429 });
+
+    const body = { member: {} };
+    const edit = serviceOf(lost(), done());
+    await expect(edit.odis.patch(`${members}/{id}`, { ...of, body })).rejects.toThrow("fetch failed");
+    const checked = serviceOf(lost(), done());
+    const params = { ...of.params, header: { "If-Match": '"1"' } };
+    await expect(checked.odis.patch(`${members}/{id}`, { params, body })).resolves.toEqual({ ok: true });
+  });
+
+  it("stands where the answer does not say to come back", async () => {
+    const { odis, asked } = serviceOf(new Response("{}", { status: 409 }));
+    await expect(odis.post(blocking, of)).rejects.toMatchObject({ status: 409, code: "unknown" });
+    expect(asked).toHaveLength(1);
+  });
+});
