@@ -146,9 +146,6 @@ test("an engine ends with its process even where that is killed, and its file ca
   await put(endpoint.trim());
   const { engine } = await processes();
 
-  /** A busy machine takes its time to start and end processes. */
-  const patiently = { timeout: 30_000 };
-
   parent.kill("SIGKILL");
   expect(await find((await start({ file })).endpoint)).toEqual(Key);
   await vi.waitFor(() => expect(isGone(engine)).toBe(true), patiently);
