@@ -18,6 +18,10 @@ const admins = ["admin"] as const;
 
 const may: Readonly<Record<string, readonly Role[]>> = {
   SystemHealth: everybody,
+  DocsOpenapi: everybody,
+  DocsProblems: everybody,
+  DocsReference: everybody,
+  DocsScript: everybody,
   WebhooksStripe: everybody,
 
   MembersList: managers,

@@ -101,7 +101,7 @@ describe("writers of one brand at the same moment", () => {
           producer_ids: at(relinking.links),
         });
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -113,7 +113,7 @@ describe("writers of one brand at the same moment", () => {
         for (const status of statuses) expect([200, 204, 404]).toContain(status);
         expect(brand === undefined).toBe(statuses.includes(204));
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
   });
 });

@@ -158,7 +158,9 @@ export async function tally(money: Money): Promise<Map<string, number>> {
   const count = (kind: string, by = 1) => total.set(kind, (total.get(kind) ?? 0) + by);
   const { client, name: TableName } = money.table;
   for (let ExclusiveStartKey: Record<string, unknown> | undefined, isFirst = true; isFirst || ExclusiveStartKey; ) {
-    const page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey, ConsistentRead: true }));
+    const page = await client.send(
+      new ScanCommand({ TableName, ExclusiveStartKey, ConsistentRead: true, ProjectionExpression: "pk, sk, version" }),
+    );
     [isFirst, ExclusiveStartKey] = [false, page.LastEvaluatedKey];
     for (const { pk, sk, version } of page.Items ?? []) {
       if (String(pk).startsWith("IDEMPOTENCY#")) continue;
