@@ -3,7 +3,6 @@ import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
 import * as tiers from "#lib/contract/tiers.ts";
-import { password } from "../../infra/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, aTier, type GivenCommunity } from "../support/given.ts";
 
@@ -111,7 +110,7 @@ describe("an imported member", () => {
     const other = await aCommunity(api.table);
     const records = Array.from({ length: 4 }, () => aRecord({ tier_id: other.tier.id }));
     await importing(records, { in: other });
-    await api.stack.settled();
+    await api.settled(other.id);
     const { body } = await api.call(communities.stats, { as: admin, params: { community_id: other.id } });
     expect(body).toMatchObject({ total: 4, joined_in_30_days: 0 });
     const shown = await api.call(communities.show, { as: admin, params: { id: other.id } });
@@ -142,32 +141,6 @@ describe("an imported member", () => {
       params: { community_id: community.id, id: record.id },
     });
     expect(body.data).toMatchObject([{ action: "imported", actor: { type: "user", id: admin.id } }]);
-  });
-
-  it("takes over their profile with their first sign-in", async () => {
-    const { id: _, ...record } = aRecord();
-    const { body } = await importing([record]);
-    const { user } = (await show(body.data[0]?.id ?? 0)).body;
-    const { email } = record.user;
-    await api.stack.cognito.addUser({ username: "zoe", password, email: email.toLowerCase() });
-    const signIn = async () => {
-      const response = await fetch(api.stack.cognito.url, {
-        method: "POST",
-        headers: { "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth" },
-        body: JSON.stringify({
-          AuthFlow: "USER_PASSWORD_AUTH",
-          AuthParameters: { USERNAME: "zoe", PASSWORD: password },
-          ClientId: process.env.CLIENT_ID,
-        }),
-      });
-      const { AuthenticationResult } = (await response.json()) as { AuthenticationResult: { AccessToken: string } };
-      return AuthenticationResult.AccessToken;
-    };
-    const tokens = await Promise.all([signIn(), signIn()]);
-    for (const token of tokens) {
-      const claims = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
-      expect(JSON.parse(claims)).toMatchObject({ user_id: user.id });
-    }
   });
 });
 

@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { beforeAll, describe, expect, it } from "vitest";
+import { importBatch, show as showMember } from "#lib/contract/members.ts";
 import { show } from "#lib/contract/membership.ts";
 import * as users from "#lib/store/users.ts";
 import { password, subOf } from "../../infra/local/users.ts";
-import { type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
+import { admin, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 
 const api = startApi();
@@ -112,6 +113,35 @@ describe("signing in", () => {
     const refreshed = await initiate("REFRESH_TOKEN_AUTH", { REFRESH_TOKEN: first.RefreshToken ?? "" });
     expect(claimsOf(refreshed.AccessToken)).toMatchObject({ user_id, "cognito:groups": ["editor"] });
     expect((await ask(refreshed.AccessToken)).status).toBe(200);
+  });
+
+  it("takes over the profile that an import has made for the e-mail address", async () => {
+    const email = "zoe@example.com";
+    await api.call(importBatch, {
+      as: admin,
+      params: { community_id: community.id },
+      body: {
+        members: [
+          {
+            id: 4711,
+            user: { email: email.toUpperCase(), username: "zoe" },
+            tier_id: community.tier.id,
+            status: "active",
+            created_at: "2019-05-01T00:00:00.000Z",
+            current_period_start: "2026-11-01T00:00:00.000Z",
+            current_period_end: "2026-12-01T00:00:00.000Z",
+          },
+        ],
+      },
+    });
+    const { body } = await api.call(showMember, { as: admin, params: { community_id: community.id, id: 4711 } });
+    await api.stack.cognito.addUser({ username: "zoe", password, email });
+    const credentials = { USERNAME: "zoe", PASSWORD: password };
+    for (const { AccessToken } of await Promise.all([
+      initiate("USER_PASSWORD_AUTH", credentials),
+      initiate("USER_PASSWORD_AUTH", credentials),
+    ]))
+      expect(claimsOf(AccessToken).user_id).toBe(body.user.id);
   });
 });
 

@@ -21,6 +21,8 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   MembersPaymentHistory: { has_more: true, data: [{ status: "paid" }, { status: "paid" }, { status: "paid" }] },
   MembersSubscriptionDetails: { status: "active", in_sync: true, price: { unit_amount_cents: 2500 } },
 
+  MembersImportBatch: { total: 1, data: [{ index: 0, outcome: "created" }] },
+
   MembershipShow: { is_member: true, access: { granted: true, reason: "active" }, tier: { id: 12 } },
 
   CommunitiesCreate: { name: "Gin Guild", owner_id: users.owner, status: "active" },
