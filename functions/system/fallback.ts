@@ -8,11 +8,16 @@ declare const ROUTE_KEYS: string;
 
 export const handler = endpoint(fallback, everyone, async ({ event }) => {
   const routes = ROUTE_KEYS.split("\n").map((key) => key.split(" ", 2));
-  const allowed = routes.filter(([, path = ""]) => matches(path, event.rawPath));
-  if (allowed.length === 0) throw new Problem("route_not_found");
-  const allow = [...new Set(allowed.map(([method = ""]) => method))].toSorted().join(", ");
+  const paths = routes.map(([, path = ""]) => path).filter((path) => matches(path, event.rawPath));
+  // `/members/import` is not one of `/members/{id}`.
+  const nearest = paths.toSorted((a, b) => parameters(a) - parameters(b))[0];
+  if (nearest === undefined) throw new Problem("route_not_found");
+  const allowed = routes.filter(([, path]) => path === nearest).map(([method]) => method);
+  const allow = allowed.toSorted().join(", ");
   throw new Problem("method_not_allowed", { headers: { allow } });
 });
 
 const matches = (path: string, rawPath: string): boolean =>
   new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`).test(rawPath);
+
+const parameters = (path: string): number => path.split("{").length;

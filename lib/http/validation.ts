@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { type Issue, Problem } from "../problem.ts";
+import { misplacedLists } from "./misplaced-lists.ts";
 
 /** Where an input came from: decides how its issues name their place. */
 type Place = "body" | "query";
@@ -10,6 +11,9 @@ type Place = "body" | "query";
  * @throws Problem `validation_failed`, with an entry for each thing that is wrong
  */
 export function validate<S extends v.GenericSchema>(place: Place, schema: S, input: unknown): v.InferOutput<S> {
+  const lists = misplacedLists(schema, input);
+  if (lists.length > 0)
+    throw invalid(lists.map((pointer) => ({ pointer, code: "object", message: "must be an object" })));
   const result = v.safeParse(schema, input);
   if (result.success) return result.output;
   throw invalid(result.issues.map((issue) => issueOf(place, issue)));

@@ -65,6 +65,29 @@ describe("a body", () => {
   });
 });
 
+describe("a list in the place of an object", () => {
+  it.each([
+    ["PATCH", "", { member: [] }, ["/member"]],
+    [
+      "PATCH",
+      "",
+      { member: { metadata: [1], shipping_address: [] } },
+      ["/member/shipping_address", "/member/metadata"],
+    ],
+    ["POST", "/import", { members: [{}, [], [null]] }, ["/members/1", "/members/2"]],
+  ])("is refused by name: %s %s %j", async (method, action, body, pointers) => {
+    const response = await api.send(action ? path.replace(/\/\d+$/, action) : path, {
+      method,
+      headers: { ...bearer, "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const answer = await readAnswer(response);
+    expect(answer.status).toBe(422);
+    const errors = pointers.map((pointer) => ({ pointer, code: "object", message: "must be an object" }));
+    expect((answer.body as Problem).errors).toEqual(errors);
+  });
+});
+
 describe("what no route takes", () => {
   it.each([
     ["GET", "/odis/v1/nothing", 404, "route_not_found", null],
@@ -72,6 +95,7 @@ describe("what no route takes", () => {
     ["PUT", "/health", 405, "method_not_allowed", "GET"],
     ["POST", "/odis/v1/communities/1/members/2", 405, "method_not_allowed", "GET, PATCH"],
     ["GET", "/odis/v1/communities/1/members/2/block", 405, "method_not_allowed", "POST"],
+    ["PUT", "/odis/v1/communities/1/members/import", 405, "method_not_allowed", "POST"],
   ])("%s %s is a problem", async (method, unknown, status, code, allow) => {
     const { headers, body, ...answer } = await readAnswer(await api.send(unknown, { method }));
     expect({ ...answer, code: (body as Problem).code, allow: headers.get("allow") }).toEqual({ status, code, allow });
