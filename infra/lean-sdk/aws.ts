@@ -162,6 +162,22 @@ export const awsCuts: readonly Cut[] = [
         "needsReviver(schema) ? jsonReviver : undefined",
         "undefined",
       ],
+      [
+        `${smithy}/protocols/json/parseJsonBody.js`,
+        "schema && needsReviver(schema) ? jsonReviver : undefined",
+        "undefined",
+      ],
+    ],
+  },
+  {
+    why: "A time comes as seconds in the protocols that are spoken here; other forms belong to REST and XML.",
+    edits: [
+      [
+        `${smithy}/protocols/json/codec-v2/JsonShapeDeserializer2.js`,
+        / {16}case [56]:\n {20}return parseRfc\w+\(value\);\n/g,
+        "",
+        2,
+      ],
     ],
   },
   {
