@@ -4,15 +4,19 @@ import { join } from "node:path";
 import * as cold from "./cold.ts";
 import * as discovery from "./discovery.ts";
 import * as members from "./members.ts";
+import * as peers from "./peers.ts";
 import { type Result, render } from "./result.ts";
 import * as retries from "./retries.ts";
+import * as warm from "./warm.ts";
 
 /** `npm run bench`: all sections, or those that are named. Fails where a claim does not hold. */
 const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = {
   cold,
   discovery,
   members,
+  peers,
   retries,
+  warm,
 };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections);

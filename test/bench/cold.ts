@@ -1,12 +1,9 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import * as v from "valibot";
 import { build } from "../../infra/build.ts";
 import { aCommunity, aMember } from "../support/given.ts";
+import { coldStart, type Sample } from "./cold-start.ts";
 import { atMost, type Result } from "./result.ts";
 import { signedRequest } from "./signed-request.ts";
 import { interleaved, median, ratioOf } from "./statistics.ts";
@@ -34,17 +31,6 @@ export async function run(): Promise<Result> {
   } finally {
     await bench.stop();
   }
-}
-
-const Sample = v.object({ init: v.number(), call: v.number(), status: v.literal(200) });
-type Sample = v.InferOutput<typeof Sample>;
-
-const sampler = fileURLToPath(import.meta.resolve("./cold-sample.ts"));
-
-async function coldStart(asked: object, env: Readonly<Record<string, string>>): Promise<Sample> {
-  const { stdout } = await promisify(execFile)(process.execPath, [sampler, JSON.stringify(asked)], { env });
-  const afterTheRequestLog = stdout.trim().split("\n").at(-1) ?? "";
-  return v.parse(Sample, JSON.parse(afterTheRequestLog));
 }
 
 type Taken = { readonly one: typeof lean; readonly samples: readonly Sample[] };

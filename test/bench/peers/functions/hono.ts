@@ -1,0 +1,9 @@
+import { cognito } from "#lib/auth/verify.ts";
+import { connect } from "#lib/store/table.ts";
+import { appOn } from "../app.ts";
+import { honoHandler } from "../hono.ts";
+import { storeReads } from "../reads.ts";
+
+const open = connect();
+
+export const handler = honoHandler(appOn(() => storeReads(open()), cognito()));

@@ -1,0 +1,14 @@
+import { documents, type OpenTable } from "#lib/store/table.ts";
+import { answering } from "./recording.ts";
+
+export { documents };
+
+/** A table that has the answers of its environment, and of nothing else knows anything. */
+export function connect(): OpenTable {
+  const client = documents();
+  const answers = new Map(JSON.parse(process.env.TABLE_ANSWERS ?? "[]") as [string, unknown][]);
+  const table = answering({ get: none, getAll: none, query: none }, answers);
+  return () => ({ ...table, count: none, name: "", signal: undefined, client });
+}
+
+const none = (): Promise<never> => Promise.resolve(undefined as never);

@@ -1,0 +1,87 @@
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import { handler as listBenefits } from "../../functions/benefits/list.ts";
+import { handler as listMembers } from "../../functions/members/list.ts";
+import { handler as showMember } from "../../functions/members/show.ts";
+import { expressHandler } from "./peers/express.ts";
+import { type Given, givenRequests, routeNames } from "./peers/given.ts";
+import { honoHandler } from "./peers/hono.ts";
+import { atMost, type Result } from "./result.ts";
+import { interleaved, median, ratioOf } from "./statistics.ts";
+
+type RouteName = (typeof routeNames)[number];
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>;
+type Handlers = Readonly<Record<RouteName, Handler>>;
+
+const batch = 100;
+const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
+
+/** What a warm request costs in what stands between Lambda and the work. */
+export async function run(): Promise<Result> {
+  const given = await givenRequests();
+  try {
+    const cases = Object.entries(frameworks(given)).flatMap(([name, handlers]) =>
+      routeNames.map((route) => ({ name, route, call: handlers[route], event: given.events[route] })),
+    );
+    const taken = await interleaved(cases, { rounds: 80, warmUp: 20 }, async ({ call, event }) => {
+      const before = process.cpuUsage();
+      let answer: unknown;
+      for (let n = 0; n < batch; n++) answer = await call({ ...event }, context);
+      const { user, system } = process.cpuUsage(before);
+      const { statusCode, status = statusCode } = answer as { statusCode?: number; status?: number };
+      if (status !== 200) throw new Error(`It answered ${status} to ${event.rawPath}`);
+      return (user + system) / batch;
+    });
+    return report((name, route) => taken.find(({ one }) => one.name === name && one.route === route)?.samples ?? []);
+  } finally {
+    await given.bench.stop();
+  }
+}
+
+const [odis, hono, express, alone] = ["Odis", "Hono", "Express with serverless-http", "the work alone"] as const;
+
+function frameworks({ app, platform }: Given): Record<string, Handlers> {
+  const everywhere = (handler: unknown): Handlers => {
+    const one = handler as Handler;
+    return { show: one, list: one, benefits: one };
+  };
+  const directly =
+    (run: typeof app.showMember): Handler =>
+    ({ headers: { authorization }, pathParameters }) =>
+      run({ authorization, params: pathParameters as Record<string, string>, query: {} });
+  return {
+    [odis]: { show: showMember.on(platform), list: listMembers.on(platform), benefits: listBenefits.on(platform) },
+    [hono]: everywhere(honoHandler(app)),
+    [express]: everywhere(expressHandler(app)),
+    [alone]: {
+      show: directly(app.showMember),
+      list: directly(app.listMembers),
+      benefits: directly(app.listBenefits),
+    },
+  };
+}
+
+function report(of: (name: string, route: RouteName) => readonly number[]): Result {
+  /** Round by round, the mean of the three routes beyond the work alone. */
+  const overhead = (name: string) =>
+    of(name, "show").map((_, round) => {
+      const more = routeNames.map((route) => (of(name, route)[round] ?? 0) - (of(alone, route)[round] ?? 0));
+      return more.reduce((sum, one) => sum + one, 0) / more.length;
+    });
+  const ratio = (name: string) => ratioOf(overhead(odis), overhead(name));
+  return {
+    method:
+      "The same three requests of an admin, in batches in turn, on a table that answers from memory: CPU µs of a request. " +
+      "All verify the token, check the right, validate the query and cut the answer to its schema by the same code, which " +
+      "alone is the last row; what each needs beyond it is the framework's, its mean over the three the overhead. Odis " +
+      "writes no request log here, as the others have none.",
+    rows: [odis, hono, express, alone].map((name) => ({
+      framework: name,
+      "show a member": median(of(name, "show")),
+      "list 20 members": median(of(name, "list")),
+      "list 10 benefits": median(of(name, "benefits")),
+      overhead: name === alone ? undefined : median(overhead(name)),
+      "overhead, Odis : it": name === hono || name === express ? ratio(name) : undefined,
+    })),
+    claims: [atMost(0.5, "The overhead of a warm request : that of Express with serverless-http", [ratio(express)])],
+  };
+}
