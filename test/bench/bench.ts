@@ -7,6 +7,7 @@ import * as members from "./members.ts";
 import * as peers from "./peers.ts";
 import { type Result, render } from "./result.ts";
 import * as retries from "./retries.ts";
+import * as throttled from "./throttled.ts";
 import * as warm from "./warm.ts";
 
 /** `npm run bench`: all sections, or those that are named. Fails where a claim does not hold. */
@@ -16,6 +17,7 @@ const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>
   members,
   peers,
   retries,
+  throttled,
   warm,
 };
 
