@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
 import { join } from "node:path";
 import * as cold from "./cold.ts";
+import * as cost from "./cost.ts";
 import * as discovery from "./discovery.ts";
 import * as members from "./members.ts";
 import * as peers from "./peers.ts";
@@ -13,6 +14,7 @@ import * as warm from "./warm.ts";
 /** `npm run bench`: all sections, or those that are named. Fails where a claim does not hold. */
 const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = {
   cold,
+  cost,
   discovery,
   members,
   peers,

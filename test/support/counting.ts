@@ -10,6 +10,8 @@ export type Count = {
   readonly calls: readonly string[];
   /** Capacity units, read and write together, as DynamoDB reports them. */
   readonly units: number;
+  /** Those of commands that write; the others read. */
+  readonly writeUnits: number;
 };
 
 /** Counts the calls of a client, and asks DynamoDB what each of them consumed. */
@@ -17,6 +19,7 @@ export function counted(client: DynamoDBDocumentClient): { take(): Count } {
   let roundTrips = 0;
   let underWay = 0;
   let units = 0;
+  let writeUnits = 0;
   let calls: string[] = [];
 
   client.middlewareStack.add(
@@ -28,7 +31,10 @@ export function counted(client: DynamoDBDocumentClient): { take(): Count } {
         try {
           const result = await next(args);
           const { ConsumedCapacity = [] } = result.output as Output;
-          for (const { CapacityUnits = 0 } of [ConsumedCapacity].flat()) units += CapacityUnits;
+          for (const { CapacityUnits = 0 } of [ConsumedCapacity].flat()) {
+            units += CapacityUnits;
+            if (isWrite(commandName)) writeUnits += CapacityUnits;
+          }
           return result;
         } finally {
           underWay--;
@@ -39,9 +45,11 @@ export function counted(client: DynamoDBDocumentClient): { take(): Count } {
 
   return {
     take() {
-      const count = { roundTrips, calls, units };
-      [roundTrips, calls, units] = [0, [], 0];
+      const count = { roundTrips, calls, units, writeUnits };
+      [roundTrips, calls, units, writeUnits] = [0, [], 0, 0];
       return count;
     },
   };
 }
+
+const isWrite = (commandName: string): boolean => /^(Put|Update|Delete|TransactWrite|BatchWrite)/.test(commandName);

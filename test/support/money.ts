@@ -31,14 +31,24 @@ export type Trouble = (moment: "before" | "after") => void;
 
 /** A table and a Stripe of their own for a test file; handlers run in this process, so that a test can make them fail. */
 export function startMoney() {
+  const money = moneyWorld(startStripe);
+  beforeAll(money.open);
+  afterAll(money.close);
+  return money;
+}
+
+export type Money = ReturnType<typeof moneyWorld>;
+
+/** The same for whoever opens and closes it. */
+export function moneyWorld<Fake extends Pick<LocalStripe, "url" | "close">>(startFake: () => Promise<Fake>) {
   let engine: Engine;
-  let fake: LocalStripe;
+  let fake: Fake;
   let documentClient: DynamoDBDocumentClient;
   let stripe: Stripe;
   let trouble: Trouble = () => {};
   let delivered: string | undefined;
 
-  beforeAll(async () => {
+  async function open(): Promise<void> {
     engine = await startDynamoDB();
     process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
     process.env.CURSOR_KEY = "test cursors are signed with this";
@@ -55,7 +65,7 @@ export function startMoney() {
       },
       { step: "initialize" },
     );
-    fake = await startStripe();
+    fake = await startFake();
     const { hostname, port } = new URL(fake.url);
     stripe = new Stripe("sk_test_local", {
       host: hostname,
@@ -64,12 +74,13 @@ export function startMoney() {
       telemetry: false,
       maxNetworkRetries: 0,
     });
-  });
-  afterAll(async () => {
+  }
+
+  async function close(): Promise<void> {
     documentClient.destroy();
     await fake.close();
     await engine.stop();
-  });
+  }
 
   const troubled =
     (asked: Billing): Billing =>
@@ -89,6 +100,12 @@ export function startMoney() {
   });
 
   const api = {
+    open,
+    close,
+    name,
+    get client() {
+      return documentClient;
+    },
     get table(): Writer {
       return connect(documentClient, name)();
     },
@@ -134,7 +151,11 @@ export function startMoney() {
 
     /** A community whose tier has a price at Stripe. */
     async aPricedCommunity(tier: Parameters<typeof aCommunity>[1] = {}): Promise<GivenCommunity> {
-      const community = await aCommunity(api.table, tier);
+      return api.price(await aCommunity(api.table, tier));
+    },
+
+    /** Gives the tier of a community a price at Stripe. */
+    async price(community: GivenCommunity): Promise<GivenCommunity> {
       const billing = billingOf(async () => stripe)(() => 20_000);
       const stripe_price_id = await makePrice(billing, community.id, community.tier);
       await write(api.table, [

@@ -20,11 +20,10 @@ import { emptyState, type Kind } from "../../infra/local/stripe/state.ts";
 import { admin } from "./api.ts";
 import type { invoke } from "./direct.ts";
 import { aBenefit, type GivenCommunity } from "./given.ts";
-import type { startMoney } from "./money.ts";
+import type { Money, startMoney } from "./money.ts";
 
 const origin = "http://127.0.0.1:3000";
 
-type Money = ReturnType<typeof startMoney>;
 export type Call = Parameters<typeof invoke>[2];
 
 /** A POST route with a request that it can do, for records of its own, and the body of another one. */
@@ -153,7 +152,7 @@ const unseen = new Set(["event", "delivery", "replay", "task", "order", "webhook
  * How much there is in the table and at Stripe, by kind, and how often records were changed: what requests did is the
  * difference. What answers are kept counts for nothing.
  */
-export async function tally(money: Money): Promise<Map<string, number>> {
+export async function tally(money: ReturnType<typeof startMoney>): Promise<Map<string, number>> {
   const total = new Map<string, number>();
   const count = (kind: string, by = 1) => total.set(kind, (total.get(kind) ?? 0) + by);
   const { client, name: TableName } = money.table;
