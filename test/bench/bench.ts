@@ -4,7 +4,9 @@ import { join } from "node:path";
 import * as cold from "./cold.ts";
 import * as cost from "./cost.ts";
 import * as discovery from "./discovery.ts";
+import * as growth from "./growth.ts";
 import * as members from "./members.ts";
+import * as money from "./money.ts";
 import * as peers from "./peers.ts";
 import { type Result, render } from "./result.ts";
 import * as retries from "./retries.ts";
@@ -16,7 +18,9 @@ const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>
   cold,
   cost,
   discovery,
+  growth,
   members,
+  money,
   peers,
   retries,
   throttled,

@@ -1,6 +1,6 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { itemOf, type StoredMember } from "#lib/store/member-item.ts";
-import { aCommunity, aTier, memberOf } from "../support/given.ts";
+import { aCommunity, aTier, type GivenCommunity, memberOf } from "../support/given.ts";
 import type { BenchTable } from "./table.ts";
 
 /** A community with many members, or few. */
@@ -8,7 +8,10 @@ export type Population = {
   readonly size: number;
   readonly communityId: number;
   readonly tierId: number;
+  readonly community: GivenCommunity;
 };
+
+type Bench = Pick<BenchTable, "client" | "name" | "table">;
 
 /** The id of a member by rank, 0 being the newest; the same in every population. */
 export const memberId = (rank: number): number => 200_000_000_000_000 - rank;
@@ -18,7 +21,7 @@ export const memberId = (rank: number): number => 200_000_000_000_000 - rank;
  * many come after it. A third are in the tier. What is rare is at the far end, where a walk through all would find it
  * last: the 30 oldest are past due, and the very oldest is blocked.
  */
-export async function populate(bench: BenchTable, sizes: readonly number[]): Promise<Population[]> {
+export async function populate(bench: Bench, sizes: readonly number[]): Promise<Population[]> {
   const populations: Population[] = [];
   for (const [n, size] of sizes.entries()) {
     const [communityId, tierId, otherTierId] = [n + 1, n * 10 + 11, n * 10 + 12];
@@ -33,13 +36,13 @@ export async function populate(bench: BenchTable, sizes: readonly number[]): Pro
         custom: { seat: "A0" },
       }),
     );
-    populations.push({ size, communityId, tierId });
+    populations.push({ size, communityId, tierId, community });
   }
   return populations;
 }
 
 /** Writes the members alone: what else finds them, by text or by person, is read by none of the requests. */
-async function addAll({ client, name }: BenchTable, size: number, member: (rank: number) => StoredMember) {
+async function addAll({ client, name }: Bench, size: number, member: (rank: number) => StoredMember) {
   let rank = 0;
   const nextBatch = () => Array.from({ length: Math.min(25, size - rank) }, () => itemOf(member(rank++)));
   const write = async (): Promise<void> => {

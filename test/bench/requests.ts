@@ -70,7 +70,7 @@ export async function requestsOf(
       const before = await money.lastEvent();
       const params = { community_id: spare.id, id: (await money.aSubscriber(spare)).id };
       await money.call(issueRefund, { params, body: { amount_cents: 100 } });
-      const event = (await money.eventsSince(before)).findLast(({ type }) => type === "charge.refunded");
+      const event = (await money.eventsSince(before)).findLast(({ type }) => type === "refund.created");
       return webhookCall(event);
     },
     BrandsList: async () => ({ params: { producer_id } }),

@@ -10,6 +10,8 @@ export type Result = {
   /** The keys of a row are the headings. */
   readonly rows: readonly Readonly<Record<string, Cell>>[];
   readonly claims: readonly Claim[];
+  /** A plot of it, as SVG. */
+  readonly plot?: string;
 };
 
 /** What we say of ourselves, and what the run says to it. */

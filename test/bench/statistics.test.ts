@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { interleaved, percentile, ratioOf } from "./statistics.ts";
+import { growthExponent, interleaved, percentile, ratioOf } from "./statistics.ts";
 
 it.each([
   [0.5, [3, 1, 2], 2],
@@ -25,6 +25,45 @@ describe("a ratio", () => {
     expect(low).toBeLessThan(1);
     expect(high).toBeGreaterThan(1);
   });
+});
+
+it.each([
+  [
+    "0 where nothing grows",
+    [
+      [100, 2],
+      [1000, 2],
+      [10_000, 2],
+    ],
+    0,
+  ],
+  [
+    "0 where there is no cost",
+    [
+      [100, 0],
+      [1000, 0],
+    ],
+    0,
+  ],
+  [
+    "1 where twice as many cost twice as much",
+    [
+      [100, 3],
+      [1000, 30],
+      [10_000, 300],
+    ],
+    1,
+  ],
+  [
+    "½ for a square root",
+    [
+      [100, 10],
+      [10_000, 100],
+    ],
+    0.5,
+  ],
+] as const)("finds the exponent of growth: %s", (_, points, expected) => {
+  expect(growthExponent(points)).toBeCloseTo(expected);
 });
 
 it("samples every case once a round and keeps what came after the warm-up", async () => {

@@ -23,6 +23,16 @@ export function ratioOf(a: readonly number[], b: readonly number[]): Ratio {
   return { ratio: ratioIn(rounds), low: percentile(resampled, 0.025), high: percentile(resampled, 0.975) };
 }
 
+/** The power of `x` that `y` grows with: 0 where it does not, 1 where twice as many cost twice as much (least squares). */
+export function growthExponent(points: readonly (readonly [x: number, y: number])[]): number {
+  const logs = points.filter(([, y]) => y > 0).map(([x, y]) => [Math.log(x), Math.log(y)] as const);
+  if (logs.length < points.length) return points.every(([, y]) => y === 0) ? 0 : Number.NaN;
+  const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length;
+  const [meanX, meanY] = [mean(logs.map(([x]) => x)), mean(logs.map(([, y]) => y))];
+  const covariance = mean(logs.map(([x, y]) => (x - meanX) * (y - meanY)));
+  return covariance / mean(logs.map(([x]) => (x - meanX) ** 2));
+}
+
 /**
  * Samples every case once a round, in a new order each time, so that whatever else the machine does meets all cases
  * alike. The samples of each case are in the order of rounds, without those that only warmed up.

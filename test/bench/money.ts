@@ -1,0 +1,77 @@
+import type Stripe from "stripe";
+import { handler as cancel } from "../../functions/members/cancel-subscription.ts";
+import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
+import { handler as uncancel } from "../../functions/members/uncancel-subscription.ts";
+import { handler as webhook } from "../../functions/webhooks/stripe.ts";
+import { webhookCall } from "./requests.ts";
+import type { Result } from "./result.ts";
+import { openShop, type Shop, type Taken } from "./shop.ts";
+import { median, percentile } from "./statistics.ts";
+
+const [rounds, warmUp] = [60, 10];
+/** A member's cents that can be refunded last for so many rounds. */
+const roundsOfMember = 10;
+
+type Round = Readonly<Record<"refund" | "its event" | "the same event again" | "cancellation", Taken>>;
+
+/** What requests that move money cost. */
+export async function run(): Promise<Result> {
+  const shop = await openShop();
+  try {
+    const { money } = shop;
+    const community = await money.aPricedCommunity();
+    const taken: Round[] = [];
+    for (let round = -warmUp; round < rounds; ) {
+      const { id } = await money.aSubscriber(community);
+      for (let n = 0; n < roundsOfMember; n++, round++) {
+        const sample = await moneyRound(shop, { community_id: community.id, id });
+        if (round >= 0) taken.push(sample);
+      }
+    }
+    return report(taken);
+  } finally {
+    await shop.money.close();
+  }
+}
+
+async function moneyRound({ money, measure }: Shop, params: { community_id: number; id: number }): Promise<Round> {
+  const last = await money.lastEvent();
+  const refund = await measure(issueRefund, { params, body: { amount_cents: 100 } });
+  const event = (await money.eventsSince(last)).find(({ type }: Stripe.Event) => type === "refund.created");
+  const told = await measure(webhook, webhookCall(event));
+  const again = await measure(webhook, webhookCall(event));
+  const cancellation = await measure(cancel, { params, body: {} });
+  await measure(uncancel, { params, body: {} });
+  return { refund, "its event": told, "the same event again": again, cancellation };
+}
+
+function report(taken: readonly Round[]): Result {
+  const names = ["refund", "its event", "the same event again", "cancellation"] as const;
+  const measured = names.map((name) => {
+    const samples = taken.map((round) => round[name]);
+    const of = (figure: keyof Taken) => samples.map((sample) => sample[figure]);
+    return {
+      request: name,
+      "p50 ms": percentile(of("ms"), 0.5),
+      "p99 ms": percentile(of("ms"), 0.99),
+      "CPU ms": median(of("cpuMs")),
+      "round trips": Math.max(...of("roundTrips")),
+      "Stripe calls": Math.max(...of("stripeCalls")),
+      "round trips to Stripe": Math.max(...of("stripeRoundTrips")),
+    };
+  });
+  const refund = measured[0];
+  return {
+    method:
+      `${rounds} refunds of an admin, the event that Stripe sends of each, twice, and a cancellation, which is taken back: ` +
+      "wall time and CPU time of the handler, warm, with the engine in memory and Stripe's stand-in beside it.",
+    rows: measured,
+    claims: [
+      {
+        claim: "A refund asks Stripe at most 5 times, in at most 3 round trips",
+        found: `${refund?.["Stripe calls"]} in ${refund?.["round trips to Stripe"]}`,
+        holds: refund !== undefined && refund["Stripe calls"] <= 5 && refund["round trips to Stripe"] <= 3,
+      },
+    ],
+  };
+}
