@@ -5,6 +5,7 @@ import * as cold from "./cold.ts";
 import * as cost from "./cost.ts";
 import * as discovery from "./discovery.ts";
 import * as growth from "./growth.ts";
+import * as load from "./load.ts";
 import * as members from "./members.ts";
 import * as money from "./money.ts";
 import * as peers from "./peers.ts";
@@ -19,6 +20,7 @@ const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>
   cost,
   discovery,
   growth,
+  load,
   members,
   money,
   peers,

@@ -1,0 +1,183 @@
+import { setTimeout as wait } from "node:timers/promises";
+import autocannon from "autocannon";
+import * as v from "valibot";
+import { ActivityPage } from "#lib/domain/activity.ts";
+import { Member, MemberPage } from "#lib/domain/member.ts";
+import { PaymentHistoryPage } from "#lib/domain/payment.ts";
+import { startLocalStack } from "./local-stack.ts";
+import type { Result } from "./result.ts";
+
+const concurrencies = [4, 16, 48] as const;
+const seconds = 10;
+const community = "/odis/v1/communities/1";
+
+type Stack = Awaited<ReturnType<typeof startLocalStack>>;
+/** A write that was answered: whose it was, and what is to be found of it. */
+type Written = { readonly member: number; readonly mark: string };
+
+/** What the generator was answered. */
+type Seen = { readonly edits: Written[]; readonly refunds: Written[]; readonly problems: string[] };
+
+/** Mixed traffic, and whether all of it is there afterwards. */
+export async function run(): Promise<Result> {
+  const stack = await startLocalStack();
+  try {
+    const payers = await payersOf(stack);
+    const seen: Seen = { edits: [], refunds: [], problems: [] };
+    const steps: autocannon.Result[] = [];
+    for (const connections of concurrencies) {
+      const requests = mixOf(stack, payers, seen);
+      steps.push(await autocannon({ url: stack.url, connections, duration: seconds, requests, timeout: 20 }));
+      // The generator hangs up in the middle of its last requests; the stack finishes them.
+      await wait(2000);
+    }
+    return report(steps, seen, await lookBack(stack, payers, seen));
+  } finally {
+    await stack.stop();
+  }
+}
+
+async function payersOf({ get, tokens }: Stack): Promise<number[]> {
+  const { data } = v.parse(MemberPage, await get(`${community}/members?status=active&per=100`, tokens.owner));
+  return data.filter((one) => one.lifetime_spend_cents >= 1000 && !one.is_blocked).map(({ id }) => id);
+}
+
+/** What each connection asks for, over and over: nine reads to each write, one write in two a refund of a cent. */
+function mixOf({ tokens }: Stack, payers: readonly number[], seen: Seen): autocannon.Request[] {
+  const headers = (token: string) => ({ authorization: `Bearer ${token}`, "content-type": "application/json" });
+  /** Whose refund is not answered yet: another of the same charge would rightly be refused meanwhile. */
+  const underWay = new Set<number>();
+  let turn = 0;
+  const next = () => payers[turn++ % payers.length] ?? 0;
+  const answered = (done: number, status: number, body: string): boolean => {
+    if (status !== done) seen.problems.push(`${status} ${body}`);
+    return status === done;
+  };
+  const read = (path: string | (() => string), token = tokens.owner): autocannon.Request => ({
+    method: "GET",
+    headers: headers(token),
+    setupRequest: (request) => ({ ...request, path: typeof path === "string" ? path : path() }),
+    onResponse: (status, body) => void answered(200, status, body),
+  });
+  const show = read(() => `${community}/members/${next()}`);
+  const reads = [
+    read(`${community}/members`),
+    show,
+    read("/api/v1/communities/explore?query=mezcal", tokens.member),
+    show,
+    read(`${community}/benefits`),
+    read(`${community}/members?status=active`),
+    show,
+    read(`${community}/membership`, tokens.member),
+    read(`${community}/stats`),
+  ];
+  const edit: autocannon.Request = {
+    method: "PATCH",
+    headers: headers(tokens.owner),
+    setupRequest(request, context) {
+      const written: Written = { member: next(), mark: crypto.randomUUID() };
+      Object.assign(context, { written });
+      const body = JSON.stringify({ member: { metadata: { seat: written.mark } } });
+      return { ...request, path: `${community}/members/${written.member}`, body };
+    },
+    onResponse(status, body, context) {
+      if (answered(200, status, body)) seen.edits.push((context as { written: Written }).written);
+    },
+  };
+  const refund: autocannon.Request = {
+    method: "POST",
+    headers: headers(tokens.owner),
+    setupRequest(request, context) {
+      let member = next();
+      while (underWay.has(member) && underWay.size < payers.length) member = next();
+      underWay.add(member);
+      Object.assign(context, { member });
+      return { ...request, path: `${community}/members/${member}/issue_refund`, body: '{"amount_cents":1}' };
+    },
+    onResponse(status, body, context) {
+      const { member } = context as { member: number };
+      underWay.delete(member);
+      if (!answered(201, status, body)) return;
+      const answer = JSON.parse(body) as { refund: { refund_id: string } };
+      seen.refunds.push({ member, mark: answer.refund.refund_id });
+    },
+  };
+  return [...reads, edit, ...reads, refund];
+}
+
+/** What of the answered writes is not there, and whose sums are not those of their charges. */
+async function lookBack({ get, tokens }: Stack, payers: readonly number[], { edits, refunds }: Seen) {
+  const found = new Set<string>();
+  let wrongSums = 0;
+  for (const id of payers) {
+    const path = `${community}/members/${id}`;
+    const member = v.parse(Member, await get(path, tokens.owner));
+    const charges = await all(stackGet(`${path}/payment_history`), PaymentHistoryPage);
+    const paid = charges.flatMap((invoice) => invoice.charges).filter(({ status }) => status === "succeeded");
+    const refunded = paid.reduce((sum, charge) => sum + charge.amount_refunded_cents, 0);
+    const spent = paid.reduce((sum, charge) => sum + charge.amount_cents, 0) - refunded;
+    if (member.total_refunded_cents !== refunded || member.lifetime_spend_cents !== spent) wrongSums++;
+    for (const { refund_id } of member.metadata.refunds) found.add(refund_id);
+    for (const { after } of await all(stackGet(`${path}/activity`), ActivityPage)) found.add(seatOf(after));
+  }
+  return { lost: [...edits, ...refunds].filter(({ mark }) => !found.has(mark)).length, wrongSums };
+
+  function stackGet(path: string) {
+    return (query: string) => get(`${path}?per=100${query}`, tokens.owner);
+  }
+}
+
+const seatOf = (after: unknown): string => String((after as { custom?: { seat?: string } } | null)?.custom?.seat ?? "");
+
+type Page<T> = { readonly next_cursor: string | null; readonly data: readonly T[] };
+
+async function all<T>(
+  page: (query: string) => Promise<unknown>,
+  schema: v.GenericSchema<unknown, Page<T>>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const { data, next_cursor }: Page<T> = v.parse(schema, await page(cursor && `&cursor=${cursor}`));
+    found.push(...data);
+    cursor = next_cursor;
+  }
+  return found;
+}
+
+function report(
+  steps: readonly autocannon.Result[],
+  { edits, refunds, problems }: Seen,
+  { lost, wrongSums }: { readonly lost: number; readonly wrongSums: number },
+): Result {
+  const failed = (step: autocannon.Result) => step.errors + step.timeouts + step.non2xx;
+  const errors = steps.reduce((sum, step) => sum + failed(step), 0);
+  return {
+    method:
+      `${seconds * steps.length} s of mixed traffic against npm start, all of it one process beside the engine's, with the load's ` +
+      "generator on the same machine: nine reads to each write, one write in two a refund of a cent, by rising numbers of " +
+      "connections. The engine gets slower with every record that its stream keeps, so later steps are slower than AWS " +
+      "would be. Afterwards every answered edit is looked for in the activity, every refund in its member, and each " +
+      "member's sums are compared with Stripe's charges.",
+    rows: steps.map((step) => ({
+      connections: step.connections,
+      "requests a second": step.requests.average,
+      requests: step.requests.total,
+      "p50 ms": step.latency.p50,
+      "p99 ms": step.latency.p99,
+      errors: failed(step),
+    })),
+    claims: [
+      {
+        claim: "No request fails",
+        found: [`${errors} did`, ...new Set(problems)].slice(0, 3).join("; "),
+        holds: errors === 0,
+      },
+      {
+        claim: "No answered write is lost",
+        found: `${lost} of ${edits.length} edits and ${refunds.length} refunds`,
+        holds: lost === 0 && edits.length > 0 && refunds.length > 0,
+      },
+      { claim: "All sums are those of the charges", found: `${wrongSums} members' are not`, holds: wrongSums === 0 },
+    ],
+  };
+}
