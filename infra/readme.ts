@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { routes } from "#lib/contract/index.ts";
 
 const file = join(import.meta.dirname, "../README.md");
-const [start, end] = ["<!-- routes -->", "<!-- /routes -->"];
 
 const callers = {
   public: "anybody",
@@ -23,9 +22,20 @@ export async function readme(): Promise<{ readonly current: string; readonly exp
       return `| ${method} | \`${path}\` | ${summary} | ${callers[access]} | [${area}/${name}](${source}) |`;
     });
   const table = ["| | path | what it does | token | function |", "|---|---|---|---|---|", ...rows].join("\n");
-  const [head = ""] = current.split(start);
-  const [, tail = ""] = current.split(end);
-  return { current, expected: `${head}${start}\n${table}\n${end}${tail}` };
+  return { current, expected: withPart(current, "routes", table) };
+}
+
+/** A text with what stands between its markers, `<!-- name -->` and `<!-- /name -->`, written anew. */
+function withPart(text: string, name: string, part: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [head = ""] = text.split(start);
+  const [, tail = ""] = text.split(end);
+  return `${head}${start}\n${part}\n${end}${tail}`;
+}
+
+/** Writes a part of the README anew. */
+export async function writePart(name: string, part: string): Promise<void> {
+  await writeFile(file, withPart(await readFile(file, "utf8"), name, part));
 }
 
 if (import.meta.main) await writeFile(file, (await readme()).expected);

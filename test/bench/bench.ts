@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
 import { join } from "node:path";
 import * as cold from "./cold.ts";
 import * as cost from "./cost.ts";
 import * as discovery from "./discovery.ts";
 import * as growth from "./growth.ts";
 import * as load from "./load.ts";
+import { textOf, thisMachine } from "./machine.ts";
 import * as members from "./members.ts";
 import * as money from "./money.ts";
 import * as peers from "./peers.ts";
@@ -36,16 +36,8 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const date = new Date().toISOString();
-const machine = {
-  cpu: cpus()[0]?.model.trim() ?? "unknown",
-  cores: availableParallelism(),
-  memory_gb: Math.round(totalmem() / 2 ** 30),
-  system: `${platform()} ${arch()}`,
-  node: process.version,
-};
-const { cpu, cores, memory_gb, system, node } = machine;
-console.log(`# ${date.slice(0, 10)}, ${cpu}, ${cores} cores, ${memory_gb} GB, ${system}, Node.js ${node}
+const run = { date: new Date().toISOString(), machine: thisMachine() };
+console.log(`# ${textOf(run)}
 
 Ratios are of medians, with the interval that holds 95 % of 1,000 resamplings.`);
 
@@ -58,6 +50,6 @@ for (const [name, { run }] of Object.entries(sections)) {
 
 const folder = join(import.meta.dirname, "../../.odis");
 await mkdir(folder, { recursive: true });
-await writeFile(join(folder, "bench.json"), `${JSON.stringify({ date, machine, results }, null, 2)}\n`);
+await writeFile(join(folder, "bench.json"), `${JSON.stringify({ ...run, results }, null, 2)}\n`);
 
 if (Object.values(results).some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1;

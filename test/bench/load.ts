@@ -155,8 +155,7 @@ function report(
     method:
       `${seconds * steps.length} s of mixed traffic against npm start, all of it one process beside the engine's, with the load's ` +
       "generator on the same machine: nine reads to each write, one write in two a refund of a cent, by rising numbers of " +
-      "connections. The engine gets slower with every record that its stream keeps, so later steps are slower than AWS " +
-      "would be. Afterwards every answered edit is looked for in the activity, every refund in its member, and each " +
+      "connections. Afterwards every answered edit is looked for in the activity, every refund in its member, and each " +
       "member's sums are compared with Stripe's charges.",
     rows: steps.map((step) => ({
       connections: step.connections,

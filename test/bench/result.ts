@@ -1,3 +1,4 @@
+import type { Machine } from "./machine.ts";
 import type { Ratio } from "./statistics.ts";
 
 /** `undefined` where a row has nothing to say. */
@@ -23,13 +24,20 @@ export function atMost(limit: number, claim: string, ratios: readonly Ratio[]): 
   return { claim: `${claim} ≤ ${limit}`, found: textOf(worst), holds: worst !== undefined && worst.ratio <= limit };
 }
 
+/** What a run of the benchmark leaves in `.odis/bench.json`. */
+export type Run = {
+  readonly date: string;
+  readonly machine: Machine;
+  readonly results: Readonly<Record<string, Result>>;
+};
+
 /** A result as Markdown that is also a table in a terminal. */
 export function render(name: string, { method, rows, claims }: Result): string {
   const verdicts = claims.map(({ claim, found, holds }) => `${holds ? "holds" : "FAILS"}: ${claim}; found ${found}`);
   return [`## ${name}`, method, tableOf(rows), verdicts.map((line) => `- ${line}`).join("\n")].join("\n\n");
 }
 
-function tableOf(rows: Result["rows"]): string {
+export function tableOf(rows: Result["rows"]): string {
   const headings = Object.keys(rows[0] ?? {});
   const isNumeric = headings.map((heading) => rows.some((row) => typeof row[heading] !== "string"));
   const cells = [headings, ...rows.map((row) => headings.map((heading) => textOf(row[heading])))];
