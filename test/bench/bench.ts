@@ -36,8 +36,8 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const run = { date: new Date().toISOString(), machine: thisMachine() };
-console.log(`# ${textOf(run)}
+const about = { date: new Date().toISOString(), machine: thisMachine() };
+console.log(`# ${textOf(about)}
 
 Ratios are of medians, with the interval that holds 95 % of 1,000 resamplings.`);
 
@@ -50,6 +50,6 @@ for (const [name, { run }] of Object.entries(sections)) {
 
 const folder = join(import.meta.dirname, "../../.odis");
 await mkdir(folder, { recursive: true });
-await writeFile(join(folder, "bench.json"), `${JSON.stringify({ ...run, results }, null, 2)}\n`);
+await writeFile(join(folder, "bench.json"), `${JSON.stringify({ ...about, results }, null, 2)}\n`);
 
 if (Object.values(results).some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1;

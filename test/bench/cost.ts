@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { routes } from "#lib/contract/index.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { assumptions, billedMs, dollarsPerMillion } from "./prices.ts";
@@ -14,7 +13,7 @@ export async function run(): Promise<Result> {
     const requests = await requestsOf(shop, await aBusyCommunity(shop));
     const cases = await Promise.all(
       routes
-        .filter(({ area }) => area !== "system")
+        .filter(({ table }) => table)
         .map(async ({ id, key, area, file }) => {
           const { handler } = (await import(`../../functions/${area}/${file}.ts`)) as { handler: Endpoint };
           const request = requests[id];

@@ -127,7 +127,7 @@ async function lookBack({ get, tokens }: Stack, payers: readonly number[], { edi
   }
 }
 
-const seatOf = (after: unknown): string => String((after as { custom?: { seat?: string } } | null)?.custom?.seat ?? "");
+const seatOf = (after: unknown): string => (after as { custom?: { seat?: string } } | null)?.custom?.seat ?? "";
 
 type Page<T> = { readonly next_cursor: string | null; readonly data: readonly T[] };
 

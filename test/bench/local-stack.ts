@@ -25,7 +25,7 @@ export async function startLocalStack() {
   return {
     url: api_url,
     tokens,
-    async get(path: string, token: string): Promise<unknown> {
+    get: async (path: string, token: string): Promise<unknown> => {
       const response = await fetch(api_url + path, { headers: { authorization: `Bearer ${token}` } });
       if (!response.ok) throw new Error(`GET ${path} answered ${response.status}`);
       return response.json();

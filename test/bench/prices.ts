@@ -5,7 +5,7 @@
  * @see https://aws.amazon.com/api-gateway/pricing, https://aws.amazon.com/lambda/pricing,
  * https://aws.amazon.com/dynamodb/pricing/on-demand
  */
-export const prices = {
+const prices = {
   /** An HTTP API's request, of the first 300 million a month. */
   apiRequest: 1 / 1e6,
   lambdaRequest: 0.2 / 1e6,
@@ -16,7 +16,7 @@ export const prices = {
 } as const;
 
 /** What a function is given, of which 1,769 MB come with one CPU. */
-export const memoryMb = 512;
+const memoryMb = 512;
 const mbOfOneCpu = 1769;
 
 /** What nobody publishes as a number, and a function is billed for waiting for. */

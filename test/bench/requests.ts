@@ -19,7 +19,7 @@ export async function aBusyCommunity({ money }: Shop): Promise<GivenCommunity> {
 }
 
 /**
- * For each route but the system's, by its id, what makes a request that does its work. Those that change a record have
+ * For each route that uses the table, by its id, what makes a request that does its work. Those that change a record have
  * one of their own, in a spare community, so that the others find theirs as it was.
  */
 export async function requestsOf(

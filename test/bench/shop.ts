@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { OpenBilling } from "#lib/billing/stripe.ts";
@@ -35,14 +35,14 @@ export async function openShop() {
   await money.open();
   const table = counted(money.client);
   const stripe = { calls: 0, roundTrips: 0 };
-  money.stripe.on("request", () => stripe.calls++);
+  (money.stripe as unknown as EventEmitter).on("request", () => stripe.calls++);
   const platform = money.platform();
   const on: Platform = { ...platform, ...(platform.billing && { billing: waves(platform.billing, stripe) }) };
 
   return {
     money,
     /** Calls a route as an admin unless told otherwise. Throws where it does not do its work. */
-    async measure(endpoint: Endpoint, call: Parameters<typeof invoke>[2]): Promise<Taken> {
+    measure: async (endpoint: Endpoint, call: Parameters<typeof invoke>[2]): Promise<Taken> => {
       table.take();
       Object.assign(stripe, { calls: 0, roundTrips: 0 });
       const [start, before] = [performance.now(), process.cpuUsage()];

@@ -45,9 +45,9 @@ function frameworks({ app, platform }: Given): Record<string, Handlers> {
     return { show: one, list: one, benefits: one };
   };
   const directly =
-    (run: typeof app.showMember): Handler =>
+    (answer: typeof app.showMember): Handler =>
     ({ headers: { authorization }, pathParameters }) =>
-      run({ authorization, params: pathParameters as Record<string, string>, query: {} });
+      answer({ authorization, params: pathParameters as Record<string, string>, query: {} });
   return {
     [odis]: { show: showMember.on(platform), list: listMembers.on(platform), benefits: listBenefits.on(platform) },
     [hono]: everywhere(honoHandler(app)),

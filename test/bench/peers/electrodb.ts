@@ -25,9 +25,19 @@ const Community = new Entity({
   model: model("community"),
   attributes: {
     community_id: id,
-    ...{ id: number, owner_id: number, benefits_added: number, version: number },
-    ...{ uuid: text, name: text, slug: text, avatar_url: text, status: text, trending_pin: text },
-    ...{ created_at: text, updated_at: text, directory_key: text },
+    id: number,
+    owner_id: number,
+    benefits_added: number,
+    version: number,
+    uuid: text,
+    name: text,
+    slug: text,
+    avatar_url: text,
+    status: text,
+    trending_pin: text,
+    created_at: text,
+    updated_at: text,
+    directory_key: text,
   },
   indexes: { one: { pk, sk: fixed("COMMUNITY") } },
 });
@@ -36,8 +46,12 @@ const Stats = new Entity({
   model: model("stats"),
   attributes: {
     community_id: id,
-    ...{ members: json, joined: json, left: json, refunded_cents: json },
-    ...{ joiners: number, trend_score: number },
+    members: json,
+    joined: json,
+    left: json,
+    refunded_cents: json,
+    joiners: number,
+    trend_score: number,
   },
   indexes: { one: { pk, sk: fixed("STATS") } },
 });
@@ -45,9 +59,17 @@ const Stats = new Entity({
 const Tier = new Entity({
   model: model("tier"),
   attributes: {
-    ...{ id, community_id: id },
-    ...{ name: text, badge: text, stripe_price_id: text, status: text, created_at: text, updated_at: text },
-    ...{ position: number, monthly_price_dollars: number, trial_days: number },
+    id,
+    community_id: id,
+    name: text,
+    badge: text,
+    stripe_price_id: text,
+    status: text,
+    created_at: text,
+    updated_at: text,
+    position: number,
+    monthly_price_dollars: number,
+    trial_days: number,
     requires_shipping_address: flag,
   },
   indexes: { all: { pk, sk: byId("TIER#${id}") } },
@@ -56,9 +78,16 @@ const Tier = new Entity({
 const Benefit = new Entity({
   model: model("benefit"),
   attributes: {
-    ...{ id, community_id: id },
-    ...{ name: text, description: text, status: text, created_at: text, updated_at: text },
-    ...{ position: number, version: number, tier_ids: json },
+    id,
+    community_id: id,
+    name: text,
+    description: text,
+    status: text,
+    created_at: text,
+    updated_at: text,
+    position: number,
+    version: number,
+    tier_ids: json,
   },
   indexes: { all: { pk, sk: byId("BENEFIT#${id}") } },
 });
@@ -66,15 +95,36 @@ const Benefit = new Entity({
 const Member = new Entity({
   model: model("member"),
   attributes: {
-    ...{ id, community_id: id, tier_id: number },
-    ...{ status: text, block_reason: text, blocked_at: text, notes: text, created_at: text, updated_at: text },
-    ...{ current_period_start: text, current_period_end: text, cancel_at: text, trial_start: text, trial_end: text },
-    ...{ canceled_at: text, ended_at: text, first_granted_at: text },
-    ...{ stripe_customer_id: text, stripe_subscription_id: text },
-    ...{ cancel_at_period_end: flag, is_blocked: flag },
-    ...{ blocked_by: number, total_refunded_cents: number, lifetime_spend_cents: number },
-    ...{ sync_version: number, version: number },
-    ...{ shipping_address: json, refunds: json, user: json, custom: json },
+    id,
+    community_id: id,
+    tier_id: number,
+    status: text,
+    block_reason: text,
+    blocked_at: text,
+    notes: text,
+    created_at: text,
+    updated_at: text,
+    current_period_start: text,
+    current_period_end: text,
+    cancel_at: text,
+    trial_start: text,
+    trial_end: text,
+    canceled_at: text,
+    ended_at: text,
+    first_granted_at: text,
+    stripe_customer_id: text,
+    stripe_subscription_id: text,
+    cancel_at_period_end: flag,
+    is_blocked: flag,
+    blocked_by: number,
+    total_refunded_cents: number,
+    lifetime_spend_cents: number,
+    sync_version: number,
+    version: number,
+    shipping_address: json,
+    refunds: json,
+    user: json,
+    custom: json,
   },
   indexes: { all: { pk: { ...pk, template: "COMMUNITY#${community_id}#MEMBERS" }, sk: byId("MEMBER#${id}") } },
 });
@@ -109,8 +159,11 @@ export function electroReads(client: DynamoDBDocumentClient, table: string): Rea
 
   return {
     community,
-    async communityWithBenefits(id) {
-      const [found, { data }] = await Promise.all([community(id), Benefit.query.all({ community_id: id }).go(options)]);
+    async communityWithBenefits(community_id) {
+      const [found, { data }] = await Promise.all([
+        community(community_id),
+        Benefit.query.all({ community_id }).go(options),
+      ]);
       return { ...found, benefits: (data as StoredBenefit[]).toSorted(inOrder) };
     },
     async member(community_id, memberId) {
