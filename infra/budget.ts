@@ -20,9 +20,8 @@ const root = join(import.meta.dirname, "..");
 
 type Output = Metafile["outputs"][string];
 
-/** `npm run check:bundles`: says which functions are over their budget, and of what. */
-async function check(): Promise<number> {
-  await build();
+/** How many bundles there are, and which of them are over their budget, with what they are made of. */
+export function overBudget(): { readonly bundles: number; readonly over: readonly string[] } {
   const { outputs } = JSON.parse(readFileSync(join(root, "dist/meta.json"), "utf8")) as Metafile;
   const bundles = Object.entries(outputs).filter(([path]) => path.endsWith("/index.mjs"));
   const over = bundles.flatMap(([path, output]) => {
@@ -34,9 +33,7 @@ async function check(): Promise<number> {
       ? [`${path} has ${found.join(", gzipped ")} bytes of ${budget.join(", gzipped ")}\n${largest(output)}`]
       : [];
   });
-  if (over.length > 0) console.error(over.join("\n"));
-  else console.log(`All ${bundles.length} bundles are within their budget.`);
-  return over.length > 0 ? 1 : 0;
+  return { bundles: bundles.length, over };
 }
 
 function budgetOf(inputs: readonly string[]): Budget {
@@ -52,4 +49,11 @@ const largest = ({ inputs }: Output): string =>
     .map(([path, { bytesInOutput }]) => `  ${bytesInOutput} of ${path.replace(/^.*node_modules\//, "")}`)
     .join("\n");
 
-process.exitCode = await check();
+/** `npm run check:bundles`: says which functions are over their budget, and of what. */
+if (import.meta.main) {
+  await build();
+  const { bundles, over } = overBudget();
+  if (over.length > 0) console.error(over.join("\n"));
+  else console.log(`All ${bundles} bundles are within their budget.`);
+  process.exitCode = over.length > 0 ? 1 : 0;
+}

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { overBudget } from "../../infra/budget.ts";
 import { build } from "../../infra/build.ts";
 import { aCommunity, aMember } from "../support/given.ts";
 import { coldStart, type Sample } from "./cold-start.ts";
@@ -51,11 +52,19 @@ async function report(taken: readonly Taken[]): Promise<Result> {
       "both : defaults": one === lean ? ratio : undefined,
     };
   });
+  const { bundles, over } = overBudget();
   return {
     method:
       "GET of a member by the built function, in a fresh process for each of 20 samples: median CPU time of its import " +
       "and of its first call, over plain HTTP to the engine. What Lambda's runtime loads itself is loaded before.",
     rows: await Promise.all(rows),
-    claims: [atMost(0.45, "Init and first call : those of esbuild's defaults", [ratio])],
+    claims: [
+      atMost(0.45, "Init and first call : those of esbuild's defaults", [ratio]),
+      {
+        claim: "Every function is within the budget of infra/budget.ts",
+        found: `${bundles - over.length} of ${bundles} are`,
+        holds: over.length === 0,
+      },
+    ],
   };
 }
