@@ -1,6 +1,6 @@
 /**
- * What AWS publishes for us-east-1, in dollars, read on 2026-11-21: on demand, without free tiers, volume discounts and
- * data transfer.
+ * What AWS asks for in us-east-1, in dollars, on demand, without free tiers, volume discounts and data transfer. As of
+ * 2026-11-21, by what others quote of AWS's pages in 2025 and 2026; DynamoDB's are those since November 2024.
  *
  * @see https://aws.amazon.com/api-gateway/pricing, https://aws.amazon.com/lambda/pricing,
  * https://aws.amazon.com/dynamodb/pricing/on-demand
