@@ -12,7 +12,7 @@ const memories = [128, 256, 512, 1024, 1769] as const;
 const wholeCpu = 1769;
 
 const method =
-  "GET of a member by the built function, in a fresh process for each of 9 samples: wall time of its import with the whole " +
+  "GET of a member by the built function, in a fresh process for each of 15 samples: wall time of its import with the whole " +
   "CPU and of its first request with the share of one CPU that Lambda gives to the memory (MB / 1769, a CPU quota in " +
   "periods of 20 ms). Primed as deployed, it connects to the table while it is imported; unprimed, in the request. " +
   "Over plain HTTP to the engine: DynamoDB's TLS would cost the unprimed one more.";
@@ -28,7 +28,7 @@ export async function run(): Promise<Result> {
   const { bench, events, env } = await givenRequests();
   try {
     const cases = memories.flatMap((memory) => [true, false].map((isPrimed) => ({ memory, isPrimed })));
-    const taken = await interleaved(cases, { rounds: 9, warmUp: 1 }, ({ memory, isPrimed }) => {
+    const taken = await interleaved(cases, { rounds: 15, warmUp: 1 }, ({ memory, isPrimed }) => {
       quota.set(memory / wholeCpu);
       const environment = { ...bench.env, ...env, ...(isPrimed && { AWS_LAMBDA_FUNCTION_NAME: "bench" }) };
       return coldStart({ bundle, event: events.show, group: quota.join }, environment, "throttled-sample");
