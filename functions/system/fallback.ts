@@ -13,7 +13,7 @@ export const handler = endpoint(fallback, everyone, async ({ event }) => {
   const nearest = paths.toSorted((a, b) => parameters(a) - parameters(b))[0];
   if (nearest === undefined) throw new Problem("route_not_found");
   const allowed = routes.filter(([, path]) => path === nearest).map(([method]) => method);
-  const allow = allowed.toSorted().join(", ");
+  const allow = allowed.join(", ");
   throw new Problem("method_not_allowed", { headers: { allow } });
 });
 
