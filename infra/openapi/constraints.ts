@@ -1,14 +1,16 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
 import { countries } from "#lib/domain/country.ts";
 import { limits, readOnly } from "#lib/domain/metadata.ts";
+import { utcTimestamp } from "#lib/domain/scalars.ts";
 
-type Action = { readonly type: string; readonly message?: unknown };
+type Action = { readonly type: string; readonly message?: unknown; readonly requirement?: unknown };
 
 /**
  * What JSON Schema can say of a schema's action where the conversion cannot: a `v.check` is code, and is known by its
  * message. Undefined where the conversion knows.
  */
-export function constrained({ type, message }: Action, jsonSchema: JsonSchema): JsonSchema | undefined {
+export function constrained({ type, message, requirement }: Action, jsonSchema: JsonSchema): JsonSchema | undefined {
+  if (requirement === utcTimestamp) return { ...jsonSchema, format: "date-time" };
   if (type === "safe_integer") return { ...jsonSchema, format: "int64" };
   // Blanks alone are nothing once they are trimmed.
   if (type === "trim") return { ...jsonSchema, pattern: "\\S" };

@@ -6,8 +6,11 @@ export const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 /** Ids of brands and producers: taken in either case, lower case from then on. */
 export const Uuid = v.pipe(v.string(), v.uuid("must be a UUID"), v.toLowerCase());
 
+/** Told by its form alone: what takes every form of ISO 8601 costs a cold start a millisecond. */
+export const utcTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 /** ISO 8601 in UTC with milliseconds: `2026-11-21T05:16:02.000Z`. */
-export const Timestamp = v.pipe(v.string(), v.isoTimestamp());
+export const Timestamp = v.pipe(v.string(), v.regex(utcTimestamp, "must be an ISO 8601 timestamp in UTC"));
 
 /** A moment as others write it, in any time zone: made a `Timestamp`. */
 export const Instant = v.pipe(
