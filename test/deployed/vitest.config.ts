@@ -42,8 +42,9 @@ export default defineConfig({
     silent: "passed-only",
     reporters: ["default", counting],
     projects: [
-      group("api", 0, ["test/api/**/*.test.ts", "test/deployed/{permissions,sign-in}.test.ts"]),
-      group("lifecycle", 1, ["test/deployed/lifecycle.test.ts"]),
+      group("api", 0, ["test/api/**/*.test.ts", "test/deployed/sign-in.test.ts"]),
+      group("permissions", 1, ["test/deployed/permissions.test.ts"]),
+      group("lifecycle", 2, ["test/deployed/lifecycle.test.ts"]),
     ],
   },
 });
