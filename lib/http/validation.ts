@@ -11,19 +11,30 @@ type Place = "body" | "query";
  * @throws Problem `validation_failed`, with an entry for each thing that is wrong
  */
 export function validate<S extends v.GenericSchema>(place: Place, schema: S, input: unknown): v.InferOutput<S> {
-  const lists = misplacedLists(schema, input);
-  if (lists.length > 0)
-    throw invalid(lists.map((pointer) => ({ pointer, code: "object", message: "must be an object" })));
-  const result = v.safeParse(schema, input);
-  if (result.success) return result.output;
-  throw invalid(result.issues.map((issue) => issueOf(place, issue)));
+  const read = readAs(schema, input, (issue) => issueOf(place, issue));
+  if (read.errors) throw invalid(read.errors);
+  return read.output;
 }
 
 /** What a schema makes of one record out of many in a body, or what is wrong with it: `at` is where it stands. */
-export function validateOne<S extends v.GenericSchema>(at: string, schema: S, input: unknown) {
+export const validateOne = <S extends v.GenericSchema>(at: string, schema: S, input: unknown) =>
+  readAs(schema, input, (issue) => bodyIssue(issue, at), at);
+
+type Read<S extends v.GenericSchema, I> =
+  | { readonly output: v.InferOutput<S>; readonly errors?: undefined }
+  | { readonly output?: undefined; readonly errors: (I | ReturnType<typeof bodyIssue>)[] };
+
+function readAs<S extends v.GenericSchema, I>(
+  schema: S,
+  input: unknown,
+  told: (issue: v.BaseIssue<unknown>) => I,
+  at = "",
+): Read<S, I> {
+  const lists = misplacedLists(schema, input, at);
+  if (lists.length > 0)
+    return { errors: lists.map((pointer) => ({ pointer, code: "object", message: "must be an object" })) };
   const { success, output, issues = [] } = v.safeParse(schema, input);
-  if (success) return { output };
-  return { errors: issues.map((issue) => bodyIssue(issue, at)) };
+  return success ? { output } : { errors: issues.map(told) };
 }
 
 /** A `validation_failed` whose detail is its first error in words. */

@@ -88,6 +88,20 @@ describe("a list in the place of an object", () => {
   });
 });
 
+it("names the lists that stand for objects in one record of an import", async () => {
+  const response = await api.send(path.replace(/\/\d+$/, "/import"), {
+    method: "POST",
+    headers: { ...bearer, "content-type": "application/json" },
+    body: JSON.stringify({ members: [{ user: [], metadata: [1] }] }),
+  });
+  const { status, body } = await readAnswer(response);
+  const { data } = body as { data: { errors: { pointer: string; code: string }[] }[] };
+  expect({ status, pointers: data[0]?.errors.map(({ pointer, code }) => `${pointer} ${code}`) }).toEqual({
+    status: 200,
+    pointers: ["/members/0/user object", "/members/0/metadata object"],
+  });
+});
+
 describe("what no route takes", () => {
   it.each([
     ["GET", "/odis/v1/nothing", 404, "route_not_found", null],
