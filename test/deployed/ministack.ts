@@ -1,31 +1,20 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, openSync, writeFileSync } from "node:fs";
+import { openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { cached } from "../support/cache.ts";
-
-/** Without cryptography, the tokens that its Cognito issues have no valid signature. */
-const packages = ["ministack==1.5.33", "cryptography==50.0.2"];
-const venv = cached("ministack-1.5.33");
-const python = join(venv, "bin/python");
-const complete = join(venv, "complete");
+import { pythonEnvironment } from "../../infra/python.ts";
 
 export const region = "eu-central-1";
 export const account = "000000000000";
 
 /**
- * Installs ministack, AWS's APIs on this machine, into a virtual environment that is kept.
+ * Ministack, AWS's APIs on this machine; without cryptography, the tokens that its Cognito issues have no valid signature.
  *
  * @throws Error where there is no Python, or no way to its packages
  */
-export function installMinistack(): void {
-  if (existsSync(complete)) return;
-  execFileSync("python3", ["-m", "venv", "--clear", venv], { stdio: "inherit" });
-  execFileSync(python, ["-m", "pip", "install", "--quiet", ...packages], { stdio: "inherit" });
-  writeFileSync(complete, "");
-}
+export const installMinistack = (): string => pythonEnvironment({ ministack: "1.5.33", cryptography: "50.0.2" });
 
 export type Ministack = {
   readonly endpoint: string;
@@ -40,7 +29,7 @@ export async function startMinistack(folder: string): Promise<Ministack> {
   const port = await freePort();
   const log = join(folder, "ministack.log");
   const output = openSync(log, "a");
-  const running = spawn(join(venv, "bin/ministack"), {
+  const running = spawn(join(installMinistack(), "bin/ministack"), {
     cwd: folder,
     // Its functions see its environment too, so that it gets no more than it needs.
     env: {
@@ -84,7 +73,7 @@ export async function startMinistack(folder: string): Promise<Ministack> {
 
 /** Runs a line of Python with botocore, which ministack brings along. */
 export function runPython(line: string): void {
-  execFileSync(python, ["-c", line], { stdio: "inherit" });
+  execFileSync(join(installMinistack(), "bin/python"), ["-c", line], { stdio: "inherit" });
 }
 
 async function answering(url: string, running: ChildProcess, log: string): Promise<void> {
