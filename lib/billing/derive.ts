@@ -28,21 +28,38 @@ export const rejection = "Rejected by Odis: ";
 
 type Choice = { readonly shown: Stripe.Subscription | undefined; readonly rejected: readonly Stripe.Subscription[] };
 
+/** The member whose subscriptions are looked for, and the tiers of their community. */
+type Place = { readonly memberId: number; readonly tierIds: ReadonlySet<number> };
+
 /**
- * Which subscription a member's record follows, and which must not be: one that came to be while another was live, or
- * while the person was blocked (`api.md`, section 3, "block", and section 7, "checkout_sessions").
+ * Which subscription a member's record follows, and which must be canceled: only one that our checkout made, and only
+ * where it came to be while another was live, or while the person was blocked (`api.md`, section 3, "Whose
+ * subscription" and "The only automatic cancellations"). Whatever else the customer subscribes to is left alone.
  */
-export function choose(before: StoredMember | undefined, { subscriptions }: Snapshot, { operations }: Ledger): Choice {
+export function choose(
+  before: StoredMember | undefined,
+  { subscriptions }: Snapshot,
+  { operations }: Ledger,
+  place: Place,
+): Choice {
   const known = new Set(operations.flatMap(({ intent }) => (intent.kind === "reject" ? [intent.subscription_id] : [])));
   const candidates = subscriptions
     .filter(({ id, cancellation_details }) => !known.has(id) && !cancellation_details?.comment?.startsWith(rejection))
     .toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1));
-  const live = candidates.filter(isLive);
-  const own = live.find(({ id }) => id === before?.stripe_subscription_id);
-  const kept = own ?? (before?.is_blocked ? undefined : live[0]);
-  const rejected = live.filter((subscription) => subscription !== kept);
-  return { shown: kept ?? candidates.findLast((subscription) => !rejected.includes(subscription)), rejected };
+  const isCurrent = ({ id }: Stripe.Subscription) => id === before?.stripe_subscription_id;
+  const own = candidates.filter((subscription) => isCurrent(subscription) || isFromCheckout(subscription, place));
+  // An import may name the customer alone.
+  const followed = own.length === 0 && before?.imported ? candidates : own;
+  const live = followed.filter(isLive);
+  const kept = live.find(isCurrent) ?? (before?.is_blocked ? undefined : live[0]);
+  const rejected = live.filter((subscription) => subscription !== kept && isFromCheckout(subscription, place));
+  return { shown: kept ?? followed.findLast((subscription) => !rejected.includes(subscription)), rejected };
 }
+
+/** Whether our checkout made a subscription for this member, on a price of this community. */
+const isFromCheckout = ({ metadata, items }: Stripe.Subscription, { memberId, tierIds }: Place): boolean =>
+  metadata.member_id === String(memberId) &&
+  items.data.some(({ price }) => tierIds.has(Number(price.metadata.tier_id)));
 
 /** The member as Stripe's word makes them; everything that people own stays as it is. */
 export function memberAfter(

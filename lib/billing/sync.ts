@@ -53,7 +53,8 @@ async function plan({ table, billing, now }: World, link: Link, before: StoredMe
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
   ]);
-  const { shown, rejected } = choose(before, snapshot, ledger);
+  const tierIds = new Set(community.tiers.map(({ id }) => id));
+  const { shown, rejected } = choose(before, snapshot, ledger, { memberId: link.member_id, tierIds });
   const tier_id = before?.tier_id ?? (shown && firstTier(community, tierOf(shown)));
   // One who was imported becomes a customer only when they check out.
   const known = before && { ...before, stripe_customer_id: link.customer_id };
@@ -64,7 +65,6 @@ async function plan({ table, billing, now }: World, link: Link, before: StoredMe
   }
 
   const refunds = refundsAfter(snapshot, ledger);
-  const tierIds = new Set(community.tiers.map(({ id }) => id));
   const after = memberAfter(start, shown, snapshot, { refunds: refunds.all, tierIds, now });
   const done = doneOperations(ledger, snapshot, refunds.all);
   const rejections = rejected.map(
