@@ -25,6 +25,7 @@ const catalogue = {
   tier_in_use: [409, "The tier is in use: archive it instead"],
   slug_taken: [409, "The slug is taken"],
   cannot_block_owner: [409, "The owner of a community cannot be blocked in it"],
+  payment_processor_refused: [409, "The payment processor refuses this request as things stand"],
   stale_record: [412, "The record has changed since it was read"],
   body_too_large: [413, "The body is too large"],
   unsupported_media_type: [415, "The body must be application/json"],
@@ -57,7 +58,7 @@ type Options = {
   /** Response headers that belong to the failure, such as `allow` or `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of the problem document beyond the usual ones. */
-  readonly more?: Readonly<Record<string, number | string>>;
+  readonly more?: Readonly<Record<string, number | string | null>>;
   /** The request had an effect all the same, so its repetition is told the same. */
   readonly afterEffect?: true;
   readonly cause?: unknown;
@@ -71,7 +72,7 @@ export class Problem extends Error {
   readonly title: string;
   readonly errors: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly more: Readonly<Record<string, number | string>>;
+  readonly more: Readonly<Record<string, number | string | null>>;
   readonly afterEffect: boolean;
 
   constructor(code: ProblemCode, { detail, errors, headers = {}, more = {}, afterEffect, cause }: Options = {}) {

@@ -333,6 +333,7 @@ export const descriptions: Readonly<Record<string, Readonly<Record<string, strin
     "errors.code": "What is wrong with it, for programs.",
     "errors.message": "What is wrong with it, in words.",
     refundable_cents: "Of `amount_exceeds_refundable`: how much could be refunded.",
+    processor_code: "Of `payment_processor_refused`: Stripe's error code; null where Stripe gives none.",
   },
 };
 

@@ -95,6 +95,11 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     happened: "The member owns the community.",
     todo: "Let an admin give the community to somebody else first.",
   },
+  payment_processor_refused: {
+    happened:
+      "Stripe refuses the request for a reason that lies in its own data; `processor_code` is Stripe's error code. Nothing has changed.",
+    todo: "Look the code up at https://docs.stripe.com/error-codes, put right what it names, and send the same request again.",
+  },
   stale_record: {
     happened: "The record has changed since you read the `ETag` that `If-Match` names. Nothing was written.",
     todo: "Read the record again, decide again, and send the new `ETag`.",

@@ -102,6 +102,7 @@ const exampleOf = ({ code, status, title }: Alike[number]) => ({
       errors: [{ parameter: "per", code: "min_value", message: "must be at least 1" }],
     }),
     ...(code === "amount_exceeds_refundable" && { refundable_cents: 2000 }),
+    ...(code === "payment_processor_refused" && { processor_code: "balance_insufficient" }),
   },
 });
 
@@ -129,6 +130,7 @@ export const problemSchema = described("Problem", {
       },
     },
     refundable_cents: { type: "integer", format: "int64" },
+    processor_code: { type: ["string", "null"] },
   },
   required: ["type", "title", "status", "code", "detail", "request_id"],
 });

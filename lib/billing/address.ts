@@ -1,8 +1,11 @@
 import type { ShippingAddress } from "../domain/member.ts";
 import type { StoredMember } from "../store/member-item.ts";
-import type { Billing } from "./stripe.ts";
+import { type Billing, isUnknownCustomer } from "./stripe.ts";
 
-/** Writes a member's address to their Stripe customer, where it is collected and read from; null clears it. */
+/**
+ * Writes a member's address to their Stripe customer, where it is collected and read from; null clears it. Where the
+ * customer is gone, addresses are kept here only.
+ */
 export async function writeAddress(
   billing: Billing,
   { stripe_customer_id: customer }: StoredMember,
@@ -11,5 +14,9 @@ export async function writeAddress(
   if (!customer) return;
   const { name, ...address } = given ?? { name: "" };
   const shipping = given === null ? ("" as const) : { name, address };
-  await billing((stripe, options) => stripe.customers.update(customer, { shipping }, options));
+  await billing((stripe, options) => stripe.customers.update(customer, { shipping }, options)).catch(
+    (error: unknown) => {
+      if (!isUnknownCustomer(error, customer)) throw error;
+    },
+  );
 }

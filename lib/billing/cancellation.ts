@@ -1,8 +1,8 @@
-import type { Intent, Operation } from "../domain/operation.ts";
+import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/member-item.ts";
 import * as operations from "../store/operations.ts";
-import { assertSame, begin, linkOf, type Request } from "./operations.ts";
+import { assertSame, begin, linkOf, type Request, resume } from "./operations.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 import type { World } from "./world.ts";
@@ -23,11 +23,10 @@ export async function cancel(world: World, member: StoredMember, how: Cancel, re
   // Nothing was paid for a subscription that is incomplete, so there is no period to see out.
   const mode = member.status === "incomplete" ? "immediately" : how.mode;
   if (!known && mode === "at_period_end" && member.cancel_at_period_end) return member;
-  return perform(
-    world,
-    member,
-    known ?? (await begin(world, member, { kind: "cancel", subscription_id, ...how, mode }, request)),
-  );
+  const operation = known
+    ? await resume(world, known)
+    : await begin(world, member, { kind: "cancel", subscription_id, ...how, mode }, request);
+  return perform(world, member, operation);
 }
 
 /**
@@ -42,7 +41,10 @@ export async function uncancel(world: World, member: StoredMember, request: Requ
   if (member.is_blocked) throw new Problem("member_blocked");
   const subscription_id = subscriptionOf(member);
   if (!known && !member.cancel_at_period_end) throw new Problem("not_scheduled_to_cancel");
-  return perform(world, member, known ?? (await begin(world, member, { kind: "uncancel", subscription_id }, request)));
+  const operation = known
+    ? await resume(world, known)
+    : await begin(world, member, { kind: "uncancel", subscription_id }, request);
+  return perform(world, member, operation);
 }
 
 function subscriptionOf({ stripe_subscription_id, status }: StoredMember): string {
@@ -64,22 +66,27 @@ async function perform(world: World, member: StoredMember, operation: Operation)
   return after;
 }
 
-/** Asks Stripe for what a cancellation wants; asking again changes nothing. */
-export async function repeatCancellation(
-  { billing }: Pick<World, "billing">,
-  { id, intent }: Pick<Operation, "id" | "intent">,
-): Promise<void> {
+/**
+ * Asks Stripe for what a cancellation wants; asking again changes nothing.
+ *
+ * @throws what Stripe refuses or fails with
+ */
+export async function repeatCancellation({ table, billing, now }: World, operation: Operation): Promise<void> {
+  const { intent } = operation;
   if (intent.kind !== "cancel" && intent.kind !== "uncancel") return;
   const ask = (key: string) =>
     intent.kind === "cancel" ? askToCancel(billing, key, intent) : askToKeep(billing, key, intent);
-  const key = `${intent.kind}-${id}`;
+  const key = stripeKeyOf(operation);
   try {
-    await ask(key);
+    await ask(key).catch(async (error: unknown) => {
+      if (!/managed by the subscription schedule/i.test(refusalOf(error)?.message ?? "")) throw error;
+      await releaseFromSchedule(billing, intent.subscription_id);
+      // Stripe answers a repeated key with what it answered first, here its refusal.
+      await ask(`${key}-released`);
+    });
   } catch (error) {
-    if (!/managed by the subscription schedule/i.test(refusalOf(error)?.message ?? "")) throw error;
-    await releaseFromSchedule(billing, intent.subscription_id);
-    // Stripe answers a repeated key with what it answered first, here its refusal.
-    await ask(`${key}-released`);
+    if (refusalOf(error) && !isEnded(error)) await operations.refuse(table, operation, now);
+    throw error;
   }
 }
 

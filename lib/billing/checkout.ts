@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import { isLiveStatus } from "../domain/access.ts";
 import type { CheckoutRequest } from "../domain/checkout.ts";
 import { shippingCountries } from "../domain/country.ts";
+import type { Tier } from "../domain/tier.ts";
 import { newId } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
@@ -9,7 +10,7 @@ import * as customers from "../store/customers.ts";
 import type { Membership } from "../store/memberships.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
 import { isoOf } from "./snapshot.ts";
-import type { Billing } from "./stripe.ts";
+import { type Billing, isUnknownCustomer } from "./stripe.ts";
 import type { World } from "./world.ts";
 
 /** Everything that decides whether a person may check out, as it was read. */
@@ -24,7 +25,8 @@ export type Shopper = {
 
 /**
  * Opens Stripe's hosted checkout for a tier; the person's earlier open sessions in the community expire. The customer is
- * made first and tied to the member, so that every event about them finds its way.
+ * made first and tied to the member, so that every event about them finds its way; one that was deleted at Stripe is
+ * forgotten, and a new one is made.
  *
  * @throws Problem `community_archived`, `member_blocked`, `already_a_member`, `unknown_tier`
  */
@@ -35,20 +37,38 @@ export async function openCheckout(
   operationId: string,
 ): Promise<{ id: string; url: string; expires_at: string }> {
   const tier = assertMayCheckOut(shopper, request.tier_id);
-  const { table, billing, now } = world;
+  const { table, now } = world;
   const { community } = shopper;
   const user = shopper.user ?? (await made(table, shopper.caller, now));
   const place = { userId: user.id, communityId: community.id, tierId: tier.id };
   const reserved = await customers.reserve(table, place, shopper.customer, newId(now));
-  const customer =
-    reserved.customer_id ??
-    (await makeCustomer(world, user, { community_id: community.id, member_id: reserved.member_id }));
+  const member = { community_id: community.id, member_id: reserved.member_id };
+  const open = (customer: string) => openSession(world, { customer, tier, member, request, operationId });
 
+  const { customer_id: known } = reserved;
+  if (known === null) return open(await makeCustomer(world, user, member));
+  try {
+    return await open(known);
+  } catch (error) {
+    if (!isUnknownCustomer(error, known)) throw error;
+    return open(await makeCustomer(world, user, member, known));
+  }
+}
+
+type Session = {
+  readonly customer: string;
+  readonly tier: Tier & { readonly stripe_price_id: string };
+  readonly member: { readonly community_id: number; readonly member_id: number };
+  readonly request: CheckoutRequest;
+  readonly operationId: string;
+};
+
+async function openSession({ billing }: World, { customer, tier, member, request, operationId }: Session) {
   await expireSessions(billing, customer, operationId);
   const metadata = {
     operation_id: operationId,
-    community_id: String(community.id),
-    member_id: String(reserved.member_id),
+    community_id: String(member.community_id),
+    member_id: String(member.member_id),
     tier_id: String(tier.id),
   };
   const session = await billing(
@@ -70,7 +90,7 @@ export async function openCheckout(
         },
         options,
       ),
-    `checkout-${operationId}`,
+    `checkout-${operationId}-${customer}`,
   );
   if (!session.url) throw new Error(`Checkout session ${session.id} has no address`);
   return { id: session.id, url: session.url, expires_at: isoOf(session.expires_at) };
@@ -96,10 +116,12 @@ function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
   return { ...tier, stripe_price_id: tier.stripe_price_id };
 }
 
+/** Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. */
 async function makeCustomer(
   { table, billing }: World,
   user: User,
   { community_id, member_id }: { community_id: number; member_id: number },
+  gone?: string,
 ): Promise<string> {
   const name = `${user.first_name} ${user.last_name}`.trim();
   const { id: customer_id } = await billing(
@@ -112,9 +134,9 @@ async function makeCustomer(
         },
         options,
       ),
-    `customer-${member_id}`,
+    gone === undefined ? `customer-${member_id}` : `customer-${member_id}-after-${gone}`,
   );
-  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id });
+  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id }, gone);
   return customer_id;
 }
 
@@ -132,7 +154,7 @@ export async function expireSessions(billing: Billing, customer: string, except?
 /**
  * Stripe's customer portal, where people change their card and their subscription themselves.
  *
- * @throws Problem `no_subscription` for a person who never checked out
+ * @throws Problem `no_subscription` for a person who never checked out, or whose customer is gone
  */
 export async function openPortal(
   billing: Billing,
@@ -145,6 +167,8 @@ export async function openPortal(
   const { url } = await billing(
     (stripe, options) => stripe.billingPortal.sessions.create({ customer: id, return_url }, options),
     `portal-${operationId}`,
-  );
+  ).catch((cause: unknown) => {
+    throw isUnknownCustomer(cause, id) ? new Problem("no_subscription", { cause }) : cause;
+  });
   return { url };
 }

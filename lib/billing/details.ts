@@ -4,6 +4,7 @@ import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/member-item.ts";
 import { linkOf } from "./operations.ts";
 import { subscriptionPart } from "./snapshot.ts";
+import { refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 import type { World } from "./world.ts";
 
@@ -15,9 +16,13 @@ import type { World } from "./world.ts";
 export async function detailsOf(world: World, member: StoredMember): Promise<SubscriptionDetails> {
   const { stripe_subscription_id: id } = member;
   if (!id) throw new Problem("no_subscription");
-  const subscription = await world.billing((stripe, options) =>
-    stripe.subscriptions.retrieve(id, { expand: ["default_payment_method", "latest_invoice"] }, options),
-  );
+  const subscription = await world
+    .billing((stripe, options) =>
+      stripe.subscriptions.retrieve(id, { expand: ["default_payment_method", "latest_invoice"] }, options),
+    )
+    .catch((cause: unknown) => {
+      throw refusalOf(cause)?.code === "resource_missing" ? new Problem("no_subscription", { cause }) : cause;
+    });
   const part = subscriptionPart(subscription);
   const isInSync = Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value);
   if (!isInSync) await syncMember(world, linkOf(member));

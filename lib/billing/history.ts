@@ -1,14 +1,20 @@
 import type Stripe from "stripe";
 import type { Charge, Invoice } from "../domain/payment.ts";
 import { isoOf } from "./snapshot.ts";
-import type { Billing } from "./stripe.ts";
+import { type Billing, isUnknownCustomer } from "./stripe.ts";
 
-/** A page of a customer's invoices, newest first, each with the charges that tried to pay it. */
-export async function invoicesOf(
-  billing: Billing,
-  customer: string,
-  { per, after }: { per: number; after: string | undefined },
-): Promise<{ invoices: Invoice[]; hasMore: boolean }> {
+type Page = { readonly per: number; readonly after: string | undefined };
+type Invoices = { readonly invoices: Invoice[]; readonly hasMore: boolean };
+
+/** A page of a customer's invoices, newest first, each with the charges that tried to pay it; none where Stripe no longer knows the customer. */
+export async function invoicesOf(billing: Billing, customer: string, page: Page): Promise<Invoices> {
+  return fetchInvoices(billing, customer, page).catch((error: unknown) => {
+    if (!isUnknownCustomer(error, customer)) throw error;
+    return { invoices: [], hasMore: false };
+  });
+}
+
+async function fetchInvoices(billing: Billing, customer: string, { per, after }: Page): Promise<Invoices> {
   const [page, recent] = await Promise.all([
     billing((stripe, options) =>
       stripe.invoices.list(

@@ -48,3 +48,7 @@ export async function begin(
   await operations.begin(table, operation);
   return operation;
 }
+
+/** An operation that was begun before, ready to be asked of Stripe: one that Stripe refused is tried again. */
+export const resume = async ({ table, now }: World, operation: Operation): Promise<Operation> =>
+  operation.state === "refused" ? operations.reopen(table, operation, now) : operation;

@@ -3,7 +3,8 @@ import { logError } from "../log.ts";
 import { Problem } from "../problem.ts";
 import * as due from "../store/due.ts";
 import { findLink, type Link } from "../store/member-sync.ts";
-import { unfinished } from "../store/operations.ts";
+import * as members from "../store/members.ts";
+import { refuse, unfinished } from "../store/operations.ts";
 import { isEnded, repeatCancellation } from "./cancellation.ts";
 import { eventTypes, handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
@@ -80,12 +81,19 @@ async function undelivered({ billing, now }: World) {
 /** Brings an operation to its end: asks Stripe again for the very same, and copies what came of it. */
 async function finish(world: World, operation: Operation): Promise<void> {
   const link = await findLink(world.table, operation.customer_id);
-  if (!link) throw new Error(`Operation ${operation.id} is of a customer who is none of ours`);
+  if (!link) return abandon(world, operation);
   await ask(world, operation, link).catch((error: unknown) => {
     // Stripe's refusal is an end too: nothing came of the operation.
     if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
   });
   await syncMember(world, link);
+}
+
+/** Nothing can come any more of an operation on a customer who was deleted at Stripe and has been replaced. */
+async function abandon({ table, now }: World, operation: Operation): Promise<void> {
+  const member = await members.find(table, operation.community_id, operation.member_id);
+  if (!member) throw new Error(`Operation ${operation.id} is of a customer who is none of ours`);
+  await refuse(table, operation, now);
 }
 
 async function ask(world: World, operation: Operation, { customer_id }: Link): Promise<unknown> {

@@ -1,12 +1,13 @@
 import type Stripe from "stripe";
 import type { RefundEntry } from "../domain/member.ts";
-import type { Intent, Operation } from "../domain/operation.ts";
+import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
+import * as customers from "../store/customers.ts";
 import type { StoredMember } from "../store/member-item.ts";
 import * as operations from "../store/operations.ts";
-import { assertSame, begin, linkOf, type Request } from "./operations.ts";
+import { assertSame, begin, linkOf, type Request, resume } from "./operations.ts";
 import { type ChargeWithRefunds, fetchCharges, isPaid } from "./snapshot.ts";
-import { refusalOf } from "./stripe.ts";
+import { isUnknownCustomer, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 import type { World } from "./world.ts";
 
@@ -32,13 +33,19 @@ export async function refund(
   wanted: Wanted,
   request: Request,
 ): Promise<{ refund: RefundEntry; member: StoredMember }> {
-  if (!member.stripe_customer_id) throw new Problem("nothing_to_refund");
-  const [known, charges] = await Promise.all([
+  const { stripe_customer_id: customer } = member;
+  if (!customer) throw new Problem("nothing_to_refund");
+  const [known, charges, current] = await Promise.all([
     operations.find(world.table, member.id, request.operationId),
-    fetchCharges(world.billing, member.stripe_customer_id),
+    fetchCharges(world.billing, customer).catch((cause: unknown) => {
+      throw isUnknownCustomer(cause, customer) ? new Problem("nothing_to_refund", { cause }) : cause;
+    }),
+    customers.find(world.table, member.user.id, member.community_id),
   ]);
+  // Nothing of a customer that was deleted at Stripe can be refunded.
+  if (current && current.customer_id !== customer) throw new Problem("nothing_to_refund");
   if (known) assertSame(known, request);
-  const operation = known ?? (await begin(world, member, intentOf(charges, wanted), request));
+  const operation = known ? await resume(world, known) : await begin(world, member, intentOf(charges, wanted), request);
   const made = await repeatRefund(world, operation, charges);
 
   const after = await syncMember(world, linkOf(member));
@@ -77,7 +84,7 @@ const left = ({ amount_captured, amount_refunded }: Stripe.Charge): number => am
  * after a day, but not what a refund's metadata says.
  */
 export async function repeatRefund(
-  { table, billing }: World,
+  { table, billing, now }: World,
   operation: Operation,
   charges: readonly ChargeWithRefunds[],
 ): Promise<Stripe.Refund> {
@@ -99,12 +106,12 @@ export async function repeatRefund(
           },
           options,
         ),
-      `refund-${id}`,
+      stripeKeyOf(operation),
     );
   } catch (error) {
     const refusal = refusalOf(error);
     if (!refusal) throw error;
-    await operations.forget(table, operation);
+    await operations.refuse(table, operation, now);
     const current = charges.find((candidate) => candidate.charge.id === charge)?.charge;
     throw problemOf(refusal, current ? left(current) : 0) ?? error;
   }

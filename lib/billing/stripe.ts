@@ -6,8 +6,8 @@ import { readStripeSecret, type StripeSecret } from "../secrets.ts";
 /**
  * Asks Stripe for something, within what is left of the request's time.
  *
- * @throws Problem `payment_processor_unavailable`, `payment_processor_error`, `request_in_progress`, `timeout`; what
- * Stripe says of the request itself (a `StripeInvalidRequestError`) is left to who asked
+ * @throws Problem `payment_processor_refused` where Stripe will not do it as things stand, `payment_processor_unavailable`,
+ * `payment_processor_error`, `request_in_progress`, `timeout`
  */
 export type Billing = <T>(
   ask: (stripe: Pick<Stripe, Resource>, options: Stripe.RequestOptions) => Promise<T>,
@@ -87,10 +87,13 @@ export const billing: OpenBilling = billingOf(() => {
 
 const retryAfter = { "retry-after": "5" };
 
-/** What Stripe or the way to it failed at, in our words; anything else as it is. */
+const refusals = new Set(["StripeInvalidRequestError", "StripeCardError", "StripeIdempotencyError"]);
+const failures = new Set(["StripeAPIError", "StripeAuthenticationError", "StripePermissionError"]);
+
+/** What Stripe or the way to it failed at, in our words; anything else as it is (`api.md`, section 3, "Refusals"). */
 function translate(error: unknown, isLate: boolean): unknown {
-  const { type, code } = error as { type?: string; code?: string };
-  if (code === "idempotency_key_in_use")
+  const { type = "", code, statusCode } = error as { type?: string; code?: string; statusCode?: number };
+  if (code === "idempotency_key_in_use" || statusCode === 409)
     return new Problem("request_in_progress", { headers: retryAfter, cause: error });
   if (type === "StripeConnectionError" || type === "StripeRateLimitError") {
     const isOurDeadline = isLate && type === "StripeConnectionError";
@@ -99,19 +102,23 @@ function translate(error: unknown, isLate: boolean): unknown {
       cause: error,
     });
   }
-  const isTheirs = ["StripeAPIError", "StripeAuthenticationError", "StripePermissionError"].includes(type ?? "");
-  return isTheirs ? new Problem("payment_processor_error", { headers: retryAfter, cause: error }) : error;
+  if (failures.has(type)) return new Problem("payment_processor_error", { headers: retryAfter, cause: error });
+  if (!refusals.has(type)) return error;
+  return new Problem("payment_processor_refused", { more: { processor_code: code ?? null }, cause: error });
 }
 
-/** What Stripe says is wrong with a request, where it says so by a code or a parameter. */
-export function refusalOf(
-  error: unknown,
-): { readonly code: string; readonly param: string; readonly message: string } | undefined {
-  const {
-    type,
-    code = "",
-    param = "",
-    message = "",
-  } = error as Partial<Record<"type" | "code" | "param" | "message", string>>;
-  return type === "StripeInvalidRequestError" ? { code, param, message } : undefined;
+type Refusal = { readonly code: string; readonly param: string; readonly message: string };
+
+/** What Stripe says is wrong with a request; undefined for every other failure. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof Problem) || error.code !== "payment_processor_refused") return undefined;
+  const { code = "", param = "", message = "" } = error.cause as Partial<Refusal>;
+  return { code, param, message };
+}
+
+/** Whether Stripe does not know a customer that a request named: it was deleted, or never was. */
+export function isUnknownCustomer(error: unknown, customer: string): boolean {
+  const refusal = refusalOf(error);
+  if (refusal?.code !== "resource_missing") return false;
+  return refusal.param === "customer" || refusal.message.includes(`'${customer}'`);
 }

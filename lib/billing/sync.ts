@@ -1,6 +1,7 @@
 import type { Operation } from "../domain/operation.ts";
 import { logError } from "../log.ts";
 import { type OpenCommunity, open } from "../store/communities.ts";
+import * as customers from "../store/customers.ts";
 import { Conflict } from "../store/failure.ts";
 import type { StoredMember } from "../store/member-item.ts";
 import { type Link, markHandled, Repeated, type Sync, save } from "../store/member-sync.ts";
@@ -10,12 +11,14 @@ import * as users from "../store/users.ts";
 import { choose, doneOperations, happeningsOf, memberAfter, newMember, refundsAfter } from "./derive.ts";
 import { reject } from "./rejections.ts";
 import { fetchSnapshot, tierOf } from "./snapshot.ts";
+import { isUnknownCustomer } from "./stripe.ts";
 import type { World } from "./world.ts";
 
 /**
  * Makes our copy of a customer what Stripe holds now, whoever noticed that it may differ: an event, an action of ours,
  * or the daily look. The copy's version is read before Stripe is asked and must still stand when it is written; where
  * two others wrote meanwhile, the later of them asked Stripe after we began, so that it saw all that we would have.
+ * A customer in whose place there is another one changes nothing any more.
  *
  * @returns the member as they are now; undefined where the customer has no subscription yet
  */
@@ -47,12 +50,23 @@ export async function syncMember(world: World, link: Link, eventId?: string): Pr
 
 /** What Stripe's word changes; undefined where there is nothing to make a record of. */
 async function plan({ table, billing, now }: World, link: Link, before: StoredMember | undefined, eventId?: string) {
-  const [snapshot, ledger, community, user] = await Promise.all([
-    fetchSnapshot(billing, link.customer_id),
+  const [snapshot, ledger, current, community, user] = await Promise.all([
+    fetchSnapshot(billing, link.customer_id).catch((error: unknown) => {
+      if (!isUnknownCustomer(error, link.customer_id)) throw error;
+      return undefined;
+    }),
     ledgerOf(table, link.member_id),
+    customers.find(table, link.user_id, link.community_id),
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
   ]);
+  if (current && current.customer_id !== link.customer_id) return undefined;
+  if (!snapshot) {
+    // Nothing can come any more of what was asked for; what we know of the member stays.
+    const done = ledger.operations.filter(({ state }) => state === "open");
+    const sync: Sync | undefined = before && { before, after: before, done, eventId, ...nothing };
+    return sync && { sync, rejections: [] };
+  }
   const tierIds = new Set(community.tiers.map(({ id }) => id));
   const { shown, rejected } = choose(before, snapshot, ledger, { memberId: link.member_id, tierIds });
   const tier_id = before?.tier_id ?? (shown && firstTier(community, tierOf(shown)));
@@ -93,6 +107,8 @@ async function plan({ table, billing, now }: World, link: Link, before: StoredMe
   };
   return { sync, rejections: [...unfinished, ...rejections] };
 }
+
+const nothing = { refunds: [], begun: [], happenings: [] };
 
 /** The tier of a person's first subscription; a price that is none of ours makes no member. */
 const firstTier = ({ tiers }: OpenCommunity, tierId: number | undefined): number | undefined =>

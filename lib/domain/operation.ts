@@ -25,8 +25,8 @@ export const Intent = v.variant("kind", [
 export type Intent = v.InferOutput<typeof Intent>;
 
 /**
- * One thing done with someone's money, from intent to end. Its id is Stripe's idempotency key and
- * `metadata.operation_id`, so that repeating it, however often and by whomever, has one effect.
+ * One thing done with someone's money, from intent to end. Its id is `metadata.operation_id` at Stripe and part of the
+ * idempotency key, so that repeating it, however often and by whomever, has one effect.
  */
 export const Operation = v.object({
   id: v.string(),
@@ -39,7 +39,14 @@ export const Operation = v.object({
   intent: Intent,
   /** Of the request's body, where it carried an `Idempotency-Key`: the same key must come with the same body. */
   fingerprint: v.nullable(v.string()),
-  state: v.picklist(["open", "done"]),
+  /** `refused`: Stripe would not do it. The same request asks again for the same charge and amount. */
+  state: v.picklist(["open", "done", "refused"]),
+  /** Grows with each refusal, as Stripe gives the same answer to the same idempotency key; absent for the first. */
+  attempt: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
   created_at: Timestamp,
 });
 export type Operation = v.InferOutput<typeof Operation>;
+
+/** The key that makes one attempt at an operation the same at Stripe, however often it is sent. */
+export const stripeKeyOf = ({ id, intent: { kind }, attempt = 1 }: Pick<Operation, "id" | "intent" | "attempt">) =>
+  `${kind}-${id}-${attempt}`;

@@ -40,11 +40,19 @@ export async function reserve(
   return reserved;
 }
 
-/** Ties a Stripe customer to the member, both ways, before anything can happen to them. */
-export async function tie(table: Writer, link: Link): Promise<void> {
+/**
+ * Ties a Stripe customer to the member, both ways, before anything can happen to them. With `gone` it takes the place
+ * of that one, which is nobody's from then on; a `Conflict` where another has taken it already.
+ */
+export async function tie(table: Writer, link: Link, gone?: string): Promise<void> {
   const { customer_id, community_id, user_id } = link;
   await write(table, [
     { put: { ...keys.customer(customer_id), ...link } },
-    { update: keys.customerOf(user_id, community_id), set: { customer_id }, when: "exists" },
+    {
+      update: keys.customerOf(user_id, community_id),
+      set: { customer_id },
+      when: gone === undefined ? "exists" : { is: { customer_id: gone } },
+    },
+    ...(gone === undefined ? [] : [{ delete: keys.customer(gone) }]),
   ]);
 }

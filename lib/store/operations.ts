@@ -49,17 +49,19 @@ export async function begin(table: Writer, operation: Operation): Promise<void> 
 }
 
 /** The writes of `begin`, for a transaction that does more. */
-export function beginning(operation: Operation): Write[] {
-  const { id, member_id, created_at, intent } = operation;
+export const beginning = (operation: Operation): Write[] => [
+  {
+    put: { ...keys.operation(operation.member_id, operation.id), ...operation },
+    when: "absent",
+    otherwise: new Conflict("The operation has begun already"),
+  },
+  ...holding(operation),
+];
+
+/** What an open operation holds: its place among the unfinished, and the charge that it refunds. */
+function holding({ id, member_id, created_at, intent }: Operation): Write[] {
   const open = { ...keys.openOperation(created_at, id), operation_id: id, member_id, created_at };
-  const writes: Write[] = [
-    {
-      put: { ...keys.operation(member_id, id), ...operation },
-      when: "absent",
-      otherwise: new Conflict("The operation has begun already"),
-    },
-    { put: open },
-  ];
+  const writes: Write[] = [{ put: open }];
   if (intent.kind === "refund")
     writes.push({
       put: { ...keys.chargeLock(intent.charge_id), operation_id: id },
@@ -74,17 +76,36 @@ export function beginning(operation: Operation): Write[] {
 
 /** Ends an operation: what held others back is gone, and the record of it stays for 35 days. */
 export function ending(operation: Operation, now: Date): Write[] {
-  const expires_at = Math.floor(now.getTime() / 1000) + 35 * day;
   const { id, member_id } = operation;
-  return [
-    { update: keys.operation(member_id, id), set: { state: "done", expires_at }, when: "exists" },
-    ...freeing(operation),
-  ];
+  const set = { state: "done", expires_at: expiryOf(now) };
+  return [{ update: keys.operation(member_id, id), set, when: "exists" }, ...freeing(operation)];
 }
 
-/** Forgets an operation that Stripe refused: nothing came of it, and the same request may be tried again. */
-export async function forget(table: Writer, operation: Operation): Promise<void> {
-  await write(table, [{ delete: keys.operation(operation.member_id, operation.id) }, ...freeing(operation)]);
+/** Notes that Stripe refused an attempt at an operation: nothing is held any more, and what was chosen stays chosen. */
+export async function refuse(table: Writer, operation: Operation, now: Date): Promise<void> {
+  const { id, member_id, attempt } = operation;
+  const set = { state: "refused", attempt: (attempt ?? 1) + 1, expires_at: expiryOf(now) };
+  const when = { is: { state: "open", attempt } };
+  await write(table, [{ update: keys.operation(member_id, id), set, when }, ...freeing(operation)]).catch((error) => {
+    // Whoever made the same attempt at the same time has noted the refusal.
+    if (!(error instanceof Conflict)) throw error;
+  });
+}
+
+/**
+ * Begins another attempt at an operation that Stripe refused.
+ *
+ * @throws Problem `request_in_progress` while another refund of the charge is unfinished; a `Conflict` when another
+ * attempt has begun
+ */
+export async function reopen(table: Writer, operation: Operation, now: Date): Promise<Operation> {
+  const { id, member_id, attempt } = operation;
+  const created_at = now.toISOString();
+  const opened: Operation = { ...operation, state: "open", created_at };
+  const set = { state: "open", created_at, expires_at: undefined };
+  const when = { is: { state: "refused", attempt } };
+  await write(table, [{ update: keys.operation(member_id, id), set, when }, ...holding(opened)]);
+  return opened;
 }
 
 function freeing({ id, created_at, intent }: Operation): Write[] {
@@ -94,6 +115,9 @@ function freeing({ id, created_at, intent }: Operation): Write[] {
 }
 
 const day = 24 * 60 * 60;
+
+/** Until when an operation that holds nothing any more is kept, in seconds. */
+const expiryOf = (now: Date): number => Math.floor(now.getTime() / 1000) + 35 * day;
 
 const Open = v.object({ operation_id: v.string(), member_id: Id, created_at: Timestamp });
 

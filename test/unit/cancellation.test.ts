@@ -1,7 +1,8 @@
 import type Stripe from "stripe";
 import { expect, it } from "vitest";
 import { repeatCancellation } from "#lib/billing/cancellation.ts";
-import type { Billing } from "#lib/billing/stripe.ts";
+import { type Billing, billingOf } from "#lib/billing/stripe.ts";
+import type { World } from "#lib/billing/world.ts";
 import type { Operation } from "#lib/domain/operation.ts";
 
 /**
@@ -36,9 +37,12 @@ function scheduled() {
       },
     },
   } as unknown as Stripe;
-  const billing: Billing = (ask, idempotencyKey) => ask(stripe, { ...(idempotencyKey && { idempotencyKey }) });
-  return { billing, asked };
+  return { billing: billingOf(async () => stripe)(() => 20_000), asked };
 }
+
+/** A cancellation that a schedule stands in the way of writes nothing. */
+const on = (billing: Billing) => ({ billing }) as World;
+const operationOf = (intent: Operation["intent"]) => ({ id: "op_1", intent }) as Operation;
 
 const base = { subscription_id: "sub_1", feedback: null, comment: null };
 
@@ -50,16 +54,16 @@ const cases: readonly (readonly [string, Operation["intent"]])[] = [
 
 it.each(cases)("releases the subscription from a schedule that refuses the %s of %j", async (call, intent) => {
   const { billing, asked } = scheduled();
-  await repeatCancellation({ billing }, { id: "op_1", intent });
+  await repeatCancellation(on(billing), operationOf(intent));
   expect(asked).toEqual([call, "release sub_sched_1", call]);
 });
 
 it("goes on where a fault came after the release", async () => {
   const { billing, asked } = scheduled();
-  const operation = { id: "op_1", intent: cases[0]![1] };
+  const operation = operationOf(cases[0]![1]);
   const stopping: Billing = (ask, key) =>
     asked.some((call) => call.startsWith("release")) ? Promise.reject(new Error("Stopped")) : billing(ask, key);
-  await expect(repeatCancellation({ billing: stopping }, operation)).rejects.toThrow("Stopped");
-  await repeatCancellation({ billing }, operation);
+  await expect(repeatCancellation(on(stopping), operation)).rejects.toThrow("Stopped");
+  await repeatCancellation(on(billing), operation);
   expect(asked).toEqual(["update", "release sub_sched_1", "update", "update"]);
 });

@@ -24,6 +24,7 @@ const Refund = v.strictObject({
   charge: v.string(),
   amount: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
+const Refuse = v.strictObject({ code: v.pipe(v.string(), v.nonEmpty()) });
 const Webhook = v.strictObject({ url: v.string(), secret: v.pipe(v.string(), v.nonEmpty()) });
 const Deliver = v.strictObject({ dropped: v.optional(v.boolean(), false) });
 
@@ -34,6 +35,7 @@ const controls: Readonly<Record<string, Control>> = {
     return { now: world.now() };
   },
   "POST faults": ({ world }, input) => Object.assign(world.faults, v.parse(FaultsPatch, input)),
+  "POST refuse": ({ world }, input) => Object.assign(world.faults, { refuse: v.parse(Refuse, input).code }),
   "POST refunds/:id": ({ world }, input, id) => {
     const { status } = v.parse(Settle, input);
     return world.transact(() => refunds.settle(world, id, status));

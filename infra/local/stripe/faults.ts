@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { invalid } from "./failure.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** How many times; `true` is always. */
@@ -48,6 +49,8 @@ export const FaultsPatch = v.strictObject({
       Failing,
     ]),
   ),
+  /** The next refund or cancellation is refused with this code; as any refusal, again for the same idempotency key. */
+  refuse: v.optional(v.nullable(v.string())),
   /** What a new refund is. */
   refund_status: v.optional(v.picklist(["pending", "requires_action", "succeeded", "failed", "canceled"])),
   /** What becomes of a subscription after the last failed retry. */
@@ -65,6 +68,7 @@ export const noFaults = (): Faults => ({
   delay_ms: 0,
   latency_ms: 0,
   fail_next: neverFails,
+  refuse: null,
   refund_status: "succeeded",
   after_retries: "canceled",
 });
@@ -74,6 +78,13 @@ export function strikes(faults: Faults, fault: "decline" | "drop"): boolean {
   if (faults[fault] <= 0) return false;
   faults[fault] -= 1;
   return true;
+}
+
+/** @throws ApiFailure where the next refund or cancellation is to be refused, which uses that up */
+export function refuseIfAsked(faults: Faults): void {
+  const { refuse: code } = faults;
+  faults.refuse = null;
+  if (code !== null) throw invalid(`The local Stripe was told to refuse with ${code}.`, { code });
 }
 
 /** How the next API call fails, if it does, which uses that up. */

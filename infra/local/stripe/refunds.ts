@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { schedule } from "./agenda.ts";
 import * as events from "./events.ts";
 import { invalid, notFound } from "./failure.ts";
+import { refuseIfAsked } from "./faults.ts";
 import { paging } from "./lists.ts";
 import { idOf } from "./objects/common.ts";
 import { type RefundStatus, refundObject } from "./objects/refund.ts";
@@ -31,6 +32,7 @@ const settlement = 5 * day;
 
 export function create(world: World, params: Create): Stripe.Refund {
   const charge = refundable(world, params);
+  refuseIfAsked(world.faults);
   const left = charge.amount_captured - charge.amount_refunded;
   const { amount = left } = params;
   if (amount > left) {

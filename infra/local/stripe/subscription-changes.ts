@@ -5,6 +5,7 @@ import * as catalog from "./catalog.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
 import { invalid, notFound, notModelled } from "./failure.ts";
+import { refuseIfAsked } from "./faults.ts";
 import { planObject } from "./objects/catalog.ts";
 import { idOf } from "./objects/common.ts";
 import { clearable, flag, merged, metadata, text, timestamp } from "./parameters.ts";
@@ -51,6 +52,7 @@ type Cancel = v.InferOutput<typeof SubscriptionCancel>;
 export function update(world: World, id: string, params: Update): Stripe.Subscription {
   const subscription = find(world, id);
   const { cancellation_details: details, metadata: labels, description, default_payment_method: card } = params;
+  if (params.cancel_at_period_end !== undefined || params.cancel_at !== undefined) refuseIfAsked(world.faults);
   if (isOver(subscription) && changesMoreThanWords(params)) {
     // The pinned client knows this code; older answers had none.
     throw invalid("A canceled subscription can only update its cancellation_details and metadata.", {
@@ -125,6 +127,7 @@ function repriced(world: World, { items }: Stripe.Subscription, params: Update):
 export function cancel(world: World, id: string, params: Cancel): Stripe.Subscription {
   const subscription = find(world, id);
   if (isOver(subscription)) throw notFound("subscription", id);
+  refuseIfAsked(world.faults);
   if (params.invoice_now) throw notModelled("a last invoice", "invoice_now");
   if (params.prorate) throw notModelled("proration", "prorate");
   const details = said(params.cancellation_details);
