@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
-import { constants } from "./infra/build.ts";
 import { ByFolder } from "./test/support/by-folder.ts";
+import { constants } from "./tools/build/build.ts";
 
 export default defineConfig({
   // Tests that import a function's source see the constants that its bundle would hold.
@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/deployed/**"],
-    globalSetup: "test/build/bundle-functions.ts",
+    globalSetup: "test/support/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],
     watch: false,

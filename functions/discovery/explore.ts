@@ -1,9 +1,9 @@
 import { explore } from "#lib/contract/discovery.ts";
+import { type Directory, openDirectory } from "#lib/discovery/directory.ts";
 import { isMember } from "#lib/domain/access.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { type Directory, openDirectory } from "#lib/store/directory.ts";
-import * as memberships from "#lib/store/memberships.ts";
+import * as memberships from "#lib/store/members/memberships.ts";
 
 /** The route as one execution environment serves it. */
 export const exploring = (directory: Directory) =>

@@ -6,8 +6,8 @@ import { endpoint } from "#lib/http/endpoint.ts";
 import { once } from "#lib/http/idempotency.ts";
 import { limit } from "#lib/http/limit.ts";
 import { logError } from "#lib/log.ts";
-import { present } from "#lib/store/member-item.ts";
-import * as members from "#lib/store/members.ts";
+import { present } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import * as users from "#lib/store/users.ts";
 
 export const handler = endpoint(

@@ -6,8 +6,8 @@ import { endpoint } from "#lib/http/endpoint.ts";
 import { once } from "#lib/http/idempotency.ts";
 import { validateOne } from "#lib/http/validation.ts";
 import { Problem } from "#lib/problem.ts";
-import type { Order } from "#lib/store/import-decision.ts";
-import { importAll } from "#lib/store/member-imports.ts";
+import type { Order } from "#lib/store/members/import-decision.ts";
+import { importAll } from "#lib/store/members/imports.ts";
 import * as users from "#lib/store/users.ts";
 
 export const handler = endpoint(

@@ -6,8 +6,8 @@ import { managesCommunity } from "#lib/guards/communities.ts";
 import { csvOf } from "#lib/http/csv.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import type { OpenCommunity } from "#lib/store/communities.ts";
-import { present } from "#lib/store/member-item.ts";
-import * as memberList from "#lib/store/member-list.ts";
+import { present } from "#lib/store/members/item.ts";
+import * as memberList from "#lib/store/members/list.ts";
 
 export const handler = endpoint(
   list,

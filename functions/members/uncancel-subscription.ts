@@ -5,7 +5,7 @@ import { managesMember } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { once } from "#lib/http/idempotency.ts";
 import { limit } from "#lib/http/limit.ts";
-import { present } from "#lib/store/member-item.ts";
+import { present } from "#lib/store/members/item.ts";
 import * as users from "#lib/store/users.ts";
 
 export const handler = endpoint(

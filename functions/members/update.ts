@@ -4,8 +4,8 @@ import { update } from "#lib/contract/members.ts";
 import { patchMetadata } from "#lib/domain/metadata.ts";
 import { managesMember } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { present } from "#lib/store/member-item.ts";
-import * as members from "#lib/store/members.ts";
+import { present } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import * as users from "#lib/store/users.ts";
 
 export const handler = endpoint(

@@ -3,7 +3,7 @@ import { accessOf, isMember } from "#lib/domain/access.ts";
 import { underCommunity } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { present } from "#lib/store/benefits.ts";
-import * as memberships from "#lib/store/memberships.ts";
+import * as memberships from "#lib/store/members/memberships.ts";
 
 export const handler = endpoint(show, underCommunity, async ({ params, caller, table, parent }) => {
   const [community, membership] = await Promise.all([parent, memberships.find(table, caller.id, params.community_id)]);

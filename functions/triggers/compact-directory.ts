@@ -1,4 +1,4 @@
-import { compact } from "#lib/store/directory-compaction.ts";
+import { compact } from "#lib/discovery/compaction.ts";
 import { connect } from "#lib/store/table.ts";
 
 const open = connect();

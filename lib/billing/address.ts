@@ -1,5 +1,5 @@
 import type { ShippingAddress } from "../domain/member.ts";
-import type { StoredMember } from "../store/member-item.ts";
+import type { StoredMember } from "../store/members/item.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
 
 /**

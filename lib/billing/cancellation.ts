@@ -1,6 +1,6 @@
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
-import type { StoredMember } from "../store/member-item.ts";
+import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
 import { assertSame, begin, linkOf, type Request, resume } from "./operations.ts";
 import { type Billing, refusalOf } from "./stripe.ts";

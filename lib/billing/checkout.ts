@@ -7,7 +7,7 @@ import { newId } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
-import type { Membership } from "../store/memberships.ts";
+import type { Membership } from "../store/members/memberships.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
 import { isoOf } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";

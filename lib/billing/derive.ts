@@ -5,8 +5,8 @@ import { refundedByDay } from "../domain/figures.ts";
 import { RefundEntry } from "../domain/member.ts";
 import type { Operation } from "../domain/operation.ts";
 import { byStripe, byUser, type Happening } from "../store/activity.ts";
-import type { StoredMember } from "../store/member-item.ts";
-import { stripeOwned } from "../store/member-sync.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import { stripeOwned } from "../store/members/sync.ts";
 import type { Ledger, StoredRefund } from "../store/operations.ts";
 import {
   addressOf,

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import type { SubscriptionDetails } from "../domain/payment.ts";
 import { Problem } from "../problem.ts";
-import type { StoredMember } from "../store/member-item.ts";
+import type { StoredMember } from "../store/members/item.ts";
 import { linkOf } from "./operations.ts";
 import { subscriptionPart } from "./snapshot.ts";
 import { refusalOf } from "./stripe.ts";

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
-import { findLink, isHandled } from "../store/member-sync.ts";
+import { findLink, isHandled } from "../store/members/sync.ts";
 import { syncMember } from "./sync.ts";
 import type { World } from "./world.ts";
 

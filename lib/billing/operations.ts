@@ -1,7 +1,7 @@
 import type { Intent, Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
-import type { StoredMember } from "../store/member-item.ts";
-import type { Link } from "../store/member-sync.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import type { Link } from "../store/members/sync.ts";
 import * as operations from "../store/operations.ts";
 import type { World } from "./world.ts";
 

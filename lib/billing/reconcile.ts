@@ -2,8 +2,8 @@ import type { Operation } from "../domain/operation.ts";
 import { logError } from "../log.ts";
 import { Problem } from "../problem.ts";
 import * as due from "../store/due.ts";
-import { findLink, type Link } from "../store/member-sync.ts";
-import * as members from "../store/members.ts";
+import * as members from "../store/members/members.ts";
+import { findLink, type Link } from "../store/members/sync.ts";
 import { refuse, unfinished } from "../store/operations.ts";
 import { isEnded, repeatCancellation } from "./cancellation.ts";
 import { eventTypes, handleEvent } from "./events.ts";
@@ -29,7 +29,7 @@ const day = 24 * 60 * minute;
  */
 export async function workToDo(world: World, livemode: boolean): Promise<Work[]> {
   const { table, now } = world;
-  const [operations, events, members] = await Promise.all([
+  const [operations, events, dueMembers] = await Promise.all([
     unfinished(table, new Date(now.getTime() - 2 * minute)),
     undelivered(world),
     due.members(table, now),
@@ -43,7 +43,7 @@ export async function workToDo(world: World, livemode: boolean): Promise<Work[]>
       }),
     ),
     ...events.map((event): Work => ({ kind: "event", id: event.id, run: () => handleEvent(world, event, livemode) })),
-    ...members.map(
+    ...dueMembers.map(
       (member): Work => ({
         kind: "member",
         id: String(member.id),

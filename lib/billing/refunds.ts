@@ -3,7 +3,7 @@ import type { RefundEntry } from "../domain/member.ts";
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import * as customers from "../store/customers.ts";
-import type { StoredMember } from "../store/member-item.ts";
+import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
 import { assertSame, begin, linkOf, type Request, resume } from "./operations.ts";
 import { type ChargeWithRefunds, fetchCharges, isPaid } from "./snapshot.ts";

@@ -8,7 +8,7 @@ import {
 import * as benefits from "../store/benefits.ts";
 import * as brands from "../store/brands.ts";
 import type { Item } from "../store/expression.ts";
-import { fromItem as memberFrom } from "../store/member-item.ts";
+import { fromItem as memberFrom } from "../store/members/item.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
 
 /**

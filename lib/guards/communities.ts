@@ -1,8 +1,8 @@
 import type { Caller } from "../auth/caller.ts";
 import { assertManages } from "../auth/policy.ts";
 import * as communities from "../store/communities.ts";
-import { present } from "../store/member-item.ts";
-import * as members from "../store/members.ts";
+import { present } from "../store/members/item.ts";
+import * as members from "../store/members/members.ts";
 import type { Reader } from "../store/table.ts";
 
 type Ask<Params extends string> = {

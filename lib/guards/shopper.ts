@@ -2,7 +2,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { Shopper } from "../billing/checkout.ts";
 import * as communities from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
-import * as memberships from "../store/memberships.ts";
+import * as memberships from "../store/members/memberships.ts";
 import type { Reader } from "../store/table.ts";
 import * as users from "../store/users.ts";
 

@@ -1,7 +1,7 @@
 import { type Change, changeOf } from "../domain/figures.ts";
 import type { Item } from "../store/expression.ts";
 import { communityOf } from "../store/keys.ts";
-import { fromItem } from "../store/member-item.ts";
+import { fromItem } from "../store/members/item.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
 
 /** What a record of the stream means for the projections of its community. */

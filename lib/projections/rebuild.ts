@@ -4,7 +4,7 @@ import { apply, changeOf, type Figures, noFigures } from "../domain/figures.ts";
 import { keyOf } from "../store/directory-rows.ts";
 import { Conflict } from "../store/failure.ts";
 import { type Key, keys } from "../store/keys.ts";
-import { fromItem } from "../store/member-item.ts";
+import { fromItem } from "../store/members/item.ts";
 import { putStats } from "../store/stats.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";

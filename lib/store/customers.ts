@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
 import { Problem } from "../problem.ts";
 import { keys } from "./keys.ts";
-import type { Link } from "./member-sync.ts";
+import type { Link } from "./members/sync.ts";
 import type { Reader, Writer } from "./table.ts";
 import { write } from "./write.ts";
 

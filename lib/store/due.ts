@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
 import { type Key, keys } from "./keys.ts";
-import { fromItem, type StoredMember } from "./member-item.ts";
+import { fromItem, type StoredMember } from "./members/item.ts";
 import type { Reader } from "./table.ts";
 
 const Due = v.object({ community_id: Id, member_id: Id });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { password } from "../../infra/local/users.ts";
+import { password } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 

@@ -1,9 +1,9 @@
 import { createOdis, OdisProblem } from "odis/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { example } from "../../client/example.ts";
-import { people, seed } from "../../infra/local/demo.ts";
-import { type Stack, startStack } from "../../infra/local/stack.ts";
-import { tokenFor } from "../../infra/local/users.ts";
+import { people, seed } from "../../tools/local/demo/demo.ts";
+import { type Stack, startStack } from "../../tools/local/stack.ts";
+import { tokenFor } from "../../tools/local/users.ts";
 
 let stack: Stack;
 let token: string;

@@ -4,7 +4,7 @@ import { openSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { pythonEnvironment } from "../../infra/python.ts";
+import { pythonEnvironment } from "../../tools/build/python.ts";
 
 export const region = "eu-central-1";
 export const account = "000000000000";

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { startStripe } from "../../infra/local/stripe/server.ts";
-import { sendTo } from "../../infra/local/stripe/webhook-endpoints.ts";
+import { startStripe } from "../../tools/local/stripe/server.ts";
+import { sendTo } from "../../tools/local/stripe/webhook-endpoints.ts";
 import { bootstrap, deploy, putStripeSecret, setVariables } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
 

@@ -2,19 +2,19 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import type { Reporter } from "vitest/node";
 import shared from "../../vitest.config.ts";
 
-/** Tests of `test/api` that say nothing of a deployed stack, or cannot be asked of one. */
+/** Tests of `test/functions` that say nothing of a deployed stack, or cannot be asked of one. */
 const localOnly = {
-  "test/api/events.test.ts": "it listens on the local event bus",
-  "test/api/explore.test.ts": "its clock stands still, and it looks into the environments of one function",
-  "test/api/limit.test.ts": "its clock stands still, and it breaks the connection to the table",
-  "test/api/logs.test.ts": "it reads what the functions write in its own process",
-  "test/api/tokens.test.ts": "it signs wrong tokens, for which it needs the pool's private key",
+  "test/functions/events.test.ts": "it listens on the local event bus",
+  "test/functions/explore.test.ts": "its clock stands still, and it looks into the environments of one function",
+  "test/functions/limit.test.ts": "its clock stands still, and it breaks the connection to the table",
+  "test/functions/logs.test.ts": "it reads what the functions write in its own process",
+  "test/functions/tokens.test.ts": "it signs wrong tokens, for which it needs the pool's private key",
 };
 
 /** Says how much of the API's own suite ran, so that nobody takes an emptied list for a green one. */
 const counting: Reporter = {
   onTestRunEnd(modules) {
-    const ofApi = modules.filter(({ moduleId }) => moduleId.includes("/test/api/"));
+    const ofApi = modules.filter(({ moduleId }) => moduleId.includes("/test/functions/"));
     const count = ofApi.flatMap(({ children }) => [...children.allTests("passed")]).length;
     console.log(`${count} tests of the API passed against the deployed stack`);
     if (count < 150) process.exitCode = 1;
@@ -42,7 +42,7 @@ export default defineConfig({
     silent: "passed-only",
     reporters: ["default", counting],
     projects: [
-      group("api", 0, ["test/api/**/*.test.ts", "test/deployed/sign-in.test.ts"]),
+      group("api", 0, ["test/functions/**/*.test.ts", "test/deployed/sign-in.test.ts"]),
       group("permissions", 1, ["test/deployed/permissions.test.ts"]),
       group("lifecycle", 2, ["test/deployed/lifecycle.test.ts"]),
     ],

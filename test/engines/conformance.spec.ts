@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { startDynamoDB } from "../../infra/local/dynamodb.ts";
+import { startDynamoDB } from "../../tools/local/dynamodb.ts";
 
 /**
  * What DynamoDB does and an engine is known not to do. dynoxide: `begins_with` on a sort key ignores case (Q22), and

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { cached } from "../../infra/cache.ts";
+import { cached } from "../../tools/build/cache.ts";
 
 /**
  * The folder of DynamoDB Local's jars, fetched with Maven where it is not there yet: its licence forbids passing it on,

@@ -11,7 +11,10 @@ export default defineConfig({
   ...everyday,
   test: {
     ...everyday.test,
-    include: "lib" in found ? ["test/{store,api,projections,money}/**/*.test.ts", "test/engines/*.spec.ts"] : [],
+    include:
+      "lib" in found
+        ? ["test/{functions,lib/{billing,discovery,http,projections,store}}/**/*.test.ts", "test/engines/*.spec.ts"]
+        : [],
     passWithNoTests: "missing" in found,
     reporters: ["default", new ByFolder("DynamoDB Local")],
     env: {

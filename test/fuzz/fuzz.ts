@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { pythonEnvironment } from "../../infra/python.ts";
+import { pythonEnvironment } from "../../tools/build/python.ts";
 
 /**
  * `npm run test:fuzz`: schemathesis asks a fresh local stack whatever the document allows, and what it does not, and
@@ -25,7 +25,7 @@ try {
 
 const folder = await mkdtemp(join(tmpdir(), "odis-fuzz-"));
 const local = join(folder, "local.json");
-const stack = spawn(process.execPath, ["infra/local/start.ts", "--port", "0", "--folder", folder, "--quiet"], {
+const stack = spawn(process.execPath, ["tools/local/start.ts", "--port", "0", "--folder", folder, "--quiet"], {
   cwd: root,
   stdio: "inherit",
 });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Local, Records } from "../../infra/local/sam/records.ts";
+import type { Local, Records } from "../../tools/scripts/sam/records.ts";
 
 /** What the body of each route's example must be, as far as it follows from the demo's data. */
 export const answersTo = (found: Records, { users }: Local): Readonly<Record<string, object | undefined>> => ({

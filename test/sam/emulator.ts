@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { freePort } from "../../infra/local/dynamodb/process.ts";
+import { freePort } from "../../tools/local/dynamodb/process.ts";
 import type { SamFunction } from "./resolve.ts";
 import type { Sam } from "./sam.ts";
 

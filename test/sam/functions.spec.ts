@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
-import { findRecords, Local } from "../../infra/local/sam/records.ts";
+import { findRecords, Local } from "../../tools/scripts/sam/records.ts";
 import { answersTo } from "./answers.ts";
 import { type Execution, execute } from "./emulator.ts";
 import { resolve, type SamFunction } from "./resolve.ts";
@@ -29,7 +29,7 @@ let stopStack: () => Promise<unknown>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "odis-sam-"));
-  const stack = spawn(process.execPath, ["infra/local/start.ts", "--port", "0", "--folder", folder], {
+  const stack = spawn(process.execPath, ["tools/local/start.ts", "--port", "0", "--folder", folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(stack, "exit");
@@ -48,7 +48,7 @@ beforeAll(async () => {
   local = v.parse(Local, JSON.parse(await readFile(join(folder, "local.json"), "utf8")));
   answers = answersTo(await findRecords(local), local);
 
-  run(process.execPath, "infra/local/events.ts", "--folder", folder, "--into", join(folder, "events"));
+  run(process.execPath, "tools/scripts/events.ts", "--folder", folder, "--into", join(folder, "events"));
   run("cdk", "synth", "--quiet", "--output", join(folder, "cdk.out"));
   const template = join(folder, "cdk.out/odis-sandbox.template.json");
   ({ every, functions } = resolve(sam, { template, environment: join(folder, "env.json"), names }));

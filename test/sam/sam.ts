@@ -1,6 +1,6 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
-import { pythonEnvironment } from "../../infra/python.ts";
+import { pythonEnvironment } from "../../tools/build/python.ts";
 
 const version = "1.170.0";
 

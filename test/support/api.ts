@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, inject } from "vitest";
 import { type Placed, problemsOf, routes } from "#lib/contract/index.ts";
 import type { Params, Route } from "#lib/contract/route.ts";
 import type { Writer } from "#lib/store/table.ts";
-import { type Stack, startStack } from "../../infra/local/stack.ts";
-import { tokenFor } from "../../infra/local/users.ts";
+import { type Stack, startStack } from "../../tools/local/stack.ts";
+import { tokenFor } from "../../tools/local/users.ts";
 import { joinDeployed } from "./deployed.ts";
 
 /** Who calls: a user by their id, with groups. */

@@ -3,7 +3,7 @@ import { rebuild } from "#lib/projections/rebuild.ts";
 import { keys } from "#lib/store/keys.ts";
 import { connect, documents } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
-import { addProfile } from "../../infra/local/users.ts";
+import { addProfile } from "../../tools/local/users.ts";
 import type { Running } from "./api.ts";
 import { userPool } from "./pool.ts";
 

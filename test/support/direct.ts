@@ -5,7 +5,7 @@ import type { Route } from "#lib/contract/route.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import type { Platform } from "#lib/platform.ts";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
-import { createTable, type Engine, startDynamoDB } from "../../infra/local/dynamodb.ts";
+import { createTable, type Engine, startDynamoDB } from "../../tools/local/dynamodb.ts";
 import { type As, pathOf } from "./api.ts";
 import { patience } from "./patience.ts";
 

@@ -4,11 +4,11 @@ import type { Tier } from "#lib/domain/tier.ts";
 import { newId } from "#lib/ids.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as communities from "#lib/store/communities.ts";
-import type { StoredMember } from "#lib/store/member-item.ts";
-import * as members from "#lib/store/members.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import type { Writer } from "#lib/store/table.ts";
 import * as tiers from "#lib/store/tiers.ts";
-import { addProfile } from "../../infra/local/users.ts";
+import { addProfile } from "../../tools/local/users.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 

@@ -1,5 +1,5 @@
-import type { Entry } from "#lib/domain/directory-columns.ts";
-import type { Ask } from "#lib/domain/directory-index.ts";
+import type { Entry } from "#lib/discovery/columns.ts";
+import type { Ask } from "#lib/discovery/directory-index.ts";
 import { fold } from "#lib/domain/fold.ts";
 import { heatOf } from "#lib/domain/trend.ts";
 import { type DirectoryRow, moveRow, rowKey } from "#lib/store/directory-rows.ts";

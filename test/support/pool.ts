@@ -7,7 +7,7 @@ import {
   CognitoIdentityProviderClient,
   InitiateAuthCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
-import { password } from "../../infra/local/users.ts";
+import { password } from "../../tools/local/users.ts";
 
 /** People in a user pool of Cognito. */
 export function userPool({ userPoolId: UserPoolId, clientId: ClientId }: { userPoolId: string; clientId: string }) {

@@ -16,7 +16,7 @@ import { handler as issueRefund } from "../../functions/members/issue-refund.ts"
 import { handler as refundCharge } from "../../functions/members/refund-charge.ts";
 import { handler as uncancelSubscription } from "../../functions/members/uncancel-subscription.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
-import { emptyState, type Kind } from "../../infra/local/stripe/state.ts";
+import { emptyState, type Kind } from "../../tools/local/stripe/state.ts";
 import { admin } from "./api.ts";
 import type { invoke } from "./direct.ts";
 import { aBenefit, type GivenCommunity } from "./given.ts";

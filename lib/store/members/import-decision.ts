@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
+import type { Metadata } from "../../domain/metadata.ts";
+import { pastId } from "../../ids.ts";
+import { byUser, record as happened } from "../activity.ts";
+import type { OpenCommunity } from "../communities.ts";
+import type { Customer } from "../customers.ts";
+import { keys } from "../keys.ts";
+import { newUser, profile, type User } from "../users.ts";
+import type { Write } from "../write.ts";
+import type { Facts } from "./import-facts.ts";
+import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import type { Act } from "./members.ts";
+import { due } from "./sync.ts";
+
+/** A record to import, by its place in the request. */
+export type Order = { readonly index: number; readonly record: MemberImport; readonly metadata: Metadata };
+
+export type Around = { readonly community: OpenCommunity; readonly facts: Facts; readonly act: Act };
+
+/** What is to be done about a record. */
+export type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; readonly writes: readonly Write[] };
+
+/** The record cannot be imported as things are; `pointer` leads into it. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  readonly pointer: string;
+  readonly code: string;
+
+  constructor(pointer: string, code: string, message: string) {
+    super(message);
+    this.pointer = pointer;
+    this.code = code;
+  }
+}
+
+/**
+ * What a record changes. One that differs from what was imported before is written only over a member that neither
+ * people nor Stripe have touched since.
+ *
+ * @throws Refused
+ */
+export function decide({ community, facts, act }: Around, { record, metadata }: Order): Decision {
+  const now = act.now.toISOString();
+  if (!community.tiers.some(({ id }) => id === record.tier_id))
+    throw new Refused("/tier_id", "unknown_tier", "must be a tier of the community");
+  if (record.created_at > now) throw new Refused("/created_at", "future", "must not be in the future");
+
+  const known = personOf(facts, record);
+  const user = known ?? newPerson(record, act.now);
+  if (record.is_blocked && user.id === community.owner_id) throw isOwner();
+
+  const before = known && facts.member(known.id);
+  const reserved = known && facts.customer(known.id);
+  const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at));
+  if (record.id !== undefined && record.id !== id)
+    throw new Refused("/id", "other_member", `must be ${id}: the member that this person is or will be`);
+
+  const fingerprint = createHash("sha256").update(JSON.stringify(record)).digest("base64url");
+  if (before && before.imported?.fingerprint === fingerprint) return { id, outcome: "unchanged", writes: [] };
+  if (before && (before.imported?.version !== before.version || before.sync_version > 0))
+    throw new Refused("", "already_a_member", "is of a member who was not imported or has changed since");
+
+  const { user: _, metadata: __, ...own } = record;
+  const version = (before?.version ?? 0) + 1;
+  const member: StoredMember = {
+    ...own,
+    ...metadata,
+    id,
+    community_id: community.id,
+    user: before?.user ?? named(user),
+    blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
+    stripe_customer_id: customerOf(facts, record, reserved, id),
+    older_refunds_cents: {},
+    first_granted_at: null,
+    imported: { fingerprint, version },
+    sync_version: 0,
+    version,
+    updated_at: now,
+  };
+  return {
+    id,
+    outcome: before ? "updated" : "created",
+    writes: [
+      ...(before ? over(before, member) : added(member, record.id !== undefined)),
+      ...(known ? [] : profile(user, { ownsEmail: user.email !== "" })),
+      ...tied(facts, member, reserved),
+      ...(member.stripe_customer_id === null ? [] : [due(member, act.now)]),
+      ...(member.is_blocked ? [ownerIsNot(member)] : []),
+      happened(id, { action: "imported", actor: byUser(act.by), request_id: act.requestId }, act.now),
+    ],
+  };
+}
+
+/**
+ * The person whom a record names, if they have a profile.
+ *
+ * @throws Refused where the id and the e-mail address are of two people
+ */
+function personOf({ user, ownerOf }: Facts, { user: { id, email } }: MemberImport): User | undefined {
+  const owner = email === undefined ? undefined : ownerOf(email);
+  if (id !== undefined && owner !== undefined && owner !== id)
+    throw new Refused("/user/email", "other_user", `is of user ${owner}`);
+  const userId = id ?? owner;
+  const known = userId === undefined ? undefined : user(userId);
+  const isOther = email !== undefined && known?.email && known.email.toLowerCase() !== email.toLowerCase();
+  if (isOther) throw new Refused("/user/id", "other_user", "is of someone with another e-mail address");
+  return known;
+}
+
+const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date): User => {
+  // Twenty-five at once would collide often, were they all of this millisecond.
+  const drawn = pastId(new Date(now.getTime() - 60_000));
+  return { ...newUser({ ...names, sub: null }, now), id: id ?? drawn };
+};
+
+const named = ({ id, username, email, first_name, last_name }: User) => ({
+  id,
+  username,
+  email,
+  first_name,
+  last_name,
+});
+
+/** @throws Refused where the customer is another's, or the person another customer */
+function customerOf(facts: Facts, record: MemberImport, reserved: Customer | undefined, id: number): string | null {
+  const { stripe_customer_id: given } = record;
+  const theirs = reserved?.customer_id ?? null;
+  if (given === null) return theirs;
+  const link = facts.link(given);
+  if ((theirs !== null && theirs !== given) || (link && link.member_id !== id))
+    throw new Refused("/stripe_customer_id", "other_customer", "must be the customer that this person is");
+  return given;
+}
+
+/** A drawn id that is taken is drawn anew. */
+const added = (member: StoredMember, isOldId: boolean): Write[] => [
+  ...[itemOf(member), parentOf(member)].map(
+    (put): Write => ({
+      put,
+      when: "absent",
+      ...(isOldId && { otherwise: new Refused("/id", "id_taken", "is of another member") }),
+    }),
+  ),
+  { put: membershipOf(member), when: "absent" },
+  ...searchOf(member).map((put): Write => ({ put })),
+];
+
+const over = (before: StoredMember, member: StoredMember): Write[] => [
+  { put: itemOf(member), when: { is: { version: before.version, sync_version: before.sync_version } } },
+  { put: membershipOf(member), when: "exists" },
+];
+
+/** Notes which member the person is, and whose their customer is, so that a checkout and Stripe's events find them. */
+function tied(
+  facts: Facts,
+  { id, community_id, user, stripe_customer_id }: StoredMember,
+  reserved?: Customer,
+): Write[] {
+  const key = keys.customerOf(user.id, community_id);
+  const customer_id = stripe_customer_id;
+  const link = { customer_id, community_id, member_id: id, user_id: user.id };
+  const isTied = reserved?.customer_id === customer_id;
+  const tie: Write[] = reserved
+    ? [{ update: key, set: { customer_id }, when: { is: { customer_id: reserved.customer_id } } }]
+    : [{ put: { ...key, member_id: id, customer_id }, when: "absent" }];
+  return [
+    ...(isTied ? [] : tie),
+    ...(isTied || customer_id === null || facts.link(customer_id)
+      ? []
+      : [{ put: { ...keys.customer(customer_id), ...link }, when: "absent" as const }]),
+  ];
+}
+
+const isOwner = () => new Refused("/is_blocked", "cannot_block_owner", "must be false for the community's owner");
+
+const ownerIsNot = ({ community_id, user }: StoredMember): Write => ({
+  check: keys.community(community_id),
+  when: { not: { owner_id: user.id } },
+  otherwise: isOwner(),
+});

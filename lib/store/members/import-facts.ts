@@ -1,0 +1,72 @@
+import * as v from "valibot";
+import type { MemberImport } from "../../domain/member-import.ts";
+import { Customer } from "../customers.ts";
+import type { Item } from "../expression.ts";
+import { type Key, keys } from "../keys.ts";
+import type { Reader } from "../table.ts";
+import { User, userIdOf } from "../users.ts";
+import { fromItem, type StoredMember } from "./item.ts";
+import { Membership } from "./memberships.ts";
+import { Link } from "./sync.ts";
+
+/** What the table holds of the people, customers and tiers that records for an import name. */
+export type Facts = {
+  readonly user: (userId: number) => User | undefined;
+  /** Whose an e-mail address is. */
+  readonly ownerOf: (email: string) => number | undefined;
+  readonly member: (userId: number) => StoredMember | undefined;
+  /** The member that a person is or will be, and their Stripe customer. */
+  readonly customer: (userId: number) => Customer | undefined;
+  readonly link: (customerId: string) => Link | undefined;
+  /** Tiers that could still be deleted. */
+  readonly unusedTiers: readonly number[];
+};
+
+/** Three round trips, however many the records: people, what they are to the community, the members they are. */
+export async function factsOf(table: Reader, communityId: number, records: readonly MemberImport[]): Promise<Facts> {
+  const items = new Map<string, Item>();
+  const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
+  const at = (key: Key) => items.get(nameOf(key));
+  const read = async (wanted: readonly Key[]) => {
+    for (const item of await table.getAll(wanted)) items.set(`${String(item.pk)} ${String(item.sk)}`, item);
+  };
+  const ownerOf = (email: string) => {
+    const item = at(keys.email(email));
+    return item && userIdOf(item);
+  };
+  const found = <S extends v.GenericSchema>(schema: S, key: Key): v.InferOutput<S> | undefined => {
+    const item = at(key);
+    return item && v.parse(schema, item);
+  };
+  const membership = (userId: number) => found(Membership, keys.membership(userId, communityId));
+
+  await read(
+    records.flatMap(({ user: { id, email }, stripe_customer_id, tier_id }) => [
+      keys.tier(communityId, tier_id),
+      ...(id === undefined ? [] : [keys.user(id)]),
+      ...(email === undefined ? [] : [keys.email(email)]),
+      ...(stripe_customer_id === null ? [] : [keys.customer(stripe_customer_id)]),
+    ]),
+  );
+  const userIds = records.flatMap(
+    ({ user: { id, email } }) => id ?? (email === undefined ? [] : (ownerOf(email) ?? [])),
+  );
+  await read(
+    userIds.flatMap((id) => [keys.user(id), keys.membership(id, communityId), keys.customerOf(id, communityId)]),
+  );
+  const memberIds = userIds.flatMap((id) => membership(id)?.member_id ?? []);
+  if (memberIds.length > 0) await read(memberIds.map((id) => keys.member(communityId, id)));
+
+  const tierIds = new Set(records.map(({ tier_id }) => tier_id));
+  return {
+    ownerOf,
+    user: (userId) => found(User, keys.user(userId)),
+    member(userId) {
+      const item = at(keys.member(communityId, membership(userId)?.member_id ?? 0));
+      return item && fromItem(item);
+    },
+    customer: (userId) => found(Customer, keys.customerOf(userId, communityId)),
+    link: (customerId) => found(Link, keys.customer(customerId)),
+    unusedTiers: [...tierIds].filter((id) => at(keys.tier(communityId, id))?.in_use === false),
+  };
+}

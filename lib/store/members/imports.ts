@@ -1,0 +1,104 @@
+import type { ImportedMember } from "../../domain/member-import.ts";
+import type { OpenCommunity } from "../communities.ts";
+import { backOff, Conflict } from "../failure.ts";
+import { keys } from "../keys.ts";
+import type { Writer } from "../table.ts";
+import { keyOf, write } from "../write.ts";
+import { type Around, type Decision, decide, type Order, Refused } from "./import-decision.ts";
+import { factsOf } from "./import-facts.ts";
+import type { Act } from "./members.ts";
+
+/** As many as DynamoDB takes in one transaction. */
+const mostWrites = 100;
+
+/** How often a record is decided on again, where someone else writes about the same person. */
+const attempts = 5;
+
+/**
+ * Imports members; one that is refused stands in nobody's way. Who somebody is is told by the community and
+ * their user id or e-mail address, so that importing the same again changes nothing.
+ *
+ * @returns what became of each record, in no order
+ */
+export async function importAll(
+  table: Writer,
+  community: OpenCommunity,
+  orders: readonly Order[],
+  act: Act,
+): Promise<ImportedMember[]> {
+  const done: ImportedMember[] = [];
+  let left = orders;
+  for (let tried = 1; left.length > 0; tried++) {
+    if (tried > attempts) throw new Conflict("Others write about the same people");
+    if (tried > 1) await backOff(tried);
+    const records = left.map(({ record }) => record);
+    const facts = await factsOf(table, community.id, records);
+    await Promise.all(facts.unusedTiers.map((id) => use(table, community.id, id)));
+    const outcomes = await importEach(table, { community, facts, act }, left);
+    done.push(...outcomes.filter((outcome) => outcome !== undefined));
+    left = left.filter((_, n) => outcomes[n] === undefined);
+  }
+  return done;
+}
+
+/** Keeps a tier from being deleted from now on. Throws a `Conflict` where it just was. */
+const use = (table: Writer, communityId: number, tierId: number): Promise<void> =>
+  write(table, [{ update: keys.tier(communityId, tierId), set: { in_use: true }, when: "exists" }]);
+
+/** What became of each record; undefined where it has to be decided on again. */
+async function importEach(table: Writer, around: Around, orders: readonly Order[]) {
+  const decided = orders.map((order) => decisionOn(around, order));
+  const groups = inTransactions(decided.filter((one) => "writes" in one));
+  const written = new Map((await Promise.all(groups.map((group) => writeGroup(table, group)))).flat());
+  return decided.map((one) => ("writes" in one ? written.get(one) : one));
+}
+
+type Decided = Order & Decision;
+
+function decisionOn(around: Around, order: Order): Decided | ImportedMember {
+  try {
+    return { ...order, ...decide(around, order) };
+  } catch (error) {
+    return refused(order, error);
+  }
+}
+
+/** As many records as fit into a transaction are written together, which may not touch an item twice. */
+function inTransactions(all: readonly Decided[]): Decided[][] {
+  const groups: { readonly touched: Set<string>; readonly records: Decided[] }[] = [];
+  for (const one of all) {
+    const names = one.writes.map((each) => Object.values(keyOf(each)).join(" "));
+    const fitting = groups.find(
+      ({ touched }) => touched.size + names.length <= mostWrites && !names.some((name) => touched.has(name)),
+    );
+    const group = fitting ?? { touched: new Set(), records: [] };
+    if (!fitting) groups.push(group);
+    for (const name of names) group.touched.add(name);
+    group.records.push(one);
+  }
+  return groups.map(({ records }) => records);
+}
+
+/** Where one of them cannot be written, each is alone, so that it stands in nobody's way. */
+async function writeGroup(
+  table: Writer,
+  group: readonly Decided[],
+): Promise<(readonly [Decided, ImportedMember | undefined])[]> {
+  const outcomeOf = ({ index, id, outcome }: Decided) => ({ index, id, outcome });
+  try {
+    const writes = group.flatMap((one) => one.writes);
+    if (writes.length > 0) await write(table, writes);
+    return group.map((one) => [one, outcomeOf(one)]);
+  } catch (error) {
+    if (!(error instanceof Conflict || error instanceof Refused)) throw error;
+    const [one, another] = group;
+    if (one && !another) return [[one, error instanceof Conflict ? undefined : refused(one, error)]];
+    return (await Promise.all(group.map((each) => writeGroup(table, [each])))).flat();
+  }
+}
+
+function refused({ index }: Order, error: unknown): ImportedMember {
+  if (!(error instanceof Refused)) throw error;
+  const { pointer, code, message } = error;
+  return { index, id: null, outcome: "refused", errors: [{ pointer: `/members/${index}${pointer}`, code, message }] };
+}

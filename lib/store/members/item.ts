@@ -1,0 +1,138 @@
+import * as v from "valibot";
+import { fold } from "../../domain/fold.ts";
+import { Member, noAddress, type Person, ShippingAddress } from "../../domain/member.ts";
+import type { JsonObject } from "../../domain/metadata.ts";
+import { dollars, Id } from "../../domain/scalars.ts";
+import type { OpenCommunity } from "../communities.ts";
+import type { Item } from "../expression.ts";
+import { type Key, keys, memberIndex } from "../keys.ts";
+
+/**
+ * A member as it is stored. Stripe owns the status, the periods and the sums; people own the block, the notes and the
+ * custom metadata. The names of its tier and community are joined on read, never copied.
+ */
+export const StoredMember = v.object({
+  ...v.pick(Member, [
+    "id",
+    "status",
+    "current_period_start",
+    "current_period_end",
+    "cancel_at_period_end",
+    "cancel_at",
+    "trial_start",
+    "trial_end",
+    "canceled_at",
+    "ended_at",
+    "is_blocked",
+    "block_reason",
+    "total_refunded_cents",
+    "lifetime_spend_cents",
+    "user",
+    "created_at",
+    "updated_at",
+  ]).entries,
+  ...v.pick(Member.entries.metadata, ["blocked_at", "blocked_by", "refunds", "notes"]).entries,
+  /** What those before the newest hundred `refunds` come to, by day. */
+  older_refunds_cents: v.optional(v.record(v.string(), v.number()), {}),
+  community_id: Id,
+  tier_id: Id,
+  shipping_address: v.nullable(ShippingAddress),
+  custom: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+  stripe_customer_id: v.nullable(v.string()),
+  stripe_subscription_id: v.nullable(v.string()),
+  /** When the member was first let in; never, for one who was imported. */
+  first_granted_at: v.nullable(v.string()),
+  /** Who and what an import made of the member: its record, and the version of the member that it wrote. */
+  imported: v.optional(v.object({ fingerprint: v.string(), version: v.number() })),
+  /** Rises with every copy of what Stripe holds. */
+  sync_version: v.number(),
+  /** Rises with every write; what was decided with one version is written only over that version. */
+  version: v.number(),
+});
+export type StoredMember = v.InferOutput<typeof StoredMember>;
+
+export const fromItem = (item: Item): StoredMember => v.parse(StoredMember, item);
+
+export const keyOf = ({ community_id, id }: StoredMember): Key => keys.member(community_id, id);
+
+/** The member's item: itself, and the partitions of the indexes it is listed in. */
+export const itemOf = (member: StoredMember): Key & Item => ({
+  ...keyOf(member),
+  ...member,
+  status_pk: memberIndex.status(member.community_id, member.status),
+  tier_pk: memberIndex.tier(member.community_id, member.tier_id),
+  blocked_pk: memberIndex.blocked(member.community_id, member.is_blocked),
+});
+
+/** Takes the member's id, under which their activity and refunds are kept, whatever their community. */
+export const parentOf = ({ id, community_id }: StoredMember): Key & Item => ({
+  ...keys.memberParent(id),
+  community_id,
+});
+
+/** What a person is to a community, kept with the person: own membership and discovery read it. */
+export const membershipOf = (member: StoredMember): Key & Item => ({
+  ...keys.membership(member.user.id, member.community_id),
+  community_id: member.community_id,
+  member_id: member.id,
+  status: member.status,
+  tier_id: member.tier_id,
+  is_blocked: member.is_blocked,
+  cancel_at_period_end: member.cancel_at_period_end,
+  cancel_at: member.cancel_at,
+  current_period_end: member.current_period_end,
+});
+
+/** One search item for each token of the person; each knows all tokens, so that a list names a member once. */
+export function searchOf(member: StoredMember): (Key & Item)[] {
+  const tokens = tokensOf(member.user);
+  return tokens.map((token) => ({
+    ...keys.memberSearch(member.community_id, token, member.id),
+    member_id: member.id,
+    token,
+    tokens,
+  }));
+}
+
+const SearchRow = v.object({ sk: v.string(), member_id: Id, token: v.string(), tokens: v.array(v.string()) });
+
+export const searchRow = (item: Item): v.InferOutput<typeof SearchRow> => v.parse(SearchRow, item);
+
+/** What a member is found by, folded: e-mail, username, first and last name, each once, in the order of sort keys. */
+const tokensOf = ({ email, username, first_name, last_name }: Person): string[] =>
+  [...new Set([email, username, first_name, last_name].map(searchToken))]
+    .filter((token) => token !== "")
+    .toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+/** Folded, without control characters, and short enough for a sort key (1,024 bytes with the id). */
+export const searchToken = (text: string): string =>
+  Buffer.from(fold(text).replace(/\p{Cc}/gu, ""))
+    .subarray(0, 700)
+    .toString()
+    .replace(/\ufffd$/, "");
+
+/** The member record, with the names of its tier and community as they are now. */
+export function present(member: StoredMember, { id, name, tiers }: OpenCommunity): Member {
+  const { custom, notes, refunds, blocked_at, blocked_by, shipping_address, ...own } = member;
+  const tier = tiers.find((candidate) => candidate.id === member.tier_id);
+  if (!tier) throw new Error(`Member ${member.id} has a tier that does not exist: ${member.tier_id}`);
+  return {
+    ...own,
+    shipping_address: shipping_address ?? noAddress,
+    metadata: {
+      lifetime_spend_cents: own.lifetime_spend_cents,
+      blocked: own.is_blocked,
+      blocked_at,
+      blocked_by,
+      block_reason: own.block_reason,
+      refunds,
+      notes,
+      ...custom,
+    },
+    total_refunded: dollars(own.total_refunded_cents),
+    requires_shipping_address: tier.requires_shipping_address,
+    has_shipping_address: shipping_address !== null,
+    membership_tier: { id: tier.id, name: tier.name, monthly_price_dollars: tier.monthly_price_dollars },
+    community: { id, name },
+  };
+}

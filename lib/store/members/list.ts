@@ -1,0 +1,127 @@
+import type { MemberListQuery } from "../../domain/member.ts";
+import { decodeCursor, encodeCursor, type Scope } from "../cursor.ts";
+import type { Item } from "../expression.ts";
+import { type IndexName, keys, memberIndex } from "../keys.ts";
+import type { Reader } from "../table.ts";
+import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
+
+/** The most index rows that one page reads, whatever its filters (`api.md`, section 1, "cursor lists"). */
+const maxRows = 1000;
+
+/** A member where the walk stands: `position` is what a cursor holds. */
+type Row = { readonly position: string; readonly member: StoredMember };
+
+/** Reads up to `limit` index rows after a position; `wanted` is how many members are still needed. */
+type Step = (
+  after: string | undefined,
+  limit: number,
+  wanted: number,
+) => Promise<{ rows: Row[]; read: number; last: string | undefined }>;
+
+/**
+ * One page of a community's members: newest first, or by matched text with `query`.
+ *
+ * @throws Problem `invalid_cursor`
+ */
+export async function list(
+  table: Reader,
+  communityId: number,
+  query: MemberListQuery,
+): Promise<{ members: StoredMember[]; next_cursor: string | null }> {
+  const { cursor, per, sort, status, tier_id, is_blocked, query: text } = query;
+  const scope: Scope = [
+    "members",
+    communityId,
+    sort ?? null,
+    status ?? null,
+    tier_id ?? null,
+    is_blocked ?? null,
+    text ?? null,
+  ];
+  const start = decodeCursor(scope, cursor);
+  const step = text === undefined ? filtered(table, communityId, query) : searched(table, communityId, query, text);
+  const { rows, next } = await collect(step, start, per);
+  return {
+    members: rows.map(({ member }) => member),
+    next_cursor: next === undefined ? null : encodeCursor(scope, next),
+  };
+}
+
+/** Steps until one member more than asked for is found, the list ends, or the page has read all it may. */
+async function collect(step: Step, start: string | undefined, per: number): Promise<{ rows: Row[]; next?: string }> {
+  const rows: Row[] = [];
+  let after = start;
+  let read = 0;
+  for (let limit = per + 1; ; limit *= 4) {
+    const page = await step(after, Math.min(limit, maxRows - read), per + 1 - rows.length);
+    rows.push(...page.rows);
+    read += page.read;
+    after = page.last;
+    const last = rows[per - 1];
+    if (rows.length > per && last) return { rows: rows.slice(0, per), next: last.position };
+    if (after === undefined) return { rows };
+    if (read >= maxRows) return { rows, next: after };
+  }
+}
+
+/** Walks the table, or the index of the filter that leaves the fewest; the other filters drop what was read. */
+function filtered(table: Reader, communityId: number, { status, tier_id, is_blocked, sort }: MemberListQuery): Step {
+  const base = keys.member(communityId, 0).pk;
+  const candidates: [IndexName, string, Item][] = [];
+  const blocked: typeof candidates =
+    is_blocked === undefined ? [] : [["by_blocked", memberIndex.blocked(communityId, is_blocked), { is_blocked }]];
+  if (is_blocked) candidates.push(...blocked);
+  if (tier_id !== undefined) candidates.push(["by_tier", memberIndex.tier(communityId, tier_id), { tier_id }]);
+  if (status !== undefined) candidates.push(["by_status", memberIndex.status(communityId, status), { status }]);
+  if (!is_blocked) candidates.push(...blocked);
+
+  const [first, ...others] = candidates;
+  const filter = Object.assign({}, ...others.map(([, , attributes]) => attributes)) as Item;
+  return async (after, limit) => {
+    const { items, read, last } = await table.query({
+      pk: first?.[1] ?? base,
+      index: first?.[0],
+      prefix: "MEMBER#",
+      after: after === undefined ? undefined : { pk: base, sk: after },
+      descending: sort !== "created_at",
+      limit,
+      filter,
+    });
+    const rows = items.map((item) => ({ position: String(item.sk), member: fromItem(item) }));
+    return { rows, read, last: last?.sk };
+  };
+}
+
+/** Walks the tokens that start with the text; a member stands only at the smallest of its tokens that do. */
+function searched(table: Reader, communityId: number, query: MemberListQuery, text: string): Step {
+  const prefix = searchToken(text);
+  if (prefix === "") return async () => ({ rows: [], read: 0, last: undefined });
+  const { pk } = keys.memberSearch(communityId, prefix, 0);
+  const { status, tier_id, is_blocked } = query;
+  const isFiltered = status !== undefined || tier_id !== undefined || is_blocked !== undefined;
+  const matches = (member: StoredMember) =>
+    (status === undefined || member.status === status) &&
+    (tier_id === undefined || member.tier_id === tier_id) &&
+    (is_blocked === undefined || member.is_blocked === is_blocked);
+
+  return async (after, limit, wanted) => {
+    const { items, read, last } = await table.query({
+      pk,
+      prefix,
+      after: after === undefined ? undefined : { pk, sk: after },
+      limit,
+    });
+    const smallest = items
+      .map(searchRow)
+      .filter(({ token, tokens }) => token === tokens.find((t) => t.startsWith(prefix)));
+    const hits = isFiltered ? smallest : smallest.slice(0, wanted);
+    const found = await table.getAll(hits.map(({ member_id }) => keys.member(communityId, member_id)));
+    const byId = new Map(found.map(fromItem).map((member) => [member.id, member]));
+    const rows = hits.flatMap(({ sk, member_id }) => {
+      const member = byId.get(member_id);
+      return member && matches(member) ? [{ position: sk, member }] : [];
+    });
+    const isCut = hits.length < smallest.length;
+    return { rows, read, last: isCut ? hits.at(-1)?.sk : last?.sk };
+  };
+}

@@ -1,0 +1,112 @@
+import type { ShippingAddress } from "../../domain/member.ts";
+import type { Metadata } from "../../domain/metadata.ts";
+import { Problem } from "../../problem.ts";
+import { byUser, type Happening, record } from "../activity.ts";
+import { keys, memberIndex } from "../keys.ts";
+import type { Reader, Writer } from "../table.ts";
+import { type Write, write } from "../write.ts";
+import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+
+export async function find(table: Reader, communityId: number, memberId: number): Promise<StoredMember | undefined> {
+  const item = await table.get(keys.member(communityId, memberId));
+  return item && fromItem(item);
+}
+
+/** Adds a member with all that finds it. Throws a `Conflict` when the person is a member already. */
+export async function add(table: Writer, member: StoredMember): Promise<void> {
+  const items = [itemOf(member), parentOf(member), membershipOf(member), ...searchOf(member)];
+  await write(
+    table,
+    items.map((put) => ({ put, when: "absent" })),
+  );
+}
+
+/** Who acts, in which request, and when. */
+export type Act = { readonly by: number; readonly requestId: string; readonly now: Date };
+
+type Edit = { readonly shipping_address: ShippingAddress | null } & Metadata;
+
+/** Writes what people may edit of a member, over the version that was read. Where nothing differs, nothing changes. */
+export async function update(table: Writer, member: StoredMember, changes: Edit, act: Act): Promise<StoredMember> {
+  const names = (["shipping_address", "notes", "custom"] as const).filter(
+    (name) => JSON.stringify(member[name]) !== JSON.stringify(changes[name]),
+  );
+  if (names.length === 0) return member;
+  const pick = (from: Edit) => Object.fromEntries(names.map((name) => [name, from[name]]));
+  const set = { ...changes, ...nextVersion(member, act.now) };
+  await write(table, [overwrite(member, set), tell(member, "edited", act, pick(member), pick(changes))]);
+  return { ...member, ...set };
+}
+
+/**
+ * Ends a member's access and records why, when and by whom; the subscription is kept. Blocking again changes nothing.
+ *
+ * @throws Problem `cannot_block_owner`, also when the ownership changes at the same moment
+ */
+export async function block(
+  table: Writer,
+  member: StoredMember,
+  reason: string | null,
+  act: Act,
+): Promise<StoredMember> {
+  if (member.is_blocked) return member;
+  const set = { is_blocked: true, blocked_at: act.now.toISOString(), blocked_by: act.by, block_reason: reason };
+  return moderate(table, member, { ...set, ...nextVersion(member, act.now) }, [
+    tell(member, "blocked", act, { is_blocked: false }, { is_blocked: true, block_reason: reason }),
+    {
+      check: keys.community(member.community_id),
+      when: { not: { owner_id: member.user.id } },
+      otherwise: new Problem("cannot_block_owner"),
+    },
+  ]);
+}
+
+/** Gives a member's access back. Unblocking again changes nothing. */
+export async function unblock(table: Writer, member: StoredMember, act: Act): Promise<StoredMember> {
+  if (!member.is_blocked) return member;
+  const set = { is_blocked: false, blocked_at: null, blocked_by: null, block_reason: null };
+  const before = { is_blocked: true, block_reason: member.block_reason };
+  return moderate(table, member, { ...set, ...nextVersion(member, act.now) }, [
+    tell(member, "unblocked", act, before, { is_blocked: false }),
+  ]);
+}
+
+const tell = (
+  { id }: StoredMember,
+  action: Happening["action"],
+  { by, requestId, now }: Act,
+  before: Happening["before"],
+  after: Happening["after"],
+): Write =>
+  record(id, { action, actor: byUser(by), request_id: requestId, before: before ?? null, after: after ?? null }, now);
+
+type Moderation = Pick<
+  StoredMember,
+  "is_blocked" | "blocked_at" | "blocked_by" | "block_reason" | "version" | "updated_at"
+>;
+
+/** Changes the block in the member and in the person's membership at once. */
+async function moderate(table: Writer, member: StoredMember, set: Moderation, checks: Write[]): Promise<StoredMember> {
+  const blocked_pk = memberIndex.blocked(member.community_id, set.is_blocked);
+  await write(table, [
+    overwrite(member, { ...set, blocked_pk }),
+    {
+      update: keys.membership(member.user.id, member.community_id),
+      set: { is_blocked: set.is_blocked },
+      when: "exists",
+    },
+    ...checks,
+  ]);
+  return { ...member, ...set };
+}
+
+const overwrite = (member: StoredMember, set: Record<string, unknown>): Write => ({
+  update: keyOf(member),
+  set,
+  when: { is: { version: member.version } },
+});
+
+const nextVersion = ({ version }: StoredMember, now: Date) => ({
+  version: version + 1,
+  updated_at: now.toISOString(),
+});

@@ -1,0 +1,27 @@
+import * as v from "valibot";
+import { Member } from "../../domain/member.ts";
+import { Id } from "../../domain/scalars.ts";
+import { keys } from "../keys.ts";
+import { queryAll } from "../query-all.ts";
+import type { Reader } from "../table.ts";
+
+/** What a person is to a community, kept with the person. */
+export const Membership = v.object({
+  ...v.pick(Member, ["status", "is_blocked", "cancel_at_period_end", "cancel_at", "current_period_end"]).entries,
+  community_id: Id,
+  member_id: Id,
+  tier_id: Id,
+});
+export type Membership = v.InferOutput<typeof Membership>;
+
+export async function find(table: Reader, userId: number, communityId: number): Promise<Membership | undefined> {
+  const item = await table.get(keys.membership(userId, communityId));
+  return item && v.parse(Membership, item);
+}
+
+/** All that a person is or has been to communities, in the order of these: one strongly consistent Query. */
+export async function ofUser(table: Reader, userId: number): Promise<Membership[]> {
+  const { pk, sk } = keys.membership(userId, 0);
+  const items = await queryAll(table, { pk, prefix: sk.slice(0, sk.indexOf("#") + 1) });
+  return items.map((item) => v.parse(Membership, item));
+}

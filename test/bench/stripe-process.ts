@@ -1,6 +1,0 @@
-import { startStripe } from "../../infra/local/stripe/server.ts";
-
-/** The stand-in in a process of its own, so that what it does is not counted as ours. It ends with whoever began it. */
-const { url } = await startStripe();
-console.log(url);
-process.stdin.resume().on("end", () => process.exit());

@@ -1,6 +1,0 @@
-import { build } from "../../infra/build.ts";
-
-/** Bundles every function once, before the tests that read or run the bundles. */
-export async function setup(): Promise<void> {
-  await build();
-}

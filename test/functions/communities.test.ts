@@ -1,0 +1,207 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as benefits from "#lib/contract/benefits.ts";
+import * as routes from "#lib/contract/communities.ts";
+import * as members from "#lib/contract/members.ts";
+import { addProfile } from "../../tools/local/users.ts";
+import { admin, type Problem, startApi } from "../support/api.ts";
+import { aBenefit, aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+const { call } = api;
+
+const owner_id = 4001;
+const addUser = (id: number) =>
+  addProfile(api.table, { id, username: `user${id}`, first_name: "Nora", last_name: "New" });
+beforeAll(() => addUser(owner_id));
+
+const create = (community: object) => call(routes.create, { as: admin, body: { community } });
+const update = ({ id }: { id: number }, community: object, as: { id: number } = admin) =>
+  call(routes.update, { params: { id }, as, body: { community } });
+const show = ({ id }: { id: number }) => call(routes.show, { params: { id }, as: { id: 9 } });
+const pointersOf = ({ body }: { body: unknown }) => (body as Problem).errors?.map(({ pointer }) => pointer);
+
+describe("creating a community", () => {
+  it("fills in what is not given and says where the community is", async () => {
+    const { status, body, headers } = await create({ name: " Ágave & Friends ", owner_id });
+    expect(status).toBe(201);
+    expect(headers.get("location")).toBe(`/odis/v1/communities/${body.id}`);
+    expect(body).toMatchObject({
+      name: "Ágave & Friends",
+      slug: "agave-friends",
+      owner_id,
+      avatar_url: null,
+      status: "active",
+      trending: false,
+      trending_pin: null,
+      member_count: 0,
+    });
+    expect(body.uuid).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await show(body)).body).toEqual(body);
+  });
+
+  it("numbers the slugs of those with the same name, however many are created at once", async () => {
+    const created = await Promise.all(Array.from({ length: 12 }, () => create({ name: "Peat & Smoke", owner_id })));
+    const slugs = created.map(({ body }) => body.slug);
+    expect(new Set(slugs).size).toBe(12);
+    expect(slugs).toEqual(expect.arrayContaining(["peat-smoke", "peat-smoke-2", "peat-smoke-9"]));
+    for (const slug of slugs) expect(slug).toMatch(/^peat-smoke(-[2-9]|-[0-9a-f]{8})?$/);
+  });
+
+  it("takes a slug that is free and refuses one that is not", async () => {
+    expect((await create({ name: "Rye", slug: "rye-club", owner_id })).body.slug).toBe("rye-club");
+    expect(await create({ name: "Rye", slug: "rye-club", owner_id })).toMatchObject({
+      status: 409,
+      body: { code: "slug_taken" },
+    });
+  });
+
+  const slugs = ["", "-a", "a-", "A", "a_b", "ä", "a".repeat(64)];
+  const avatarUrls = [
+    "",
+    "http://example.com/a.png",
+    "javascript:alert(1)",
+    "https://",
+    "https://exa mple.com",
+    "https://example.com/a\nb",
+    "https://example.com/ñ.png",
+    "https://example.com/100%.png",
+    `https://example.com/${"a".repeat(2000)}`,
+  ];
+
+  it.each<[object, string]>([
+    [{ name: undefined }, "/community/name"],
+    [{ name: "  " }, "/community/name"],
+    [{ owner_id: undefined }, "/community/owner_id"],
+    [{ owner_id: 4_000_999 }, "/community/owner_id"],
+    [{ status: "archived" }, "/community/status"],
+    [{ trending_pin: "up" }, "/community/trending_pin"],
+    ...slugs.map((slug): [object, string] => [{ slug }, "/community/slug"]),
+    ...avatarUrls.map((avatar_url): [object, string] => [{ avatar_url }, "/community/avatar_url"]),
+  ])("refuses %j", async (part, pointer) => {
+    const answer = await create({ name: "Fine", owner_id, ...part });
+    expect(answer).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+    expect(pointersOf(answer)).toContain(pointer);
+  });
+});
+
+describe("editing a community", () => {
+  it("is the owner's right for its name, slug and avatar", async () => {
+    const community = await aCommunity(api.table);
+    const changes = { name: "Renamed", slug: "renamed", avatar_url: "https://example.com/a.png?size=2" };
+    expect(await update(community, changes, community.owner)).toMatchObject({ status: 200, body: changes });
+    expect((await show(community)).body).toMatchObject(changes);
+    expect((await update(community, { avatar_url: null }, community.owner)).body.avatar_url).toBeNull();
+  });
+
+  it.each([{ owner_id }, { status: "archived" }, { trending_pin: "on" }])(
+    "to %j is for an admin alone",
+    async (change) => {
+      const community = await aCommunity(api.table);
+      const before = (await show(community)).body;
+      expect(await update(community, { name: "Both", ...change }, community.owner)).toMatchObject({
+        status: 403,
+        body: { code: "forbidden" },
+      });
+      expect((await show(community)).body).toEqual(before);
+      expect(await update(community, change)).toMatchObject({ status: 200, body: change });
+    },
+  );
+
+  it("moves the slug and frees the old one", async () => {
+    const community = await aCommunity(api.table, { slug: "first-slug" });
+    const another = await aCommunity(api.table);
+    expect((await update(another, { slug: "first-slug" })).body).toMatchObject({ code: "slug_taken" });
+    expect((await update(community, { slug: "second-slug" })).status).toBe(200);
+    expect((await update(community, { slug: "second-slug" })).status).toBe(200);
+    expect((await update(another, { slug: "first-slug" })).body.slug).toBe("first-slug");
+  });
+
+  it("gives a slug that many want at once to one of them", async () => {
+    const wanting: GivenCommunity[] = [];
+    for (let n = 0; n < 5; n++) wanting.push(await aCommunity(api.table));
+    const answers = await Promise.all(wanting.map((community) => update(community, { slug: "wanted" })));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409]);
+  });
+
+  it("happens only to the record that If-Match names", async () => {
+    const community = await aCommunity(api.table);
+    const headers = { "if-match": (await show(community)).headers.get("etag") ?? "" };
+    const edit = () =>
+      call(routes.update, { params: community, as: admin, headers, body: { community: { name: "New" } } });
+    expect(await edit()).toMatchObject({ status: 200 });
+    expect(await edit()).toMatchObject({ status: 412, body: { code: "stale_record" } });
+  });
+
+  it("pins the trending mark on and off", async () => {
+    const community = await aCommunity(api.table);
+    expect((await update(community, { trending_pin: "on" })).body.trending).toBe(true);
+    expect((await update(community, { trending_pin: "off" })).body.trending).toBe(false);
+  });
+});
+
+describe("changing the owner", () => {
+  it("takes effect at once, for the members and the benefits too", async () => {
+    const community = await aCommunity(api.table);
+    const benefit = await aBenefit(api.table, community);
+    const mayManage = async (as: { id: number }) => [
+      (await call(members.list, { params: { community_id: community.id }, as })).status,
+      (await call(benefits.show, { params: { id: benefit.id }, as })).status,
+      (await update(community, {}, as)).status,
+    ];
+    expect(await mayManage(community.owner)).toEqual([200, 200, 200]);
+    expect(await mayManage({ id: owner_id })).toEqual([403, 403, 403]);
+    expect((await update(community, { owner_id })).body.owner_id).toBe(owner_id);
+    expect(await mayManage(community.owner)).toEqual([403, 403, 403]);
+    expect(await mayManage({ id: owner_id })).toEqual([200, 200, 200]);
+  });
+
+  it("is refused to somebody unknown and to somebody blocked", async () => {
+    const community = await aCommunity(api.table);
+    const blocked = await aMember(api.table, community, { is_blocked: true });
+    await addUser(blocked.user.id);
+    for (const [id, code] of [
+      [4_000_999, "unknown_user"],
+      [blocked.user.id, "blocked_user"],
+    ] as const)
+      expect(await update(community, { owner_id: id })).toMatchObject({
+        status: 422,
+        body: { code: "validation_failed", errors: [{ pointer: "/community/owner_id", code }] },
+      });
+    const member = await aMember(api.table, community);
+    await addUser(member.user.id);
+    expect((await update(community, { owner_id: member.user.id })).status).toBe(200);
+  });
+
+  it("never makes an owner of whom somebody blocks at the same moment", async () => {
+    for (let round = 0; round < 10; round++) {
+      const community = await aCommunity(api.table);
+      const member = await aMember(api.table, community);
+      await addUser(member.user.id);
+      const params = { community_id: community.id, id: member.id };
+      const [change, block] = await Promise.all([
+        update(community, { owner_id: member.user.id }),
+        call(members.block, { params, as: admin, body: {} }),
+      ]);
+      expect([
+        [200, 409],
+        [422, 200],
+      ]).toContainEqual([change.status, block.status]);
+    }
+  });
+});
+
+describe("an archived community", () => {
+  it("keeps its members and benefits manageable", async () => {
+    const community = await aCommunity(api.table);
+    const member = await aMember(api.table, community);
+    const benefit = await aBenefit(api.table, community);
+    expect((await update(community, { status: "archived" })).body.status).toBe("archived");
+
+    const as = community.owner;
+    const params = { community_id: community.id, id: member.id };
+    expect((await call(members.block, { params, as, body: {} })).status).toBe(200);
+    expect((await call(benefits.archive, { params: { id: benefit.id }, as, body: {} })).status).toBe(200);
+    expect((await update(community, { name: "Closed" }, as)).status).toBe(200);
+    expect((await update(community, { status: "active" })).body.status).toBe("active");
+  });
+});

@@ -1,0 +1,263 @@
+import * as v from "valibot";
+import { beforeAll, describe, expect, it } from "vitest";
+import { compact } from "#lib/discovery/compaction.ts";
+import { openDirectory } from "#lib/discovery/directory.ts";
+import { isMember } from "#lib/domain/access.ts";
+import type { Listing } from "#lib/domain/listing.ts";
+import type { MemberStatus } from "#lib/domain/member.ts";
+import type { DirectoryRow } from "#lib/store/directory-rows.ts";
+import { keys } from "#lib/store/keys.ts";
+import { membershipOf } from "#lib/store/members/item.ts";
+import type { Reader } from "#lib/store/table.ts";
+import { write } from "#lib/store/write.ts";
+import { exploring } from "../../functions/discovery/explore.ts";
+import { counted } from "../support/counting.ts";
+import { invoke, startTable } from "../support/direct.ts";
+import { memberOf } from "../support/given.ts";
+import { type GivenRow, listed, rowOf, seeded, writeRow } from "../support/listing.ts";
+
+const test = startTable();
+
+// Ahead of every real clock, as what has expired is gone on time.
+let clock = Date.parse("2200-01-01T00:00:00.000Z");
+const now = () => new Date(clock);
+const week = 7 * 86_400_000;
+
+type Query = { query?: string; filter?: "all" | "trending" | "my_communities"; page?: number; per?: number };
+type Environment = ReturnType<typeof exploring>;
+const environment = (): Environment => exploring(openDirectory());
+
+async function ask(of: Environment, query: Query = {}, userId?: number) {
+  const { status, body } = await invoke(of, test.platform({ now }), {
+    query: new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, `${value}`]),
+    ).toString(),
+    ...(userId !== undefined && { as: { id: userId } }),
+  });
+  return { status, body };
+}
+
+type Standing = { readonly status: MemberStatus; readonly is_blocked: boolean; readonly tier_id: number };
+
+/** Makes a person of a community what a copy from Stripe, or a block, would. */
+async function stand(userId: number, communityId: number, { status, is_blocked, tier_id }: Standing): Promise<void> {
+  const community = { id: communityId, owner: { id: 1 }, tier: { id: tier_id } };
+  const member = memberOf(community as never, { status, is_blocked, user: { id: userId } });
+  await write(test.table, [{ put: membershipOf(member) }]);
+}
+
+const isIn = ({ status, is_blocked }: Standing) =>
+  isMember({ status, is_blocked, cancel_at_period_end: false, cancel_at: null, current_period_end: "" });
+
+/** Of twenty requests each. `npm run test:explore` takes 500 of them. */
+const rounds = Number(process.env.EXPLORE_ROUNDS ?? 40);
+/** How many rounds lie between two snapshots. */
+const span = Math.ceil(rounds / 5);
+
+describe("10,000 requests while communities come, go and are renamed, and people join and leave", () => {
+  const random = seeded(600);
+  const truth = new Map<number, GivenRow>();
+  const own = new Map<number, Map<number, Standing>>(Array.from({ length: 20 }, (_, n) => [n + 1, new Map()]));
+
+  const aRow = (id: number): DirectoryRow =>
+    rowOf({
+      id,
+      name: random.name(),
+      avatar_url: random.pick([null, `https://images.example/${id}.png`]),
+      member_count: random.pick([0, random.below(5), random.below(5000)]),
+      trend_score: random.pick([null, clock / week - 6 + 7 * random.next()]),
+      joiners: random.below(9),
+      trending_pin: random.pick([null, null, null, null, null, null, "on", "off"]),
+      is_listed: random.below(20) > 0,
+      badges: { "1": "Friend", "2": random.pick(["Patron", "Ñ"]) },
+    });
+
+  async function relist(id: number): Promise<void> {
+    const before = truth.get(id);
+    truth.set(id, await writeRow(test.table, aRow(id), now(), before && [before]));
+  }
+
+  async function restand(): Promise<void> {
+    const userId = 1 + random.below(20);
+    const communityId = 1 + random.below(3000);
+    const standing = {
+      status: random.pick<MemberStatus>(["active", "trialing", "past_due", "unpaid", "canceled", "incomplete"]),
+      is_blocked: random.below(4) === 0,
+      tier_id: 1 + random.below(2),
+    };
+    own.get(userId)?.set(communityId, standing);
+    await stand(userId, communityId, standing);
+  }
+
+  beforeAll(async () => {
+    const ids = Array.from({ length: 3000 }, (_, n) => n + 1);
+    while (ids.length > 0) await Promise.all(ids.splice(0, 50).map(relist));
+    clock += 3_600_000;
+  });
+
+  function expected({ query = "", filter = "all", page = 1, per = 20 }: Query, userId: number | undefined) {
+    const mine = (userId === undefined ? undefined : own.get(userId)) ?? new Map<number, Standing>();
+    const ids = new Set([...mine].filter(([, standing]) => isIn(standing)).map(([id]) => id));
+    const among = { all: "all" as const, trending: { trendingAt: now() }, my_communities: { ids } }[filter];
+    const rows = [...truth.values()].filter(({ row }) => row.is_listed).map(({ row }) => ({ ...row, changed: 0 }));
+    const { data, ...found } = listed(rows, { query, among, page, per });
+    return {
+      ...found,
+      page,
+      per,
+      data: data.map(
+        ({ id, uuid, name, slug, member_count, avatar_url, badges }): v.InferOutput<typeof Listing> => ({
+          id: uuid,
+          name,
+          slug,
+          member_count,
+          avatar_url,
+          tier_badge: ids.has(id) ? (badges[String(mine.get(id)?.tier_id)] ?? null) : null,
+          is_member: ids.has(id),
+        }),
+      ),
+    };
+  }
+
+  function question(): { query: Query; userId: number | undefined } {
+    const userId = random.pick([undefined, 1 + random.below(20)]);
+    const filter = random.pick(["all", "trending", "my_communities"] as const);
+    return {
+      userId,
+      query: {
+        query: random.query(),
+        filter: userId === undefined && filter === "my_communities" ? "all" : filter,
+        page: random.pick([1, 1, 2, 1 + random.below(200)]),
+        per: random.pick([20, 1 + random.below(100)]),
+      },
+    };
+  }
+
+  it("are answered by two environments as filtering, folding and sorting everything would", async () => {
+    const environments = [environment(), environment()];
+    for (let round = 0; round < rounds; round++) {
+      clock += random.below(3_000);
+      await Promise.all([relist(1 + random.below(1500)), relist(1501 + random.below(1550)), restand(), restand()]);
+      if (round % span === Math.floor(span / 2)) {
+        // One environment after another is replaced by a new one, from a snapshot and what has changed since.
+        expect(await compact(test.table, now(), { rows: 1, changes: 1 })).toBe("compacted");
+        environments[Math.floor(round / span) % 2] = environment();
+      }
+      const questions = Array.from({ length: 20 }, question);
+      const answers = questions.map(({ query, userId }) => ask(random.pick(environments), query, userId));
+      for (const [n, { status, body }] of (await Promise.all(answers)).entries()) {
+        const { query, userId } = questions[n] ?? question();
+        expect({ round, query, userId, status, ...body }).toEqual({
+          round,
+          query,
+          userId,
+          status: 200,
+          ...expected(query, userId),
+        });
+      }
+    }
+  }, 600_000);
+});
+
+describe("what somebody has just done", () => {
+  const id = 900_001;
+  let given: GivenRow;
+  let [one, other]: Environment[] = [];
+  beforeAll(async () => {
+    clock += 3_600_000;
+    given = await writeRow(test.table, rowOf({ id, name: "Palenque", badges: { "1": "Friend" } }), now());
+    [one, other] = [environment(), environment()];
+    for (const of of [one, other]) await ask(of);
+  });
+
+  const shown = async (of: Environment | undefined, query: string, userId?: number) => {
+    const { body } = await ask(of ?? environment(), { query }, userId);
+    return body?.data;
+  };
+
+  it.each<[string, Standing, object]>([
+    ["a join", { status: "active", is_blocked: false, tier_id: 1 }, { is_member: true, tier_badge: "Friend" }],
+    ["a block", { status: "active", is_blocked: true, tier_id: 1 }, { is_member: false, tier_badge: null }],
+    ["an unblock", { status: "active", is_blocked: false, tier_id: 1 }, { is_member: true, tier_badge: "Friend" }],
+    ["a cancellation", { status: "canceled", is_blocked: false, tier_id: 1 }, { is_member: false, tier_badge: null }],
+  ])("shows in their very next request: %s", async (_, standing, expected) => {
+    await stand(77, id, standing);
+    expect(await shown(one, "palenque", 77)).toMatchObject([expected]);
+  });
+
+  it("shows to others, in an environment that was warm before: a rename, and that a community is archived", async () => {
+    given = await writeRow(test.table, { ...given.row, name: "Agave House" }, now(), [given]);
+    expect(await shown(one, "palenque")).toEqual([]);
+    expect(await shown(other, "agave house")).toMatchObject([{ name: "Agave House" }]);
+    given = await writeRow(test.table, { ...given.row, is_listed: false }, now(), [given]);
+    for (const of of [one, other]) expect(await shown(of, "agave house")).toEqual([]);
+  });
+});
+
+describe("a warm request", () => {
+  it.each([
+    ["of a person", 77, 1.5],
+    ["without a token", undefined, 0.5],
+  ])("%s is one round trip", async (_, userId, units) => {
+    clock += 3_600_000;
+    const warm = environment();
+    await ask(warm);
+    const count = counted(test.client);
+    await ask(warm, { filter: "trending" }, userId);
+    const { roundTrips, units: consumed } = count.take();
+    expect({ roundTrips, consumed }).toEqual({ roundTrips: 1, consumed: units });
+  });
+});
+
+describe("an environment", () => {
+  it("loads once for all the requests that meet it cold", async () => {
+    const directory = openDirectory();
+    const loads: string[] = [];
+    const table: Reader = {
+      ...test.table,
+      get: (key) => {
+        if (key.sk === keys.snapshot().sk) loads.push(key.sk);
+        return test.table.get(key);
+      },
+    };
+    const looks = await Promise.all(Array.from({ length: 10 }, () => directory.look(table, now())));
+    expect(new Set(looks).size).toBe(1);
+    expect(loads).toHaveLength(1);
+  });
+
+  it("loads for itself where the one that was loading for it fails", async () => {
+    const directory = openDirectory();
+    const broken = { ...test.table, get: () => Promise.reject(new Error("down")) };
+    const results = await Promise.allSettled([directory.look(broken, now()), directory.look(test.table, now())]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+  });
+});
+
+describe("the listing", () => {
+  it.each(["filter=my_communities", "filter=my_communities&page=0", "filter=my_communities&filter=all"])(
+    "asks for a token where it is about the caller, before it looks at anything else: %s",
+    async (query) => {
+      const { status, body } = await invoke(environment(), test.platform({ now }), { query });
+      expect({ status, code: body?.code }).toEqual({ status: 401, code: "missing_token" });
+    },
+  );
+
+  it.each([
+    "filter=mine",
+    "filter=",
+    "page=0",
+    "page=1.5",
+    "per=0",
+    "per=x",
+    `query=${"x".repeat(101)}`,
+    "query=a&query=b",
+  ])("refuses what it does not understand: %s", async (query) => {
+    const { status } = await invoke(environment(), test.platform({ now }), { query });
+    expect(status).toBe(422);
+  });
+
+  it("counts more than 100 a page as 100", async () => {
+    const { body } = await ask(environment(), { per: 1000 });
+    expect(body).toMatchObject({ per: 100, page: 1 });
+  });
+});

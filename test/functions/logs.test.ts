@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { begin } from "#lib/store/operations.ts";
+import { lambdaContext } from "../../tools/local/lambda-context.ts";
+import { admin, apiRoutes, pathOf, startApi } from "../support/api.ts";
+import { metricsOf, personal, startLog } from "../support/log.ts";
+
+const api = startApi();
+const log = startLog();
+
+const params = { community_id: 987654321, id: 987654321, producer_id: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" };
+
+it("logs one line a request of any route, and nothing of its token or its body", async () => {
+  const token = await api.tokenOf(admin);
+  const authorizations = [`Bearer ${token}`, `Bearer ${token}x`, "Bearer sk_test_1", "Basic b2xnYTpwdw=="];
+  log.clear();
+  for (const route of apiRoutes)
+    for (const authorization of authorizations)
+      await api.send(pathOf(route, params), {
+        method: route.method,
+        headers: { authorization, "content-type": "application/json", "idempotency-key": personal.key },
+        ...(route.method !== "GET" && { body: JSON.stringify({ email: personal.email, ...personal.address }) }),
+      });
+
+  expect(log.lines("info")).toHaveLength(apiRoutes.length * authorizations.length);
+  expect(new Set(log.lines("info").map(({ route }) => route))).toEqual(new Set(apiRoutes.map(({ key }) => key)));
+  const [, payload = "?", signature = "?"] = token.split(".");
+  expect(log.secrets([payload, signature, "b2xnYTpwdw"])).toEqual([]);
+});
+
+it("measures what the schedule has finished, and what it could not", async () => {
+  await begin(api.table, {
+    id: "op_lost",
+    community_id: 1,
+    member_id: 1,
+    customer_id: "cus_nobody",
+    actor_id: 1,
+    request_id: null,
+    intent: { kind: "uncancel", subscription_id: "sub_none" },
+    fingerprint: null,
+    state: "open",
+    created_at: "2026-01-01T00:00:00.000Z",
+  });
+  // It opens the table when it is loaded, as on Lambda.
+  const { handler } = await import("../../functions/triggers/reconcile.ts");
+  expect(await handler({}, lambdaContext("reconcile") as never)).toEqual({ done: 0, failed: 1, left: 0 });
+  const [line = {}] = log.lines("info");
+  expect(line).toMatchObject({ route: "reconcile", finished: 0, unfinished: 1 });
+  expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("unfinished");
+});

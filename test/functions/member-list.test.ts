@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { list } from "#lib/contract/members.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { startApi } from "../support/api.ts";
+import { aCommunity, aMember, aTier, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+
+type Query = NonNullable<Parameters<typeof page>[1]>;
+
+const page = (community: GivenCommunity, query: Record<string, string | number | boolean> = {}) =>
+  api.call(list, { params: { community_id: community.id }, as: community.owner, query });
+
+/** All pages of a list, by their cursors. */
+async function walk(community: GivenCommunity, query: Query = {}): Promise<number[][]> {
+  const pages: number[][] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { status, body } = await page(community, cursor === undefined ? query : { ...query, cursor });
+    expect(status).toBe(200);
+    expect(body.has_more).toBe(body.next_cursor !== null);
+    pages.push(body.data.map(({ id }) => id));
+    cursor = body.next_cursor;
+  }
+  return pages;
+}
+
+const ids = (members: readonly StoredMember[]) => members.map(({ id }) => id).toSorted((a, b) => b - a);
+
+describe("the members of a community", () => {
+  let community: GivenCommunity;
+  let other: { id: number };
+  const all: StoredMember[] = [];
+  beforeAll(async () => {
+    community = await aCommunity(api.table);
+    other = await aTier(api.table, community.id, { name: "Palenque Patron", position: 2 });
+    for (let n = 0; n < 45; n++)
+      all.push(
+        await aMember(api.table, community, {
+          status: n % 3 === 0 ? "past_due" : "active",
+          tier_id: n % 5 === 0 ? other.id : community.tier.id,
+          is_blocked: n % 11 === 0,
+        }),
+      );
+  });
+
+  it("come newest first, and oldest first when asked", async () => {
+    expect((await walk(community, { per: 7 })).flat()).toEqual(ids(all));
+    expect((await walk(community, { per: 100, sort: "created_at" })).flat()).toEqual(ids(all).toReversed());
+  });
+
+  it("come in pages that end without an empty one, whatever their size", async () => {
+    for (const per of [1, 9, 15, 44, 45, 46]) {
+      const pages = await walk(community, { per });
+      expect(pages.flat()).toEqual(ids(all));
+      expect(pages).toHaveLength(Math.ceil(45 / per));
+    }
+  });
+
+  it.each([
+    ["status", () => ({ status: "past_due" }), (m: StoredMember) => m.status === "past_due"],
+    ["tier", () => ({ tier_id: other.id }), (m: StoredMember) => m.tier_id === other.id],
+    ["being blocked", () => ({ is_blocked: true }), (m: StoredMember) => m.is_blocked],
+    ["not being blocked", () => ({ is_blocked: false }), (m: StoredMember) => !m.is_blocked],
+    [
+      "status, tier and block at once",
+      () => ({ status: "active", tier_id: other.id, is_blocked: false }),
+      (m: StoredMember) => m.status === "active" && m.tier_id === other.id && !m.is_blocked,
+    ],
+  ])("are filtered by %s", async (_, query, matches) => {
+    expect((await walk(community, { ...query(), per: 3 })).flat()).toEqual(ids(all.filter(matches)));
+  });
+
+  it("count as 100 a page when more are asked for, and 20 when nothing is", async () => {
+    expect((await page(community, { per: 5000 })).body.data).toHaveLength(45);
+    expect((await page(community)).body.data).toHaveLength(20);
+  });
+
+  it("are neither repeated nor skipped while others come and change", async () => {
+    const busy = await aCommunity(api.table);
+    const there: StoredMember[] = [];
+    for (let n = 0; n < 12; n++) there.push(await aMember(api.table, busy));
+    const seen: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { body } = await page(busy, cursor === undefined ? { per: 2 } : { per: 3, cursor });
+      seen.push(...body.data.map(({ id }) => id));
+      cursor = body.next_cursor;
+      await aMember(api.table, busy);
+    }
+    expect(seen).toEqual(ids(there));
+  });
+});
+
+describe("a cursor", () => {
+  let community: GivenCommunity;
+  let cursor: string;
+  beforeAll(async () => {
+    community = await aCommunity(api.table);
+    for (let n = 0; n < 3; n++) await aMember(api.table, community);
+    cursor = (await page(community, { per: 1 })).body.next_cursor ?? "";
+  });
+
+  it("is refused with any one bit of it flipped", async () => {
+    const bytes = Buffer.from(cursor);
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const altered = Buffer.from(bytes);
+      altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const { status, body } = await page(community, { cursor: altered.toString("latin1") });
+      expect({ bit, status, code: (body as unknown as { code: string }).code }).toEqual({
+        bit,
+        status: 422,
+        code: "invalid_cursor",
+      });
+    }
+  });
+
+  it.each([
+    ["other filters", { status: "active" }],
+    ["another order", { sort: "created_at" }],
+    ["a search", { query: "ana" }],
+  ])("is refused with %s", async (_, query) => {
+    expect(await page(community, { ...query, cursor })).toMatchObject({
+      status: 422,
+      body: { code: "invalid_cursor" },
+    });
+  });
+
+  it("is refused in another community, and taken with another page size", async () => {
+    const other = await aCommunity(api.table);
+    expect(await page(other, { cursor })).toMatchObject({ status: 422 });
+    expect((await page(community, { cursor, per: 50 })).body.data).toHaveLength(2);
+  });
+});
+
+describe("searching members", () => {
+  let community: GivenCommunity;
+  const find = async (query: string, rest: Query = {}) => (await walk(community, { query, ...rest })).flat();
+  let zoe: StoredMember;
+  let anna: StoredMember;
+  let lena: StoredMember;
+  beforeAll(async () => {
+    community = await aCommunity(api.table);
+    const person = (first_name: string, last_name: string, username: string) =>
+      aMember(api.table, community, { user: { first_name, last_name, username, email: `${username}@example.com` } });
+    zoe = await person("Zoë", "Straße", "zs");
+    anna = await person("Anna", "Aal", "anna");
+    lena = await person("Anna Lena", "İnan", "100%_");
+  });
+
+  it.each([
+    ["zoe", () => [zoe]],
+    ["STRASSE", () => [zoe]],
+    ["inan", () => [lena]],
+    ["100%", () => [lena]],
+    ["100_", () => []],
+    ["nna", () => []],
+    ["\u0301", () => []],
+  ])("finds by the folded start of a name: %s", async (query, expected) => {
+    expect(await find(query)).toEqual(expected().map(({ id }) => id));
+  });
+
+  it("orders by the matched text and names a member once, at its smallest match", async () => {
+    expect(await find("a")).toEqual([anna.id, lena.id]);
+    expect(await find("an", { per: 1 })).toEqual([anna.id, lena.id]);
+  });
+
+  it("takes filters beside it, but no sort", async () => {
+    expect(await find("an", { status: "canceled" })).toEqual([]);
+    expect(await page(community, { query: "an", sort: "created_at" })).toMatchObject({ status: 422 });
+  });
+
+  it("counts an empty query as none", async () => {
+    expect(await find("")).toHaveLength(3);
+    expect(await find("  ")).toHaveLength(3);
+  });
+});
+
+describe("members as CSV", () => {
+  it("are the same page, safe in a spreadsheet, with a link to the next", async () => {
+    const community = await aCommunity(api.table);
+    await aMember(api.table, community, { user: { first_name: '=HYPERLINK("x")', last_name: "O'Neil, Jr." } });
+    await aMember(api.table, community);
+    const path = `/odis/v1/communities/${community.id}/members?per=1&sort=created_at`;
+    const headers = { authorization: `Bearer ${await api.tokenOf(community.owner)}`, accept: "text/csv" };
+
+    const first = await api.send(path, { headers });
+    const [header = "", row = ""] = (await first.text()).split("\r\n");
+    expect(first.headers.get("content-type")).toContain("text/csv");
+    expect(first.headers.get("vary")).toBe("Accept");
+    expect(header).toMatch(/^id,status,.*shipping_address_country,is_blocked.*,user_email,.*membership_tier_name/);
+    expect(header).not.toContain("metadata");
+    expect(row).toContain(`"'=HYPERLINK(""x"")","O'Neil, Jr."`);
+
+    const [, next = ""] = /^<(.+)>; rel="next"$/.exec(first.headers.get("link") ?? "") ?? [];
+    const second = await api.send(next, { headers });
+    expect(second.headers.get("link")).toBeNull();
+    expect((await second.text()).split("\r\n")[1]).toContain("Ana,Peña");
+  });
+
+  it("are JSON for any other Accept", async () => {
+    const community = await aCommunity(api.table);
+    for (const accept of [
+      "*/*",
+      "text/html",
+      "text/csv;q=0",
+      "text/csv;q=0.5, application/json",
+      "application/json, text/csv",
+    ]) {
+      const { headers } = await api.call(list, {
+        params: { community_id: community.id },
+        as: community.owner,
+        headers: { accept },
+      });
+      expect(headers.get("content-type")).toBe("application/json");
+    }
+  });
+});

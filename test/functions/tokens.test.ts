@@ -1,0 +1,157 @@
+import * as v from "valibot";
+import { beforeAll, describe, expect, it } from "vitest";
+import { importBatch, show as showMember } from "#lib/contract/members.ts";
+import { show } from "#lib/contract/membership.ts";
+import * as users from "#lib/store/users.ts";
+import { password, subOf } from "../../tools/local/users.ts";
+import { admin, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
+import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await aCommunity(api.table);
+});
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/** Asks for the own membership with this token. */
+async function ask(token: string) {
+  const path = pathOf(show, { community_id: community.id });
+  const answer = await readAnswer(await api.send(path, { headers: { authorization: `Bearer ${token}` } }));
+  return { ...answer, code: (answer.body as Problem).code };
+}
+
+/** A token that is right but for what the test changes. */
+const signed = (claims: Record<string, unknown>, expiresIn = 60) =>
+  api.stack.cognito.sign({ sub: subOf(70), username: "seventy", claims: { user_id: 70, ...claims }, expiresIn });
+
+describe("an access token", () => {
+  it.each([
+    ["that has expired", () => signed({}, -60), "expired_token"],
+    ["that is an ID token", () => signed({ token_use: "id" }), "invalid_token"],
+    ["of another client", () => signed({ client_id: "another" }), "invalid_token"],
+    [
+      "of another pool",
+      () => signed({ iss: "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Other" }),
+      "invalid_token",
+    ],
+    ["that is not valid yet", () => signed({ nbf: now() + 600 }), "invalid_token"],
+    ["without a signature", async () => unsigned(await signed({})), "invalid_token"],
+    ["whose claims were changed", async () => tampered(await signed({})), "invalid_token"],
+  ])("%s is refused", async (_, token, code) => {
+    const { status, headers, ...answer } = await ask(await token());
+    expect({ status, code: answer.code }).toEqual({ status: 401, code });
+    expect(headers.get("www-authenticate")).toMatch(/^Bearer realm="odis", error="invalid_token", error_description="/);
+  });
+
+  it.each([70, "70"])("names its user by the claim user_id, as %j", async (user_id) => {
+    const mine = await aCommunity(api.table, { owner_id: 70 });
+    const path = pathOf(show, { community_id: mine.id });
+    const headers = { authorization: `Bearer ${await signed({ user_id })}` };
+    const { body } = await readAnswer(await api.send(path, { headers }));
+    expect(body).toMatchObject({ access: { reason: "owner" } });
+  });
+
+  it("without the claim names its user by the profile of its sub", async () => {
+    const id = await users.add(api.table, users.newUser({ sub: subOf(71), username: "u71" }, new Date()));
+    await aMember(api.table, community, { user: { id } });
+    const token = await api.stack.cognito.sign({ sub: subOf(71), username: "u71", expiresIn: 60 });
+    expect((await ask(token)).body).toMatchObject({ is_member: true });
+  });
+
+  it("without the claim or a profile is of a person who has no rights yet, and is recorded once they act", async () => {
+    const member = await aMember(api.table, community);
+    const token = await api.stack.cognito.sign({ sub: subOf(72), username: "u72", groups: ["admin"], expiresIn: 60 });
+    expect((await ask(token)).body).toMatchObject({ is_member: false, access: { reason: "not_a_member" } });
+
+    const path = `/odis/v1/communities/${community.id}/members/${member.id}/block`;
+    const headers = { authorization: `Bearer ${token}` };
+    const { body } = await readAnswer(await api.send(path, { method: "POST", headers }));
+    const made = await users.idOf(api.table, subOf(72));
+    expect(body).toMatchObject({ metadata: { blocked_by: made } });
+  });
+});
+
+describe("signing in", () => {
+  const Tokens = v.object({
+    AuthenticationResult: v.object({ AccessToken: v.string(), RefreshToken: v.optional(v.string()) }),
+  });
+  const initiate = async (AuthFlow: string, AuthParameters: Record<string, string>) => {
+    const response = await fetch(api.stack.cognito.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
+      },
+      body: JSON.stringify({ AuthFlow, AuthParameters, ClientId: process.env.CLIENT_ID }),
+    });
+    return v.parse(Tokens, await response.json()).AuthenticationResult;
+  };
+  const claimsOf = (token: string) =>
+    JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
+
+  it("makes the profile once, puts its id into the token and keeps the groups", async () => {
+    await api.stack.cognito.addUser({
+      username: "nadia",
+      password,
+      email: "nadia@example.com",
+      given_name: "Nadia",
+      groups: ["editor"],
+    });
+    const credentials = { USERNAME: "nadia", PASSWORD: password };
+    const [first, second] = await Promise.all([
+      initiate("USER_PASSWORD_AUTH", credentials),
+      initiate("USER_PASSWORD_AUTH", credentials),
+    ]);
+    const { user_id, "cognito:groups": groups } = claimsOf(first.AccessToken);
+    expect(groups).toEqual(["editor"]);
+    expect(claimsOf(second.AccessToken).user_id).toBe(user_id);
+    expect(await users.find(api.table, Number(user_id))).toMatchObject({ username: "nadia", first_name: "Nadia" });
+
+    const refreshed = await initiate("REFRESH_TOKEN_AUTH", { REFRESH_TOKEN: first.RefreshToken ?? "" });
+    expect(claimsOf(refreshed.AccessToken)).toMatchObject({ user_id, "cognito:groups": ["editor"] });
+    expect((await ask(refreshed.AccessToken)).status).toBe(200);
+  });
+
+  it("takes over the profile that an import has made for the e-mail address", async () => {
+    const email = "zoe@example.com";
+    await api.call(importBatch, {
+      as: admin,
+      params: { community_id: community.id },
+      body: {
+        members: [
+          {
+            id: 4711,
+            user: { email: email.toUpperCase(), username: "zoe" },
+            tier_id: community.tier.id,
+            status: "active",
+            created_at: "2019-05-01T00:00:00.000Z",
+            current_period_start: "2026-11-01T00:00:00.000Z",
+            current_period_end: "2026-12-01T00:00:00.000Z",
+          },
+        ],
+      },
+    });
+    const { body } = await api.call(showMember, { as: admin, params: { community_id: community.id, id: 4711 } });
+    await api.stack.cognito.addUser({ username: "zoe", password, email });
+    const credentials = { USERNAME: "zoe", PASSWORD: password };
+    for (const { AccessToken } of await Promise.all([
+      initiate("USER_PASSWORD_AUTH", credentials),
+      initiate("USER_PASSWORD_AUTH", credentials),
+    ]))
+      expect(claimsOf(AccessToken).user_id).toBe(body.user.id);
+  });
+});
+
+function unsigned(token: string): string {
+  const head = Buffer.from('{"alg":"none"}').toString("base64url");
+  return `${head}.${token.split(".")[1]}.`;
+}
+
+function tampered(token: string): string {
+  const [head, claims = "", signature] = token.split(".");
+  const changed = { ...(JSON.parse(Buffer.from(claims, "base64url").toString()) as object), user_id: 1 };
+  return `${head}.${Buffer.from(JSON.stringify(changed)).toString("base64url")}.${signature}`;
+}

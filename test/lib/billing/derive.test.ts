@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { memberAfter } from "#lib/billing/derive.ts";
+import { apply, changeOf, noFigures } from "#lib/domain/figures.ts";
+import type { StoredRefund } from "#lib/store/operations.ts";
+import { memberOf } from "../../support/given.ts";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const nothing = { customer: undefined, subscriptions: [], charges: [] };
+
+/** One a minute since yesterday noon, a cent more each time. */
+const refund = (n: number): StoredRefund => ({
+  refund_id: `re_${n}`,
+  charge_id: "ch_1",
+  amount_cents: n + 1,
+  reason: "unspecified",
+  status: n % 10 === 0 ? "failed" : "succeeded",
+  note: null,
+  issued_by: null,
+  issued_at: new Date(now.getTime() - 86_400_000 + n * 60_000).toISOString(),
+  operation_id: null,
+});
+
+describe("a member with more refunds than their record shows", () => {
+  const refunds = Array.from({ length: 250 }, (_, n) => refund(n));
+  const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never);
+  const after = (count: number) =>
+    memberAfter(member, undefined, nothing, { refunds: refunds.slice(0, count), tierIds: new Set(), now });
+
+  it("shows the newest hundred", () => {
+    expect(after(250).refunds.map(({ refund_id }) => refund_id)).toEqual(
+      Array.from({ length: 100 }, (_, n) => `re_${249 - n}`),
+    );
+  });
+
+  it("counts with all that have not failed, however they came to be known", () => {
+    const steps = [0, 1, 99, 100, 101, 230, 250].map(after);
+    const changes = steps.slice(1).flatMap((step, n) => changeOf(steps[n], step) ?? []);
+    const expected = refunds.reduce(
+      (sum, { status, amount_cents }) => sum + (status === "failed" ? 0 : amount_cents),
+      0,
+    );
+    expect(changes.reduce(apply, noFigures).refunded_cents).toEqual({ "2026-11-20": expected });
+  });
+});

@@ -1,0 +1,120 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { keys } from "#lib/store/keys.ts";
+import { write } from "#lib/store/write.ts";
+import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
+import { handler as showMember } from "../../../functions/members/show.ts";
+import { handler as updateMember } from "../../../functions/members/update.ts";
+import { handler as webhook } from "../../../functions/webhooks/stripe.ts";
+import { admin } from "../../support/api.ts";
+import { aMember, type GivenCommunity } from "../../support/given.ts";
+import { metricsOf, personal, startLog } from "../../support/log.ts";
+import { startMoney } from "../../support/money.ts";
+import { posts } from "../../support/posts.ts";
+
+const money = startMoney();
+
+const log = startLog();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+const headers = { "idempotency-key": personal.key };
+
+describe("the log", () => {
+  it("has one line a request, with what it was and nothing of what it said", async () => {
+    const member = await money.aSubscriber(community);
+    log.clear();
+    const params = { community_id: community.id, id: member.id };
+    const body = { amount_cents: 100, note: personal.note };
+    await money.answer(issueRefund, { params, body, headers });
+    await money.answer(issueRefund, { params, body: { ...body, amount_cents: 101 }, headers });
+    await money.answer(issueRefund, { params, body, headers });
+    const about = { level: "info", request_id: "test", caller_id: admin.id, route: keyOf(issueRefund) };
+    const [refunded, refused, again] = log.lines();
+    expect(log.lines()).toHaveLength(3);
+    expect(refunded).toMatchObject({ ...about, status: 201, duration_ms: expect.any(Number) });
+    expect(refunded?.stripe_calls).toBeGreaterThan(1);
+    expect(refused).toMatchObject({ ...about, status: 422, problem: "idempotency_key_reused", problems: 1 });
+    expect(again).toMatchObject({ ...about, status: 201, replays: 1 });
+    expect(again).not.toHaveProperty("stripe_calls");
+    expect(log.secrets()).toEqual([]);
+  });
+
+  it("names its metrics as CloudWatch wants them, each by a dimension of the line", async () => {
+    const member = await aMember(money.table, community);
+    await money.answer(showMember, { params: { community_id: community.id, id: member.id } });
+    await money.answer(showMember, { params: { community_id: community.id, id: 1 } });
+    expect(log.lines()).toHaveLength(2);
+    for (const line of log.lines())
+      for (const { Dimensions, Metrics } of metricsOf(line)) {
+        for (const name of Dimensions.flat()) expect(line[name]).toEqual(expect.any(String));
+        for (const { Name } of Metrics) expect(line[Name]).toEqual(expect.any(Number));
+      }
+  });
+
+  it("tells how old an event was", async () => {
+    await money.aSubscriber(community);
+    const age = log.lines().find(({ route }) => route === keyOf(webhook))?.webhook_age_ms;
+    expect(age).toBeGreaterThanOrEqual(0);
+  });
+
+  it("counts who had to decide again", async () => {
+    const member = await aMember(money.table, community);
+    const params = { community_id: community.id, id: member.id };
+    await Promise.all(
+      Array.from({ length: 5 }, (_, n) =>
+        money.answer(updateMember, { params, body: { member: { metadata: { n } } } }),
+      ),
+    );
+    expect(log.lines().some(({ conflicts }) => Number(conflicts) > 0)).toBe(true);
+  });
+});
+
+describe("nothing secret is in the log", () => {
+  it("of any POST, done, repeated and refused", async () => {
+    for (const { endpoint, given, otherBody } of posts(money, () => community)) {
+      const call = { ...(await given()), headers };
+      await money.answer(endpoint, call);
+      await money.answer(endpoint, call);
+      await money.answer(endpoint, { ...call, body: { ...otherBody, note: personal.note, card: personal.address } });
+    }
+    expect(log.secrets()).toEqual([]);
+  });
+
+  it("of an address that is edited, or refused", async () => {
+    const member = await money.aSubscriber(community);
+    const params = { community_id: community.id, id: member.id };
+    for (const country of ["ES", "Spain"]) {
+      const body = {
+        member: { shipping_address: { ...personal.address, country }, metadata: { notes: personal.note } },
+      };
+      await money.answer(updateMember, { params, body });
+    }
+    expect(log.secrets()).toEqual([]);
+  });
+
+  it("of a defect, whatever its message says", async () => {
+    const { id } = await aMember(money.table, community);
+    const set = { lifetime_spend_cents: "ana@example.com, Calle Mayor 5" };
+    await write(money.table, [{ update: keys.member(community.id, id), set, when: "exists" }]);
+    const leaks = [
+      "Invalid email: ana@example.com",
+      "No such key: sk_test_4eC39HqLyjW",
+      "Bad token eyJhbGciOi.eyJzdWIi.c2ln",
+    ];
+    await money.answer(showMember, { params: { community_id: community.id, id } });
+    for (const leak of leaks)
+      await money.answer(
+        showMember,
+        { params: { community_id: community.id, id } },
+        money.platform({ identify: () => Promise.reject(new Error(leak, { cause: new Error(leak) })) }),
+      );
+    expect(log.lines("error")).toHaveLength(4);
+    expect(log.lines("error")[0]).toMatchObject({ request_id: "test", route: keyOf(showMember), caller_id: admin.id });
+    expect(log.secrets()).toEqual([]);
+  });
+});
+
+const keyOf = ({ route: { method, path } }: typeof issueRefund): string => `${method} ${path}`;

@@ -1,0 +1,125 @@
+import Stripe from "stripe";
+import { beforeAll, describe, expect, it } from "vitest";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as webhook } from "../../../functions/webhooks/stripe.ts";
+import { invoke } from "../../support/direct.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+let member: StoredMember;
+let event: Stripe.Event;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+  member = await money.aSubscriber(community);
+  [event] = (await money.stripe.events.list({ type: "customer.subscription.created" })).data as [Stripe.Event];
+});
+
+const secret = "whsec_local";
+const post = (payload: string, signature?: string) =>
+  invoke(webhook, money.platform(), {
+    raw: payload,
+    headers: signature === undefined ? {} : { "stripe-signature": signature },
+  });
+const signed = (payload: string, more: { secret?: string; timestamp?: number } = {}) =>
+  Stripe.webhooks.generateTestHeaderString({ payload, secret, ...more });
+
+/** The event, with another id so that it is not one that was handled. */
+const another = (change: object = {}) => JSON.stringify({ ...event, id: `evt_${Math.random()}`, ...change });
+
+describe("the webhook", () => {
+  it.each([
+    ["no signature", () => undefined],
+    ["another's signature", (text: string) => signed(text, { secret: "whsec_other" })],
+    [
+      "a signature of six minutes ago",
+      (text: string) => signed(text, { timestamp: Math.floor(Date.now() / 1000) - 360 }),
+    ],
+    ["a signature of another body", () => signed("{}")],
+  ])("refuses %s", async (_, sign) => {
+    const text = another();
+    expect(await post(text, sign(text))).toMatchObject({ status: 400, body: { code: "invalid_signature" } });
+  });
+
+  it.each([
+    ["of the other mode", { livemode: true }],
+    ["of a type that says nothing to us", { type: "product.created" }],
+    ["of a customer who is none of ours", { data: { object: { object: "subscription", customer: "cus_foreign" } } }],
+    ["that names nobody", { data: { object: { object: "refund" } } }],
+  ])("lets an event go that is %s", async (_, change) => {
+    const text = another(change);
+    const before = await money.memberNow(member);
+    expect((await post(text, signed(text))).status).toBe(200);
+    expect(await money.memberNow(member)).toEqual(before);
+  });
+
+  it("does nothing for an event that it has handled", async () => {
+    const before = await money.memberNow(member);
+    expect(await money.deliver(event)).toBe(200);
+    expect((await money.memberNow(member)).sync_version).toBe(before.sync_version);
+  });
+
+  it("claims an event only with what it led to: a failure is a 500, and the redelivery succeeds", async () => {
+    await money.stripe.customers.update(member.stripe_customer_id ?? "", {
+      shipping: { name: "Ana", address: { line1: "Calle 5", city: "Oaxaca", country: "MX" } },
+    });
+    const text = another();
+    const { id } = JSON.parse(text) as Stripe.Event;
+    await money.control("faults", { fail_next: { count: 4, status: 500 } });
+    expect((await post(text, signed(text))).status).toBe(502);
+    await money.control("faults", { fail_next: 0 });
+    expect(await money.table.get(keys.stripeEvent(id))).toBeUndefined();
+
+    expect((await post(text, signed(text))).status).toBe(200);
+    expect(await money.table.get(keys.stripeEvent(id))).toBeDefined();
+    expect((await money.memberNow(member)).shipping_address?.line1).toBe("Calle 5");
+  });
+
+  it("takes a base64 body and refuses one over 256 KiB", async () => {
+    const text = another();
+    expect((await post(`${text}${" ".repeat(300_000)}`, signed(text))).status).toBe(413);
+  });
+});
+
+describe("a checkout", () => {
+  it("of a tier that ships makes a member with the address from the page", async () => {
+    const shipping = await money.aPricedCommunity({ tier: { requires_shipping_address: true } });
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(shipping, person);
+    const address = { line1: "Calle 5", city: "Oaxaca", country: "MX" };
+    await money.complete(body?.url, { shipping: { name: "Ana Peña", address } });
+    await money.deliverAll();
+    const item = await money.table.get(keys.membership(person.id, shipping.id));
+    expect(item).toMatchObject({ status: "active", is_blocked: false, tier_id: shipping.tier.id });
+    const customer = await money.table.get(keys.customerOf(person.id, shipping.id));
+    const stored = await money.table.get(keys.member(shipping.id, Number(customer?.member_id)));
+    expect(stored).toMatchObject({
+      shipping_address: { name: "Ana Peña", line1: "Calle 5", line2: "", country: "MX" },
+    });
+  });
+
+  it("whose card is declined gives no access", async () => {
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(community, person);
+    expect((await money.complete(body?.url, { decline: true })).status).toBe(402);
+    await money.deliverAll();
+    const item = await money.table.get(keys.membership(person.id, community.id));
+    expect(["incomplete", undefined]).toContain(item?.status);
+  });
+
+  it("expires the person's earlier one, and is refused to a member", async () => {
+    const person = await money.aPerson();
+    const first = await money.openCheckout(community, person);
+    const second = await money.openCheckout(community, person);
+    expect((await money.complete(first.body?.url)).status).toBeGreaterThanOrEqual(400);
+    await money.complete(second.body?.url);
+    await money.deliverAll();
+    expect(await money.openCheckout(community, person)).toMatchObject({
+      status: 409,
+      body: { code: "already_a_member" },
+    });
+  });
+});

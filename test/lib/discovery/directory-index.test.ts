@@ -1,0 +1,104 @@
+import { assert, integer, property } from "fast-check";
+import { describe, expect, it } from "vitest";
+import { columnsOf, type Entry, type Shown } from "#lib/discovery/columns.ts";
+import { type Ask, indexOf } from "#lib/discovery/directory-index.ts";
+import { listed, type Random, seeded } from "../../support/listing.ts";
+
+const now = new Date("2026-11-21T12:00:00.000Z");
+const week = 7 * 86_400_000;
+const hot = now.getTime() / week;
+
+let clock = 1;
+const entry = (random: Random, over: Partial<Entry> = {}): Entry => ({
+  id: 1 + random.below(2 ** 50),
+  uuid: `${random.below(1e9).toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`,
+  name: random.name(),
+  slug: "slug",
+  avatar_url: null,
+  member_count: random.below(4),
+  trend_score: random.pick([null, hot - 5 + random.below(7), hot - 2]),
+  joiners: random.below(6),
+  trending_pin: random.pick([null, null, null, "on", "off"]),
+  badges: { "1": "Friend" },
+  changed: clock++,
+  ...over,
+});
+
+const ask = (random: Random, ids: readonly number[]): Ask => ({
+  query: random.query(),
+  among: random.pick([
+    "all",
+    { trendingAt: now },
+    { ids: new Set(Array.from({ length: random.below(20) }, () => random.pick(ids))) },
+  ]),
+  page: 1 + random.below(5),
+  per: 1 + random.below(10),
+});
+
+describe("the directory in memory", () => {
+  it("answers what filtering, folding and sorting everything does, however much has changed since it was made", () => {
+    assert(
+      property(integer(), (seed) => {
+        const random = seeded(seed);
+        const truth = new Map(
+          Array.from({ length: random.below(60) }, () => entry(random)).map((one) => [one.id, one] as const),
+        );
+        const index = indexOf(columnsOf([...truth.values()]), 0);
+        for (let step = 0; step < 60; step++) {
+          const known = [...truth.keys()];
+          const id = random.pick([...known, 1 + random.below(2 ** 50)]);
+          if (random.below(4) === 0) {
+            truth.delete(id);
+            index.apply(id, clock++, undefined);
+          } else {
+            const changed = entry(random, { id, ...(truth.has(id) && { uuid: truth.get(id)?.uuid ?? "" }) });
+            truth.set(id, changed);
+            index.apply(id, changed.changed, changed);
+          }
+          const asked = ask(random, [id, ...known]);
+          const uuids = ({ data, ...found }: { data: readonly Shown[] }) => ({
+            ...found,
+            data: data.map(({ uuid }) => uuid),
+          });
+          expect(uuids(index.search(asked))).toEqual(uuids(listed([...truth.values()], asked)));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("ends the same in whatever order rows come, and however often", () => {
+    assert(
+      property(integer(), (seed) => {
+        const random = seeded(seed);
+        const base = Array.from({ length: 20 }, (_, n) => entry(random, { id: n + 1 }));
+        const rows = Array.from({ length: 40 }, () => entry(random, { id: 1 + random.below(30) }));
+        const isGone = (row: Entry) => row.changed % 5 === 0;
+        const after = (order: readonly Entry[]) => {
+          const index = indexOf(columnsOf(base), 0);
+          for (const row of order) index.apply(row.id, row.changed, isGone(row) ? undefined : row);
+          return { seen: index.seen, found: index.search({ query: "", among: "all", page: 1, per: 100 }) };
+        };
+        const shuffled = [...rows, ...rows].toSorted(() => random.next() - 0.5);
+        expect(after(shuffled)).toEqual(after(rows));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("shows what was stored", () => {
+    const random = seeded(1);
+    const one = entry(random, { avatar_url: "https://example.com/é.png", badges: { "12": "Ñ", "13": "🥃" } });
+    const [shown] = indexOf(columnsOf([one]), 0).search({ query: "", among: "all", page: 1, per: 1 }).data;
+    const { id, uuid, name, slug, avatar_url, member_count, badges } = one;
+    expect(shown).toEqual({ id, uuid, name, slug, avatar_url, member_count, badges });
+  });
+
+  it("lets a community leave the trending list by itself", () => {
+    const one = entry(seeded(1), { trend_score: hot, joiners: 3, trending_pin: null });
+    const index = indexOf(columnsOf([one]), 0);
+    const totalAfter = (weeks: number) =>
+      index.search({ query: "", among: { trendingAt: new Date(now.getTime() + weeks * week) }, page: 1, per: 1 }).total;
+    expect([0, 2.9, 3.1].map(totalAfter)).toEqual([1, 1, 0]);
+  });
+});

@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { compact } from "#lib/discovery/compaction.ts";
+import { openDirectory } from "#lib/discovery/directory.ts";
+import { Problem } from "#lib/problem.ts";
+import type { Reader } from "#lib/store/table.ts";
+import { exploring } from "../../../functions/discovery/explore.ts";
+import { invoke, startTable } from "../../support/direct.ts";
+import { rowOf, writeRow } from "../../support/listing.ts";
+
+const test = startTable();
+const now = new Date("2200-01-01T00:00:00.000Z");
+
+/** The table in a request whose time is over after so many round trips, and which reads ten rows in each. */
+function inTime(roundTrips: number, asked: string[] = []): Reader {
+  let left = roundTrips;
+  const count = (what: string): void => {
+    if (left-- <= 0) throw new Problem("timeout", { headers: { "retry-after": "1" } });
+    asked.push(what);
+  };
+  return {
+    ...test.table,
+    get: async (key) => {
+      count(key.sk);
+      return test.table.get(key);
+    },
+    getAll: async (keys) => {
+      count(`${keys.length} chunks`);
+      return test.table.getAll(keys);
+    },
+    query: async (input) => {
+      count(`rows after ${input.after?.sk.slice(-2) ?? "none"}`);
+      return test.table.query({ ...input, limit: 10 });
+    },
+  };
+}
+
+describe("a directory that takes longer to load than a request has", () => {
+  beforeEach(async () => {
+    for (let id = 11; id <= 45; id++) await writeRow(test.table, rowOf({ id }), now);
+  });
+
+  it("is loaded by one request after another, each of which goes on where the last one ended", async () => {
+    const directory = openDirectory();
+    const asked: string[] = [];
+    const look = (roundTrips: number) => directory.look(inTime(roundTrips, asked), now);
+    await expect(look(2)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(look(2)).rejects.toMatchObject({ code: "unavailable" });
+    expect((await look(2)).size).toBe(35);
+    expect(asked).toEqual(["POINTER", "rows after none", "rows after 20", "rows after 30", "rows after 40"]);
+  });
+
+  it("is begun anew where the rows no longer tell what it has missed", async () => {
+    const directory = openDirectory();
+    const asked: string[] = [];
+    await expect(directory.look(inTime(2), now)).rejects.toMatchObject({ code: "unavailable" });
+    await directory.look(inTime(9, asked), new Date(now.getTime() + 24 * 3_600_000));
+    expect(asked.slice(0, 2)).toEqual(["POINTER", "rows after none"]);
+  });
+
+  it("is asked for again a second later", async () => {
+    const environment = exploring(openDirectory());
+    const ask = (roundTrips: number) =>
+      invoke(
+        environment,
+        test.platform({ table: () => ({ ...test.table, ...inTime(roundTrips) }), now: () => now }),
+        {},
+      );
+    expect(await ask(2)).toMatchObject({ status: 503, headers: { "retry-after": "1" }, body: { code: "unavailable" } });
+    expect(await ask(9)).toMatchObject({ status: 200, body: { total: 35 } });
+  });
+
+  it("does not read a snapshot's chunks twice", async () => {
+    await compact(test.table, now, { rows: 1, changes: 1 });
+    const directory = openDirectory();
+    const asked: string[] = [];
+    await expect(directory.look(inTime(2, asked), now)).rejects.toMatchObject({ code: "unavailable" });
+    expect((await directory.look(inTime(9, asked), now)).size).toBe(35);
+    expect(asked.filter((what) => !what.startsWith("rows"))).toEqual(["POINTER", "1 chunks"]);
+  });
+});

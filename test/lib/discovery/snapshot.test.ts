@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { columnsOf, type Entry } from "#lib/discovery/columns.ts";
+import { compact } from "#lib/discovery/compaction.ts";
+import { openDirectory } from "#lib/discovery/directory.ts";
+import * as snapshot from "#lib/discovery/snapshot.ts";
+import type { Item } from "#lib/store/expression.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { Reader } from "#lib/store/table.ts";
+import { write } from "#lib/store/write.ts";
+import { startTable } from "../../support/direct.ts";
+import { type GivenRow, rowOf, seeded, writeRow } from "../../support/listing.ts";
+
+const test = startTable();
+
+const least = { rows: 1, changes: 1 };
+const all = { query: "", among: "all", page: 1, per: 100 } as const;
+const hour = 3_600_000;
+
+const namesFrom = async (table: Reader, now: Date) =>
+  (await openDirectory().look(table, now)).search(all).data.map(({ name }) => name);
+
+/** A table whose queries of rows are counted. */
+function watched(table: Reader) {
+  const queries: string[] = [];
+  const watching: Reader = {
+    ...table,
+    query: (input) => {
+      queries.push(input.from === undefined ? "all rows" : "tail");
+      return table.query(input);
+    },
+  };
+  return { table: watching, queries };
+}
+
+describe("a snapshot of the directory", () => {
+  // Each test has days of its own, for the table is one; they lie ahead, for what has expired is gone on time.
+  let now = new Date("2200-01-01T00:00:00.000Z");
+  let given: GivenRow[];
+  let warned: string[];
+  beforeEach(async () => {
+    now = new Date(now.getTime() + 72 * hour);
+    given = [];
+    for (let id = 1; id <= 30; id++)
+      given.push(await writeRow(test.table, rowOf({ id, name: `Club ${id}` }), now, given));
+    warned = [];
+    vi.spyOn(process.stdout, "write").mockImplementation((line) => warned.push(String(line)) > 0);
+    await compact(test.table, now, least);
+    warned.length = 0;
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const expected = () => given.map(({ row }) => row.name).toSorted();
+
+  it("is what a new environment reads, with the end of the rows", async () => {
+    const later = new Date(now.getTime() + hour);
+    const [first] = given;
+    if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
+    const { table, queries } = watched(test.table);
+    expect((await namesFrom(table, later)).toSorted()).toEqual(expected());
+    expect(queries).toEqual(["tail"]);
+    expect(warned).toEqual([]);
+  });
+
+  it("is completed from where it ended, though it no longer knows when each row was written", async () => {
+    const later = new Date(now.getTime() + hour);
+    const [first, second] = given;
+    if (first) given[0] = await writeRow(test.table, { ...first.row, is_listed: false }, later, [first]);
+    await compact(test.table, later, least);
+    if (second) given[1] = await writeRow(test.table, { ...second.row, name: "Renamed" }, later, [second]);
+    const read: number[] = [];
+    const watching: Reader = {
+      ...test.table,
+      query: async (input) => {
+        const found = await test.table.query(input);
+        read.push(found.read);
+        return found;
+      },
+    };
+    const left = expected().filter((name) => name !== first?.row.name);
+    expect((await namesFrom(watching, later)).toSorted()).toEqual(left);
+    expect(read).toEqual([2]);
+  });
+
+  it("does not bring back who has left", async () => {
+    const later = new Date(now.getTime() + hour);
+    const [first] = given;
+    if (first) await writeRow(test.table, { ...first.row, is_listed: false }, later, [first]);
+    expect((await namesFrom(test.table, later)).toSorted()).toEqual(expected().filter((name) => name !== "Club 1"));
+  });
+
+  const chunkKey = () => keys.snapshotChunk(now.getTime(), 0);
+  const damage: [string, () => Promise<void>][] = [
+    ["a chunk is missing", () => write(test.table, [{ delete: chunkKey() }])],
+    ["a chunk is cut off", async () => damageChunk((bytes) => bytes.subarray(0, bytes.length >> 1))],
+    [
+      "a bit of a chunk has flipped",
+      async () => damageChunk((bytes) => bytes.map((byte, n) => (n === 40 ? byte ^ 1 : byte))),
+    ],
+    ["a chunk is of something else", async () => damageChunk(() => Buffer.from("nothing that was compressed"))],
+    ["it is of a newer format", async () => damagePointer((item) => ({ ...item, format: 3 }))],
+    ["its pointer is no pointer", async () => damagePointer(() => ({ format: 2 }))],
+    ["it has fewer rows than it should", async () => damageNewest({ rows: 31 })],
+    ["it has more rows than it should", async () => damageNewest({ rows: 29 })],
+    ["it has fewer names than it should", async () => damageNewest({ name_bytes: 1000 })],
+    ["it has more names than it should", async () => damageNewest({ name_bytes: 10 })],
+    ["it says that it is too large for any memory", async () => damageNewest({ name_bytes: 2 ** 40 })],
+  ];
+  async function damagePointer(harm: (item: Item) => Item): Promise<void> {
+    await write(test.table, [{ put: { ...harm((await test.table.get(keys.snapshot())) ?? {}), ...keys.snapshot() } }]);
+  }
+  const damageNewest = (wrong: Item) =>
+    damagePointer(({ snapshots, ...item }) => ({
+      ...item,
+      snapshots: (snapshots as Item[]).map((made, n) => (n === 0 ? { ...made, ...wrong } : made)),
+    }));
+  async function damageChunk(harm: (bytes: Uint8Array) => Uint8Array): Promise<void> {
+    const item = await test.table.get(chunkKey());
+    await write(test.table, [{ put: { ...item, ...chunkKey(), data: harm(item?.data as Uint8Array) } }]);
+  }
+
+  it.each(damage)("gives way to the rows where %s, and says so", async (_, harm) => {
+    await harm();
+    const { table, queries } = watched(test.table);
+    expect((await namesFrom(table, now)).toSorted()).toEqual(expected());
+    expect(queries).toEqual(["all rows"]);
+    expect(warned).toHaveLength(1);
+  });
+
+  it("gives way to the one before it where it is broken, and says so", async () => {
+    const later = new Date(now.getTime() + hour);
+    const [first] = given;
+    if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
+    await compact(test.table, later, least);
+    warned.length = 0;
+    await write(test.table, [{ delete: keys.snapshotChunk(later.getTime(), 0) }]);
+    const { table, queries } = watched(test.table);
+    expect((await namesFrom(table, later)).toSorted()).toEqual(expected());
+    expect(queries).toEqual(["tail"]);
+    expect(warned).toHaveLength(1);
+  });
+
+  it("serves until the next one is whole, also where that never happens", async () => {
+    const later = new Date(now.getTime() + hour);
+    test.client.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          commandName === "PutItemCommand" && JSON.stringify(args.input).includes("POINTER")
+            ? Promise.reject(new Error("killed"))
+            : next(args),
+      { step: "initialize", name: "kill" },
+    );
+    await expect(compact(test.table, later, least)).rejects.toThrow("killed");
+    test.client.middlewareStack.remove("kill");
+    const { table, queries } = watched(test.table);
+    expect((await namesFrom(table, later)).toSorted()).toEqual(expected());
+    expect(queries).toEqual(["tail"]);
+  });
+
+  it("gives way to the rows once it is older than these tell of", async () => {
+    const { table, queries } = watched(test.table);
+    await namesFrom(table, new Date(now.getTime() + 24 * hour));
+    expect(queries).toEqual(["all rows"]);
+    expect(warned).toEqual([]);
+  });
+
+  it("is not read as broken when the table fails", async () => {
+    const failing: Reader = { ...test.table, getAll: () => Promise.reject(new Error("down")) };
+    await expect(namesFrom(failing, now)).rejects.toThrow("down");
+  });
+
+  it("is made anew only when enough has changed, or half of its time is over", async () => {
+    const many = { rows: 1, changes: 100 };
+    expect(await compact(test.table, new Date(now.getTime() + hour), many)).toBe("still fresh");
+    expect(await compact(test.table, new Date(now.getTime() + 12 * hour), many)).toBe("compacted");
+  });
+
+  it("is not made of a few communities", async () => {
+    expect(await compact(test.table, new Date(now.getTime() + 12 * hour))).toBe("too small");
+  });
+
+  it("expires after the day it serves for, when another has taken its place", async () => {
+    const client = await test.table.query({ pk: chunkKey().pk });
+    expect(client.items.map(({ expires_at }) => expires_at)).toEqual([now.getTime() / 1000 + 48 * 3600]);
+  });
+});
+
+it("stores what does not fit into one item in several, and reads the same back", async () => {
+  const random = seeded(8);
+  const now = new Date("2201-01-01T00:00:00.000Z");
+  const noise = () => Array.from({ length: 30 }, () => random.below(2 ** 32).toString(36)).join("");
+  const entries = Array.from({ length: 3000 }, (_, n): Entry => {
+    const row = rowOf({ id: n + 1, name: random.name(), avatar_url: noise(), member_count: random.below(9) });
+    return { ...row, trend_score: random.pick([null, random.next()]), changed: n };
+  });
+  const columns = columnsOf(entries);
+  await snapshot.add(test.table, columns, 0, now);
+  const { items } = await test.table.query({ pk: keys.snapshotChunk(now.getTime(), 0).pk });
+  expect(items.length).toBeGreaterThan(1);
+  for (const { data } of items) expect((data as Uint8Array).length).toBeLessThanOrEqual(390 * 1024);
+  const [made] = await snapshot.list(test.table, now);
+  const { names, records, uuids, ...numbers } =
+    (made && (await snapshot.reading(made).read(test.table))) ?? columnsOf([]);
+  expect(numbers).toEqual({ ...columns, names: undefined, records: undefined, uuids: undefined });
+  expect(names.ends).toEqual(columns.names.ends);
+  const bytes = [names.bytes, records, uuids];
+  expect(Buffer.concat(bytes)).toEqual(Buffer.concat([columns.names.bytes, columns.records, columns.uuids]));
+});

@@ -1,0 +1,89 @@
+import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { announce } from "#lib/events/announce.ts";
+import { connectBus, type Publish } from "#lib/events/bus.ts";
+import { type Bus, startBus } from "../../../tools/local/event-bus.ts";
+import { memberOf } from "../../support/given.ts";
+import { startLog } from "../../support/log.ts";
+import { memberRecord } from "../projections/stream.ts";
+
+const log = startLog();
+
+const community = { id: 7, owner: { id: 1 }, tier: { id: 11 } } as Parameters<typeof memberOf>[0];
+
+/** Somebody joins, and is blocked and unblocked: as many records as wanted. */
+function history(count: number) {
+  let before = undefined as ReturnType<typeof memberOf> | undefined;
+  const member = memberOf(community);
+  return Array.from({ length: count }, (_, n) => {
+    const after = { ...member, is_blocked: n % 2 === 1, version: n + 1 };
+    const record = memberRecord(before, after);
+    before = after;
+    return record;
+  });
+}
+
+let bus: Bus;
+let publish: Publish;
+let client: EventBridgeClient;
+const ids: unknown[] = [];
+beforeAll(async () => {
+  bus = await startBus("odis-test");
+  client = new EventBridgeClient({ endpoint: bus.url, maxAttempts: 1 });
+  publish = connectBus(client, "odis-test");
+  bus.subscribe(({ detail }) => void ids.push(detail.id));
+});
+afterAll(async () => {
+  client.destroy();
+  await bus.close();
+});
+beforeEach(() => void ids.splice(0));
+
+describe("announcing", () => {
+  it("tells all that a batch means, in its order", async () => {
+    const records = history(25);
+    expect(await announce(publish, records)).toBeUndefined();
+    expect(ids).toEqual(records.map(({ eventID }) => `${eventID}-0`));
+  });
+
+  it("gives an event the same id when it is delivered again, in a batch that is cut differently", async () => {
+    const records = history(12);
+    await announce(publish, records);
+    await announce(publish, records.slice(3, 5));
+    expect(ids.slice(12)).toEqual(ids.slice(3, 5));
+  });
+
+  it("stops at a record that cannot be read, and hands that back", async () => {
+    const records = history(5);
+    const poison = records[2];
+    if (poison?.dynamodb.NewImage) poison.dynamodb.NewImage.status = { S: "confused" };
+    expect(await announce(publish, records)).toBe(poison);
+    expect(ids).toHaveLength(2);
+    expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: poison?.dynamodb.SequenceNumber });
+  });
+
+  it("hands back the record whose event the bus has refused, so that it is told again", async () => {
+    const records = history(30);
+    const refusing: Publish = async (events) => {
+      const event = events.find(({ id }) => id === `${records[14]?.eventID}-0`);
+      return event ? { event, reason: "ThrottlingException" } : publish(events);
+    };
+    expect(await announce(refusing, records)).toBe(records[14]);
+    expect(ids).toHaveLength(10);
+    expect(await announce(publish, records.slice(14))).toBeUndefined();
+    expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: records[14]?.dynamodb.SequenceNumber });
+  });
+
+  it("is told by the bus which event of many it did not take", async () => {
+    const [record] = history(1);
+    const elsewhere = connectBus(client, "another-bus");
+    expect(await announce(elsewhere, record ? [record] : [])).toBe(record);
+  });
+
+  it("hands back the first record of those that could not be sent", async () => {
+    const records = history(3);
+    const unreachable = new EventBridgeClient({ endpoint: "http://127.0.0.1:1", maxAttempts: 1 });
+    expect(await announce(connectBus(unreachable, "odis-test"), records)).toBe(records[0]);
+    unreachable.destroy();
+  });
+});

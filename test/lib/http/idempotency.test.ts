@@ -1,0 +1,176 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import * as communities from "#lib/store/communities.ts";
+import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
+import { type As, apiRoutes } from "../../support/api.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { startMoney } from "../../support/money.ts";
+import { type Call, difference, type Post, posts, tally } from "../../support/posts.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+const keyed = (call: Call, key: string = randomUUID()): Call => ({ ...call, headers: { "idempotency-key": key } });
+const later = (seconds: number) => money.platform({ now: () => new Date(Date.now() + seconds * 1000) });
+
+/** What some work does to the table and at Stripe. */
+async function effectOf<T>(work: () => Promise<T>): Promise<{ effect: Record<string, number>; result: T }> {
+  const before = await tally(money);
+  const result = await work();
+  return { effect: difference(before, await tally(money)), result };
+}
+
+const all = posts(money, () => community).map((post) => {
+  const { method, path } = post.endpoint.route;
+  return { ...post, name: `${method} ${path}` };
+});
+
+it("covers every POST with a caller", () => {
+  const taking = apiRoutes.filter(({ method, access }) => method === "POST" && access !== "public");
+  expect(all.map(({ name }) => name).toSorted()).toEqual(taking.map(({ key }) => key).toSorted());
+});
+
+describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
+  /** What the request does when all goes well. */
+  let once: Record<string, number>;
+  beforeAll(async () => {
+    const call = await given();
+    once = (await effectOf(() => money.answer(endpoint, call))).effect;
+  });
+
+  it("answers the same request twice alike, does it once, and says so", async () => {
+    const call = keyed(await given());
+    const { effect, result } = await effectOf(async () => [
+      await money.answer(endpoint, call),
+      await money.answer(endpoint, call),
+    ]);
+    const [first, second] = result;
+    expect(second).toMatchObject({ status: first?.status, body: first?.body });
+    for (const name of ["location", "etag", "content-type", "cache-control"])
+      expect(second?.headers[name]).toBe(first?.headers[name]);
+    expect([first, second].map((answer) => answer?.headers["idempotency-replayed"])).toEqual([undefined, "true"]);
+    expect(first?.status).toBeLessThan(300);
+    expect(effect).toEqual(once);
+  });
+
+  it("refuses the key for another body, and gives it to another caller", async () => {
+    const call = keyed(await given());
+    await money.answer(endpoint, call);
+    expect(await money.answer(endpoint, { ...call, body: otherBody })).toMatchObject({
+      status: 422,
+      body: { code: "idempotency_key_reused" },
+    });
+    const other = await money.answer(endpoint, { ...call, as: { id: 98, groups: ["admin"] } });
+    expect(other.headers["idempotency-replayed"]).toBeUndefined();
+  });
+
+  it("does fifty requests at once with one key once; the others are answered so or told to wait", async () => {
+    const call = keyed(await given());
+    const { effect, result } = await effectOf(() =>
+      Promise.all(Array.from({ length: 50 }, () => money.answer(endpoint, call))),
+    );
+    const done = result.filter(({ status = 0 }) => status < 300);
+    expect(new Set(done.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    for (const { body, headers } of result.filter(({ status = 0 }) => status >= 300))
+      expect([body?.code, headers["retry-after"]]).toEqual(["request_in_progress", expect.stringMatching(/^\d+$/)]);
+    expect(effect).toEqual(once);
+  });
+
+  it("finishes what died between any two of its calls, with one effect", async () => {
+    for (let n = 0; ; n++) {
+      const call = keyed(await given());
+      const { effect, result } = await effectOf(async () => {
+        const dead = await money.troubled(deadAfter(n), () => money.answer(endpoint, call));
+        const soon = await money.answer(endpoint, call);
+        const retried = await money.answer(endpoint, call, later(26));
+        const again = await money.answer(endpoint, call, later(27));
+        return { dead, soon, retried, again };
+      });
+      const { dead, soon, retried, again } = result;
+      expect({ n, soon: soon.status === retried.status || soon.body?.code }).toEqual({
+        n,
+        soon: soon.status === retried.status || "request_in_progress",
+      });
+      expect({ n, status: retried.status, effect }).toEqual({ n, status: again.status, effect: once });
+      expect(again.body).toEqual(retried.body);
+      if ((dead.status ?? 500) < 300) break;
+    }
+  });
+});
+
+class Death extends Error {}
+
+/** Nothing leaves the process any more once n calls have had their effect. */
+function deadAfter(n: number) {
+  let calls = 0;
+  return (moment: "before" | "after") => {
+    if (moment === "before" && calls++ >= n) throw new Death();
+  };
+}
+
+describe("a stored answer", () => {
+  const created = () => all.find(({ name }) => name.endsWith("/benefits")) as Post;
+  const owner = (): As => community.owner;
+
+  it("is not shown to whoever has lost the right", async () => {
+    const { endpoint, given } = created();
+    const other = await money.aPricedCommunity();
+    const call = {
+      ...keyed(await given()),
+      params: { community_id: other.id },
+      body: { benefit: { name: "X" } },
+    };
+    expect((await money.answer(endpoint, { ...call, as: other.owner })).status).toBe(201);
+    await communities.update(
+      money.table,
+      await communities.open(money.table, other.id),
+      { owner_id: owner().id },
+      new Date(),
+    );
+    expect(await money.answer(endpoint, { ...call, as: other.owner })).toMatchObject({ status: 403 });
+  });
+
+  it("is there for a day", async () => {
+    const { endpoint, given } = created();
+    const call = keyed(await given());
+    await money.answer(endpoint, call);
+    const replayedAfter = async (hours: number) => {
+      vi.useFakeTimers({ now: Date.now() + hours * 3600_000, toFake: ["Date"] });
+      const { headers } = await money.answer(endpoint, call).finally(vi.useRealTimers);
+      return headers["idempotency-replayed"];
+    };
+    expect([await replayedAfter(23.9), await replayedAfter(24.1)]).toEqual(["true", undefined]);
+  });
+
+  it("is none where the request was refused before it did anything", async () => {
+    const { endpoint, given } = created();
+    const call = keyed(await given());
+    expect((await money.answer(endpoint, { ...call, body: { benefit: {} } })).status).toBe(422);
+    expect((await money.answer(endpoint, call)).status).toBe(201);
+  });
+
+  it.each(["", "x".repeat(256), "clé", "tab\t"])("is not asked for with the key %j", async (key) => {
+    const { endpoint, given } = created();
+    expect(await money.answer(endpoint, keyed(await given(), key))).toMatchObject({
+      status: 422,
+      body: { code: "validation_failed" },
+    });
+  });
+
+  it("is there for a refusal that came after an effect", async () => {
+    const member = await money.aSubscriber(community);
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    const call = keyed({ params: { community_id: community.id, id: member.id }, body: { mode: "immediately" } });
+    const first = await money.answer(cancelSubscription, call);
+    expect(first).toMatchObject({ status: 409, body: { code: "subscription_already_canceled" } });
+    expect(await money.answer(cancelSubscription, call)).toMatchObject({
+      status: 409,
+      body: first.body,
+      headers: { "idempotency-replayed": "true", "content-type": "application/problem+json" },
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Endpoint } from "#lib/http/handler.ts";
+import * as brands from "#lib/store/brands.ts";
+import { handler as removeBenefit } from "../../../functions/benefits/remove.ts";
+import { handler as showBenefit } from "../../../functions/benefits/show.ts";
+import { handler as updateBenefit } from "../../../functions/benefits/update.ts";
+import { handler as removeBrand } from "../../../functions/brands/remove.ts";
+import { handler as showBrand } from "../../../functions/brands/show.ts";
+import { handler as updateBrand } from "../../../functions/brands/update.ts";
+import { handler as showCommunity } from "../../../functions/communities/show.ts";
+import { handler as updateCommunity } from "../../../functions/communities/update.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as showMember } from "../../../functions/members/show.ts";
+import { handler as unblock } from "../../../functions/members/unblock.ts";
+import { handler as updateMember } from "../../../functions/members/update.ts";
+import { handler as removeTier } from "../../../functions/tiers/remove.ts";
+import { handler as showTier } from "../../../functions/tiers/show.ts";
+import { handler as updateTier } from "../../../functions/tiers/update.ts";
+import { apiRoutes } from "../../support/api.ts";
+import { aBenefit, aMember, aTier } from "../../support/given.ts";
+import { startMoney } from "../../support/money.ts";
+import { difference, tally } from "../../support/posts.ts";
+
+const money = startMoney();
+
+type Params = Readonly<Record<string, unknown>>;
+
+const ofCommunity = async (): Promise<Params> => ({ id: (await money.aPricedCommunity()).id });
+const ofTier = async (): Promise<Params> => ({ id: (await money.aPricedCommunity()).tier.id });
+const ofUnusedTier = async (): Promise<Params> => {
+  const community = await money.aPricedCommunity();
+  return { id: (await aTier(money.table, community.id)).id };
+};
+const ofBenefit = async (): Promise<Params> => ({
+  id: (await aBenefit(money.table, await money.aPricedCommunity())).id,
+});
+const ofBrand = async (): Promise<Params> => {
+  const producer_id = randomUUID();
+  const { id } = await brands.add(money.table, { name: "Smoke", producer_ids: [producer_id] }, new Date());
+  return { producer_id, id };
+};
+const ofMember = async (): Promise<Params> => {
+  const community = await money.aPricedCommunity();
+  return { community_id: community.id, id: (await aMember(money.table, community)).id };
+};
+const ofBlocked = async (): Promise<Params> => {
+  const params = await ofMember();
+  await money.call(block, { params });
+  return params;
+};
+
+/** A route, the one that shows its record, one such record, and bodies that all differ. */
+type Case = readonly [write: Endpoint, show: Endpoint, given: () => Promise<Params>, body?: (n: number) => object];
+
+const cases: Case[] = [
+  [updateCommunity, showCommunity, ofCommunity, (n) => ({ community: { name: `Name ${n}` } })],
+  [updateTier, showTier, ofTier, (n) => ({ tier: { name: `Name ${n}`, monthly_price_dollars: 30 + n } })],
+  [updateBenefit, showBenefit, ofBenefit, (n) => ({ benefit: { name: `Name ${n}` } })],
+  [updateBrand, showBrand, ofBrand, (n) => ({ brand: { name: `Name ${n}` } })],
+  [updateMember, showMember, ofMember, (n) => ({ member: { metadata: { notes: `Note ${n}` } } })],
+  [removeTier, showTier, ofUnusedTier],
+  [removeBenefit, showBenefit, ofBenefit],
+  [removeBrand, showBrand, ofBrand],
+  [unblock, showMember, ofBlocked],
+];
+const named = cases.map(([write, show, given, body]) => {
+  const { method, path } = write.route;
+  return { name: `${method} ${path}`, method, write, show, given, body: (n: number) => body && { body: body(n) } };
+});
+
+it("covers every PATCH and DELETE", () => {
+  const changing = apiRoutes.filter(({ method }) => method === "PATCH" || method === "DELETE");
+  expect(named.map(({ name }) => name).toSorted()).toEqual(changing.map(({ key }) => key).toSorted());
+});
+
+describe.each(named)("$name", ({ write, show, given, body }) => {
+  let params: Params;
+  beforeAll(async () => {
+    params = await given();
+  });
+  const etag = async () => String((await money.answer(show, { params })).headers.etag);
+
+  it.each(['"another"', 'W/"another"', '"one", "two"', ""])("refuses a stale If-Match: %s", async (stale) => {
+    const before = await tally(money);
+    const shown = await money.call(show, { params });
+    const headers = { "if-match": stale };
+    expect(await money.call(write, { params, ...body(1), headers })).toMatchObject({
+      status: 412,
+      body: { code: "stale_record" },
+    });
+    expect(difference(before, await tally(money))).toEqual({});
+    expect(await money.call(show, { params })).toEqual(shown);
+  });
+
+  it("refuses the weak form of the current one, as only what is the same byte by byte will do", async () => {
+    const headers = { "if-match": `W/${await etag()}` };
+    expect(await money.call(write, { params, ...body(1), headers })).toMatchObject({ status: 412 });
+  });
+
+  it("takes the current one among others, once", async () => {
+    const headers = { "if-match": `"another", ${await etag()}` };
+    expect((await money.call(write, { params, ...body(1), headers })).status).toBeLessThan(300);
+    expect((await money.call(write, { params, ...body(2), headers })).status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe.each(named)("thirty at once with the same If-Match: $name", ({ method, write, show, given, body }) => {
+  it("exactly one wins", async () => {
+    const params = await given();
+    const headers = { "if-match": String((await money.answer(show, { params })).headers.etag) };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => money.call(write, { params, ...body(n), headers })),
+    );
+    const [won, ...more] = answers.filter(({ status = 0 }) => status < 300);
+    expect(more).toEqual([]);
+    // What is gone has no version to be stale.
+    const lost = new Set(answers.filter((answer) => answer !== won).map(({ body: problem }) => problem?.code));
+    expect([...lost].filter((code) => code !== "stale_record")).toEqual(
+      method === "DELETE" && lost.has("not_found") ? ["not_found"] : [],
+    );
+    if (method === "PATCH") expect((await money.call(show, { params })).body).toEqual(won?.body);
+  });
+});

@@ -1,0 +1,155 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import * as fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { changeOf, noFigures } from "#lib/domain/figures.ts";
+import { statsOf } from "#lib/domain/stats.ts";
+import { heatOf } from "#lib/domain/trend.ts";
+import { consume } from "#lib/projections/consume.ts";
+import { rebuild } from "#lib/projections/rebuild.ts";
+import * as communities from "#lib/store/communities.ts";
+import { keys } from "#lib/store/keys.ts";
+import { itemOf, type StoredMember } from "#lib/store/members/item.ts";
+import { startTable } from "../../support/direct.ts";
+import { aCommunity, aTier, memberOf } from "../../support/given.ts";
+import { History, type Turn, turnsOf } from "./histories.ts";
+import { killAt } from "./killed.ts";
+import { naiveStats } from "./naive.ts";
+import { deliverAll, memberRecord, recordOf, type Wire } from "./stream.ts";
+
+const test = startTable();
+const now = new Date();
+
+// What could not be counted is named in the log.
+const lines: string[] = [];
+beforeEach(() => void vi.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0));
+afterEach(() => vi.restoreAllMocks());
+
+/** A community whose members have the history, as they are in the end. */
+async function lived(history: History) {
+  const community = await aCommunity(test.table);
+  const tiers = [community.tier.id, (await aTier(test.table, community.id)).id];
+  for (const tier of tiers) {
+    const key = keys.tier(community.id, tier);
+    await deliverAll(test.table, [recordOf(key, undefined, await test.table.get(key))], now);
+  }
+  const turns = turnsOf(history, community, tiers, now);
+  const members = [...new Map(turns.map(({ after }) => [after.id, after])).values()];
+  await keep(members);
+  return { id: community.id, turns, members };
+}
+
+const keep = (members: readonly StoredMember[]) =>
+  Promise.all(
+    members.map((member) => test.client.send(new PutCommand({ TableName: test.table.name, Item: itemOf(member) }))),
+  );
+
+/** Records by member, as shards may part them. */
+const shardsOf = (turns: readonly Turn[]): Wire[][] =>
+  [...Map.groupBy(turns, ({ after }) => after.id).values()].map((own) =>
+    own.map(({ before, after }) => memberRecord(before, after)),
+  );
+
+async function projected(communityId: number) {
+  const { figures, tiers } = await communities.open(test.table, communityId);
+  const stats = statsOf(figures ?? noFigures, tiers, now);
+  return {
+    total: stats.total,
+    member_count: stats.member_count,
+    blocked: stats.blocked,
+    active: stats.by_status.active,
+    joined: stats.joined_in_30_days,
+    left: stats.left_in_30_days,
+    refunded: stats.refunded_in_30_days_cents,
+    joiners: figures?.joiners ?? 0,
+    heat: heatOf(figures?.trend_score ?? null, now).toFixed(6),
+  };
+}
+
+/** What a rebuild finds wrong. No change is on its way, so the first look must find everything in order. */
+const wrongOf = (communityId: number) => {
+  const pause = () => Promise.reject(new Error("The figures differ from the members"));
+  return rebuild({ table: test.table, now: () => now, pause, isDryRun: true }, communityId);
+};
+
+describe("the figures of any history", () => {
+  it("are what a naive count finds, in whatever batches and order across shards it is delivered, and how often", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        History,
+        fc.array(fc.record({ shard: fc.nat(4), size: fc.integer({ min: 1, max: 5 }), isRepeated: fc.boolean() })),
+        async (history, schedule) => {
+          const { id, turns, members } = await lived(history);
+          const left = shardsOf(turns);
+          for (const { shard, size, isRepeated } of schedule) {
+            const batch = left[shard]?.splice(0, size) ?? [];
+            expect(await consume(test.table, batch, now)).toEqual([]);
+            if (isRepeated) expect(await consume(test.table, batch, now)).toEqual([]);
+          }
+          await Promise.all(left.map((shard) => deliverAll(test.table, shard, now)));
+          expect(await projected(id)).toEqual(naiveStats(members, now));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** Enough for three batches, with something of everything. */
+const [longHistory = []] = fc.sample(
+  fc.array(History, { minLength: 4, maxLength: 4 }).map((histories) => histories.flat().slice(0, 100)),
+  { numRuns: 1, seed: 6 },
+);
+
+describe("a consumer", () => {
+  it("counts a batch once that is delivered again, cut differently", async () => {
+    const { id, turns, members } = await lived(longHistory);
+    const records = turns.map(({ before, after }) => memberRecord(before, after));
+    for (const size of [40, 7, 40, 1]) await deliverAll(test.table, records, now, size);
+    expect(await projected(id)).toEqual(naiveStats(members, now));
+    expect(await wrongOf(id)).toEqual([]);
+  });
+
+  it("counts shards once that are delivered at the same time", async () => {
+    const { id, turns, members } = await lived(longHistory);
+    const shards = shardsOf(turns);
+    await Promise.all([...shards, ...shards].map((shard) => deliverAll(test.table, shard, now, 3)));
+    expect(await projected(id)).toEqual(naiveStats(members, now));
+    expect(await wrongOf(id)).toEqual([]);
+  });
+
+  it.each(["before", "after"] as const)("that is killed %s any of its calls leaves nothing wrong", async (when) => {
+    let isOver = false;
+    for (let nth = 1; !isOver; nth++) {
+      const { id, turns } = await lived(longHistory.slice(0, 12));
+      const records = turns.map(({ before, after }) => memberRecord(before, after));
+      const killed = killAt(test.client, nth, when);
+      await consume(test.table, records.slice(0, 5), now);
+      await consume(test.table, records, now);
+      isOver = !killed.end();
+      await deliverAll(test.table, records, now);
+      expect(await wrongOf(id)).toEqual([]);
+    }
+  });
+
+  it("names a record that it cannot read, and counts the others", async () => {
+    const community = await aCommunity(test.table);
+    const records = [1, 2, 3].map(() => memberRecord(undefined, memberOf(community)));
+    const poison = records[1];
+    if (poison?.dynamodb.NewImage) poison.dynamodb.NewImage.status = { S: "confused" };
+    expect(await consume(test.table, records, now)).toEqual([poison]);
+    expect((await projected(community.id)).total).toBe(2);
+    expect(lines.at(-1)).toContain(poison?.dynamodb.SequenceNumber);
+  });
+
+  it("hands back what it could not write, and has written nothing of it", async () => {
+    const { id, turns, members } = await lived(longHistory.slice(0, 20));
+    const records = turns.map(({ before, after }) => memberRecord(before, after));
+    const counted = new Set(turns.flatMap(({ before, after }, n) => (changeOf(before, after) ? [records[n]] : [])));
+    const killed = killAt(test.client, 2, "before");
+    expect(new Set(await consume(test.table, records, now))).toEqual(counted);
+    killed.end();
+    expect((await projected(id)).total).toBe(0);
+    await deliverAll(test.table, records, now);
+    expect(await projected(id)).toEqual(naiveStats(members, now));
+  });
+});

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { consume } from "#lib/projections/consume.ts";
+import { type DirectoryRow, keyOf, rowFrom } from "#lib/store/directory-rows.ts";
+import type { Item } from "#lib/store/expression.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { write } from "#lib/store/write.ts";
+import { startTable } from "../../support/direct.ts";
+import { aCommunity, type GivenCommunity, memberOf } from "../../support/given.ts";
+import { memberRecord, recordOf, type Wire } from "./stream.ts";
+
+const test = startTable();
+const now = new Date();
+
+let community: GivenCommunity;
+beforeEach(async () => {
+  community = await aCommunity(test.table, { tier: { badge: "Friend" } });
+});
+
+/** Changes the community's own item, and tells the record of it. */
+async function change(set: Item): Promise<Wire> {
+  const key = keys.community(community.id);
+  const before = await test.table.get(key);
+  await write(test.table, [{ update: key, set, when: "exists" }]);
+  return recordOf(key, before, await test.table.get(key));
+}
+
+async function rowKey(): Promise<string | undefined> {
+  const { directory_key } = (await test.table.get(keys.community(community.id))) ?? {};
+  return typeof directory_key === "string" ? directory_key : undefined;
+}
+
+/** Every row of the community, newest last. */
+async function rows(): Promise<DirectoryRow[]> {
+  const { items } = await test.table.query({ pk: keys.directoryRow(0, 0).pk });
+  return items.map(rowFrom).filter(({ id }) => id === community.id);
+}
+
+const come = (...records: Wire[]) => consume(test.table, records, now);
+const joins = (over: Partial<Omit<StoredMember, "user">> = {}) =>
+  memberRecord(undefined, memberOf(community, { first_granted_at: now.toISOString(), ...over }));
+
+describe("a community's row in the directory", () => {
+  it("appears with the community, and shows its tiers", async () => {
+    const key = keys.tier(community.id, community.tier.id);
+    await come(recordOf(key, undefined, await test.table.get(key)));
+    expect(await rows()).toMatchObject([
+      {
+        name: "Mezcal Circle",
+        member_count: 0,
+        joiners: 0,
+        trend_score: null,
+        is_listed: true,
+        badges: { [community.tier.id]: "Friend" },
+      },
+    ]);
+    expect(await rowKey()).toBeDefined();
+  });
+
+  it("moves to the end once a batch, however many joined in it", async () => {
+    await come(joins());
+    const first = await rowKey();
+    await come(
+      joins(),
+      joins(),
+      joins({ status: "canceled", ended_at: now.toISOString() }),
+      joins({ is_blocked: true }),
+    );
+    expect(await rows()).toMatchObject([{ member_count: 3, joiners: 5 }]);
+    const second = await rowKey();
+    expect(String(first) < String(second)).toBe(true);
+    expect(second).not.toBe(first);
+  });
+
+  it("stays where it is when nothing changes that it shows", async () => {
+    const member = memberOf(community);
+    await come(memberRecord(undefined, member));
+    const key = await rowKey();
+    await come(
+      memberRecord(member, { ...member, status: "past_due" }),
+      memberRecord(member, { ...member, notes: "!" }),
+    );
+    expect(await rowKey()).toBe(key);
+  });
+
+  it("follows a rename, and a tier's badge", async () => {
+    await come(joins());
+    await come(await change({ name: "Palenque", avatar_url: "https://example.com/a.png" }));
+    expect(await rows()).toMatchObject([{ name: "Palenque", avatar_url: "https://example.com/a.png" }]);
+
+    const key = keys.tier(community.id, community.tier.id);
+    const before = await test.table.get(key);
+    await write(test.table, [{ update: key, set: { badge: null }, when: "exists" }]);
+    await come(recordOf(key, before, await test.table.get(key)));
+    expect(await rows()).toMatchObject([{ badges: { [community.tier.id]: "Barrel Owner" } }]);
+  });
+
+  it("is left alone by a change that has moved it itself, and by its own", async () => {
+    await come(joins());
+    const key = await rowKey();
+    const moved = await change({ name: "Palenque", directory_key: `${key}x` });
+    await come(moved, await change({ updated_at: now.toISOString() }));
+    expect(await rowKey()).toBe(`${key}x`);
+    expect(await rows()).toMatchObject([{ name: "Mezcal Circle" }]);
+  });
+
+  it("becomes a tombstone that expires when the community is archived, and then moves no more", async () => {
+    await come(joins());
+    await come(await change({ status: "archived" }));
+    const key = (await rowKey()) ?? "";
+    expect(await test.table.get(keyOf(key))).toMatchObject({
+      is_listed: false,
+      expires_at: Math.floor(now.getTime() / 1000) + 48 * 60 * 60,
+    });
+    await come(joins());
+    expect(await rowKey()).toBe(key);
+    await come(await change({ status: "active" }));
+    expect(await rows()).toMatchObject([{ is_listed: true, member_count: 2 }]);
+  });
+
+  it("moves on also where the clock has gone back", async () => {
+    await consume(test.table, [joins()], new Date(now.getTime() + 60_000));
+    const ahead = await rowKey();
+    await come(joins());
+    const moved = await rowKey();
+    expect(moved).not.toBe(ahead);
+    expect(String(ahead) < String(moved)).toBe(true);
+    expect(await rows()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,38 @@
+import { marshall } from "@aws-sdk/util-dynamodb";
+import { consume } from "#lib/projections/consume.ts";
+import type { Item } from "#lib/store/expression.ts";
+import type { Key } from "#lib/store/keys.ts";
+import { itemOf, type StoredMember } from "#lib/store/members/item.ts";
+import type { Writer } from "#lib/store/table.ts";
+
+let last = 0;
+
+/** A record as the stream gives it. */
+export type Wire = ReturnType<typeof recordOf>;
+
+export function recordOf({ pk, sk }: Key, before: Item | undefined, after: Item | undefined) {
+  last += 1;
+  return {
+    eventID: `event-${last}`,
+    dynamodb: {
+      Keys: marshall({ pk, sk }),
+      ApproximateCreationDateTime: Date.parse("2026-11-21T12:00:00Z") / 1000,
+      ...(before && { OldImage: marshall(before) }),
+      ...(after && { NewImage: marshall(after) }),
+      SequenceNumber: String(last).padStart(21, "0"),
+    },
+  };
+}
+
+/** The record of a member who was `before` and is `after`. */
+export const memberRecord = (before: StoredMember | undefined, after: StoredMember): Wire =>
+  recordOf(itemOf(after), before && itemOf(before), itemOf(after));
+
+/** Delivers a shard in batches, each again from its first failure on, as Lambda does. */
+export async function deliverAll(table: Writer, shard: readonly Wire[], now: Date, size = 40): Promise<void> {
+  for (let at = 0; at < shard.length; ) {
+    const batch = shard.slice(at, at + size);
+    const [first] = await consume(table, batch, now);
+    at += first ? batch.indexOf(first) : batch.length;
+  }
+}

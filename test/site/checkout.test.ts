@@ -1,0 +1,57 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { barriers, hasBrowser, useBrowser } from "../support/browser.ts";
+import { clientOf, start, useLocalStripe } from "../tools/local/stripe/local.ts";
+import { aPrice } from "../tools/local/stripe/target.ts";
+
+describe.skipIf(!hasBrowser("the checkout page"))("the hosted checkout page in Chromium", () => {
+  const local = useLocalStripe({ now: () => start });
+  const browser = useBrowser();
+
+  let session: { readonly id: string; readonly url: string | null };
+  const card = (name: string) => browser.page.getByRole("button", { name });
+  const fill = async () => {
+    for (const [label, value] of [
+      ["E-mail", "ada@example.com"],
+      ["Name", "Ada"],
+    ] as const)
+      await browser.page.getByLabel(label, { exact: true }).fill(value);
+  };
+  beforeEach(async () => {
+    const stripe = clientOf(local.server.url);
+    const { id: customer } = await stripe.customers.create({});
+    session = await stripe.checkout.sessions.create({
+      mode: "subscription",
+      customer,
+      line_items: [{ price: await aPrice(stripe), quantity: 1 }],
+      success_url: `${local.server.url}/_fake/requests`,
+      cancel_url: `${local.server.url}/_fake/requests`,
+    });
+    await browser.page.goto(session.url ?? "");
+  });
+  const statusOf = async () => (await local.stripe.checkout.sessions.retrieve(session.id)).status;
+
+  it("takes the payment and leads back", async () => {
+    await fill();
+    await card("Pay $25.00").click();
+    await browser.page.waitForURL("**/_fake/requests");
+    expect(await statusOf()).toBe("complete");
+  });
+
+  it("is paid with the keyboard alone", async () => {
+    await browser.page.getByLabel("E-mail").focus();
+    await browser.page.keyboard.type("ada@example.com");
+    await browser.page.keyboard.press("Tab");
+    await browser.page.keyboard.type("Ada");
+    await browser.page.keyboard.press("Tab");
+    await browser.page.keyboard.press("Enter");
+    await browser.page.waitForURL("**/_fake/requests");
+    expect(await statusOf()).toBe("complete");
+  });
+
+  it("keeps nobody out, neither before nor after", async () => {
+    expect(await barriers(browser.page)).toEqual([]);
+    await local.control(`checkout/${session.id}/complete`);
+    await browser.page.reload();
+    expect(await barriers(browser.page)).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { membershipOf } from "#lib/store/members/item.ts";
+import { write } from "#lib/store/write.ts";
+import { explorePages, type Person } from "../../tools/local/pages.ts";
+import { type Stack, startStack } from "../../tools/local/stack.ts";
+import { tokenFor } from "../../tools/local/users.ts";
+import { barriers, hasBrowser, useBrowser } from "../support/browser.ts";
+import { memberOf } from "../support/given.ts";
+import { rowOf, writeRow } from "../support/listing.ts";
+
+const pixel = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+const harmful = '<img src=x onerror="document.title = 1">';
+
+describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium", () => {
+  const browser = useBrowser();
+  let stack: Stack;
+  let page: Page;
+  let people: Person[] = [];
+
+  beforeAll(async () => {
+    stack = await startStack({ pages: explorePages(() => people) });
+    people = [{ name: "member", token: await tokenFor(stack.cognito, { id: 5, groups: [], expiresIn: 600 }) }];
+    const { table } = stack;
+    const badges = { "1": "Friend" };
+    const now = new Date();
+    await writeRow(table, rowOf({ id: 1, name: "Mezcal Circle", member_count: 1200, avatar_url: pixel, badges }), now);
+    await writeRow(table, rowOf({ id: 2, name: "Ñandú & Co.", member_count: 1, badges, trending_pin: "on" }), now);
+    await writeRow(table, rowOf({ id: 3, name: harmful, avatar_url: `${stack.url}/nowhere.png` }), now);
+    for (let id = 10; id < 30; id++) await writeRow(table, rowOf({ id, name: `Club ${id}` }), now);
+    const member = memberOf({ id: 1, owner: { id: 3 }, tier: { id: 1 } } as never, { user: { id: 5 } });
+    await write(table, [{ put: membershipOf(member) }]);
+  });
+  afterAll(() => stack.stop());
+
+  beforeEach(async () => {
+    ({ page } = browser);
+    await page.goto(`${stack.url}/explore`);
+    await page.getByRole("status").getByText("23 communities").waitFor();
+  });
+
+  const search = () => page.getByRole("searchbox", { name: "Search by name" });
+  const shows = (text: string) => page.getByRole("status").getByText(text, { exact: true }).waitFor();
+  const headings = () => page.getByRole("article").getByRole("heading").allInnerTexts();
+
+  it("lists communities, the largest first, and more of them on demand", async () => {
+    expect((await headings()).slice(0, 2)).toEqual(["Mezcal Circle", "Ñandú & Co."]);
+    expect(await headings()).toHaveLength(20);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await page.getByRole("article").nth(22).waitFor();
+    expect(await page.getByRole("button", { name: "Show more" }).isVisible()).toBe(false);
+  });
+
+  it("finds any part of a name, in any case, with or without accents", async () => {
+    await search().fill("NANDU");
+    await shows("1 community");
+    expect(await headings()).toEqual(["Ñandú & Co."]);
+    expect(await page.getByText("1 member", { exact: true }).isVisible()).toBe(true);
+    await search().fill("nothing like it");
+    await shows("0 communities");
+  });
+
+  it("offers Explore and no badge to who is not a member, View and the badge to who is", async () => {
+    expect(await page.getByRole("link", { name: "Explore Mezcal Circle" }).innerText()).toBe("Explore");
+    expect(await page.getByText("Friend").count()).toBe(0);
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
+    await page.getByRole("link", { name: "View Mezcal Circle" }).waitFor();
+    const card = page.getByRole("article").filter({ hasText: "Mezcal Circle" });
+    expect(await card.innerText()).toContain("Friend");
+    expect(await card.innerText()).toContain("1,200 members");
+    expect(await page.getByRole("link", { name: "Explore Ñandú & Co." }).innerText()).toBe("Explore");
+  });
+
+  it("filters, and asks who is not signed in to sign in", async () => {
+    await page.getByRole("radio", { name: "Trending" }).check();
+    await shows("1 community");
+    expect(await headings()).toEqual(["Ñandú & Co."]);
+    await page.getByRole("radio", { name: "My communities" }).check();
+    await shows("Sign in to see your communities.");
+    expect(await headings()).toEqual([]);
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
+    await shows("1 community");
+    expect(await headings()).toEqual(["Mezcal Circle"]);
+  });
+
+  it("shows avatars, and the first letter where one is missing or cannot be had", async () => {
+    const avatar = (name: string) => page.getByRole("article").filter({ hasText: name }).locator(".avatar");
+    await avatar("Mezcal Circle").locator("img").waitFor();
+    expect(await avatar("Ñandú & Co.").innerText()).toBe("Ñ");
+    await avatar(harmful).getByText("<", { exact: true }).waitFor();
+    expect(await page.title()).toBe("Explore communities · Odis");
+  });
+
+  it("is used with the keyboard alone", async () => {
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("club 1");
+    await shows("10 communities");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowRight");
+    await shows("0 communities");
+    expect(await page.getByRole("radio", { name: "Trending" }).isChecked()).toBe(true);
+  });
+
+  it("has an accessible name for everything that can be used", async () => {
+    const tree = await page.locator("body").ariaSnapshot();
+    for (const role of ["searchbox", "combobox", "radio", "link", "heading"]) {
+      expect(tree).toMatch(new RegExp(`- ${role} "`));
+      expect(tree).not.toMatch(new RegExp(`- ${role}$`, "m"));
+    }
+  });
+
+  it.each(["light", "dark"] as const)("keeps nobody out, in %s colours", async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption("member");
+    await page.getByText("Friend").waitFor();
+    expect(await barriers(page)).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { problems } from "#lib/problem.ts";
+import { explorePages, type Person } from "../../tools/local/pages.ts";
+import { startApi } from "../support/api.ts";
+import { barriers, hasBrowser, useBrowser } from "../support/browser.ts";
+import { aCommunity, aMember } from "../support/given.ts";
+
+let people: Person[] = [];
+const api = startApi({ pages: explorePages(() => people) });
+
+beforeAll(async () => {
+  const community = await aCommunity(api.table, { id: 1, owner_id: 3 });
+  await aMember(api.table, community, { user: { first_name: "Ximena" } });
+  const personOf = async (name: string, id: number) => ({ name, token: await api.tokenOf({ id }) });
+  people = [await personOf("owner", 3), await personOf("stranger", 6)];
+});
+
+describe("the files of the reference", () => {
+  const files = ["/openapi.json", "/docs", "/docs/reference.js", "/docs/problems"];
+
+  it.each(files)("%s is the same compressed or not, and neither is more than a function may answer", async (path) => {
+    const [plain, packed] = await Promise.all(
+      ["identity", "gzip"].map((encoding) => api.send(path, { headers: { "accept-encoding": encoding } })),
+    );
+    const body = await plain?.text();
+    expect(await packed?.text()).toBe(body);
+    expect(packed?.headers.get("content-encoding")).toBe("gzip");
+    expect(plain?.headers.get("content-encoding")).toBeNull();
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(6_000_000);
+  });
+
+  it.each(files)("%s is sent once", async (path) => {
+    const { headers } = await api.send(path);
+    const again = await api.send(path, { headers: { "if-none-match": headers.get("etag") ?? "" } });
+    expect(again.status).toBe(304);
+  });
+
+  it.each(["gzip;q=0", "br", "*;q=0", "gzip;q=0.0, br", "xgzip"])("are not compressed for %s", async (encoding) => {
+    const response = await api.send("/docs", { headers: { "accept-encoding": encoding } });
+    expect(response.headers.get("content-encoding")).toBeNull();
+  });
+
+  it("let the page talk to nobody else", async () => {
+    const policy = (await api.send("/docs")).headers.get("content-security-policy");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'self'");
+  });
+});
+
+describe("the page of problems", () => {
+  it("has a place for every code, that every problem leads to", async () => {
+    const page = await (await api.send("/docs/problems")).text();
+    expect(problems.filter(({ code }) => !page.includes(`<section id="${code}">`))).toEqual([]);
+    const { type } = (await (await api.send("/odis/v1/nothing")).json()) as { type: string };
+    expect(type).toBe("/docs/problems#route_not_found");
+  });
+});
+
+describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () => {
+  const browser = useBrowser();
+  const list = "tag/members/GET/odis/v1/communities/{community_id}/members";
+
+  const open = async (place = "") => {
+    await browser.page.goto(`${api.stack.url}/docs${place && `#${place}`}`);
+    await browser.page.getByRole("heading", { name: "Odis", exact: true }).waitFor();
+    await browser.page.getByRole("combobox", { name: "Signed in as" }).waitFor();
+  };
+  const tryList = async () => {
+    const button = browser.page.getByRole("button", { name: `(get /odis/v1/communities/{community_id}/members)` });
+    await button.click();
+    const dialog = browser.page.getByRole("dialog", { name: "API Client" });
+    await dialog.getByRole("button", { name: /^Send get request/ }).waitFor();
+    return dialog;
+  };
+
+  it("shows every area, and a sample of each call", async () => {
+    await open(list);
+    const areas = browser.page.getByRole("navigation").or(browser.page.getByRole("complementary"));
+    expect(await areas.first().isVisible()).toBe(true);
+    await browser.page.getByRole("heading", { name: "List the members of a community" }).waitFor();
+    await browser.page.getByText("curl").first().waitFor();
+  });
+
+  it("makes a call as somebody whom the local stack knows", async () => {
+    await open(list);
+    await browser.page.getByRole("combobox", { name: "Signed in as" }).selectOption("owner");
+    const dialog = await tryList();
+    await dialog.getByRole("button", { name: /^Send get request/ }).click();
+    await dialog.getByText("200 OK").waitFor();
+    await dialog.getByText("Ximena").first().waitFor();
+    expect(await barriers(browser.page)).toEqual([]);
+  });
+
+  it("makes a call as somebody else after that", async () => {
+    await open(list);
+    for (const [name, status] of [
+      ["owner", "200 OK"],
+      ["stranger", "403 Forbidden"],
+      ["nobody", "401 Unauthorized"],
+    ] as const) {
+      await browser.page.getByRole("combobox", { name: "Signed in as" }).selectOption(name);
+      const dialog = await tryList();
+      await dialog.getByRole("button", { name: /^Send get request/ }).click();
+      await dialog.getByText(status).waitFor();
+      await browser.page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "hidden" });
+    }
+    expect(await browser.page.getByRole("dialog").count()).toBe(0);
+  });
+
+  it("makes the same call with the keyboard alone", async () => {
+    await open(list);
+    await browser.page.getByRole("combobox", { name: "Signed in as" }).focus();
+    await browser.page.keyboard.type("owner");
+    const button = browser.page.getByRole("button", { name: `(get /odis/v1/communities/{community_id}/members)` });
+    await button.focus();
+    await browser.page.keyboard.press("Enter");
+    const dialog = browser.page.getByRole("dialog", { name: "API Client" });
+    await dialog.getByRole("button", { name: /^Send get request/ }).waitFor();
+    await browser.page.keyboard.press("Control+Enter");
+    await dialog.getByText("200 OK").waitFor();
+    await browser.page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    expect(await button.isVisible()).toBe(true);
+  });
+
+  it.each(["light", "dark"] as const)("keeps nobody out, in %s colours", async (colorScheme) => {
+    await browser.page.emulateMedia({ colorScheme });
+    await open(list);
+    await browser.page.getByText("Ana").first().waitFor();
+    expect(await barriers(browser.page)).toEqual([]);
+  });
+
+  it.each(["light", "dark"] as const)("explains each problem, in %s colours", async (colorScheme) => {
+    await browser.page.emulateMedia({ colorScheme });
+    await browser.page.goto(`${api.stack.url}/docs/problems#stale_record`);
+    expect(await browser.page.locator("section:target").innerText()).toContain("Read the record again");
+    expect(await barriers(browser.page)).toEqual([]);
+  });
+});

@@ -1,0 +1,374 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CognitoJwtVerifier } from "aws-jwt-verify";
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
+import * as v from "valibot";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type Cognito, startCognito } from "../../../tools/local/cognito.ts";
+
+const pool = { poolId: "eu-central-1_Test", clientId: "test1client", region: "eu-central-1" };
+const issuer = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Test";
+const anna = {
+  username: "anna",
+  password: "Secret-1",
+  email: "anna@example.com",
+  given_name: "Anna",
+  family_name: "Lena",
+  groups: ["editor"],
+};
+
+const open: Cognito[] = [];
+let cognito: Cognito;
+const preTokenGeneration = vi.fn<(event: object) => Promise<unknown>>();
+
+async function start(options: Partial<Parameters<typeof startCognito>[0]> = {}): Promise<Cognito> {
+  const started = await startCognito({ ...pool, preTokenGeneration, ...options });
+  open.push(started);
+  return started;
+}
+
+beforeEach(async () => {
+  preTokenGeneration.mockReset().mockImplementation(async (event) => event);
+  cognito = await start();
+  await cognito.addUser(anna);
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ close }) => close()));
+  vi.unstubAllEnvs();
+});
+
+async function ask(operation: string, input: unknown, { url } = cognito) {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+    },
+    body: typeof input === "string" ? input : JSON.stringify(input),
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+const credentials = { USERNAME: anna.username, PASSWORD: anna.password };
+const initiateAuth = (AuthFlow: string, AuthParameters: object, at = cognito) =>
+  ask("InitiateAuth", { AuthFlow, ClientId: pool.clientId, AuthParameters }, at);
+
+const Result = v.object({
+  AuthenticationResult: v.object({
+    AccessToken: v.string(),
+    IdToken: v.string(),
+    RefreshToken: v.optional(v.string(), ""),
+    ExpiresIn: v.literal(3600),
+    TokenType: v.literal("Bearer"),
+  }),
+  ChallengeParameters: v.object({}),
+});
+const tokensOf = ({ body }: { body: unknown }) => v.parse(Result, body).AuthenticationResult;
+const signIn = async (at = cognito) => tokensOf(await initiateAuth("USER_PASSWORD_AUTH", credentials, at));
+const refresh = (RefreshToken: string) => initiateAuth("REFRESH_TOKEN_AUTH", { REFRESH_TOKEN: RefreshToken });
+
+const refusal = (type: string, message: unknown): unknown =>
+  expect.objectContaining({ status: 400, body: { __type: type, message } });
+
+describe("signing in", () => {
+  test("gives an access token with Cognito's claims", async () => {
+    const { AccessToken } = await signIn();
+    const { sub, iat = 0, ...claims } = decodeJwt(AccessToken);
+    expect(decodeProtectedHeader(AccessToken)).toEqual({ alg: "RS256", kid: cognito.jwks.keys[0]?.kid });
+    expect(claims).toEqual({
+      iss: issuer,
+      client_id: pool.clientId,
+      token_use: "access",
+      scope: "aws.cognito.signin.user.admin",
+      username: "anna",
+      "cognito:groups": ["editor"],
+      origin_jti: expect.any(String),
+      event_id: expect.any(String),
+      jti: expect.any(String),
+      auth_time: iat,
+      exp: iat + 3600,
+    });
+    expect(sub).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("gives an ID token with the person's attributes", async () => {
+    const { AccessToken, IdToken } = await signIn();
+    const { sub, origin_jti, event_id, auth_time } = decodeJwt(AccessToken);
+    expect(decodeJwt(IdToken)).toEqual({
+      iss: issuer,
+      aud: pool.clientId,
+      token_use: "id",
+      "cognito:username": "anna",
+      "cognito:groups": ["editor"],
+      email: "anna@example.com",
+      email_verified: true,
+      given_name: "Anna",
+      family_name: "Lena",
+      jti: expect.any(String),
+      iat: expect.any(Number),
+      exp: expect.any(Number),
+      sub,
+      origin_jti,
+      event_id,
+      auth_time,
+    });
+  });
+
+  test("takes the email for the name", async () => {
+    const tokens = tokensOf(await initiateAuth("USER_PASSWORD_AUTH", { ...credentials, USERNAME: anna.email }));
+    expect(decodeJwt(tokens.AccessToken).username).toBe("anna");
+  });
+
+  test.each([
+    { what: "a wrong password", given: { ...credentials, PASSWORD: "Secret-2" } },
+    { what: "a user that does not exist", given: { ...credentials, USERNAME: "otto" } },
+  ])("$what is the same refusal", async ({ given }) => {
+    const answer = await initiateAuth("USER_PASSWORD_AUTH", given);
+    expect(answer).toEqual(refusal("NotAuthorizedException", "Incorrect username or password."));
+    expect(answer.headers.get("x-amzn-errortype")).toBe("NotAuthorizedException:");
+    expect(answer.headers.get("content-type")).toBe("application/x-amz-json-1.1");
+  });
+
+  test.each([
+    { what: "without a password", flow: "USER_PASSWORD_AUTH", given: { USERNAME: "anna" }, missing: "PASSWORD" },
+    { what: "without a name", flow: "USER_PASSWORD_AUTH", given: { PASSWORD: "x" }, missing: "USERNAME" },
+    { what: "without a token", flow: "REFRESH_TOKEN_AUTH", given: {}, missing: "REFRESH_TOKEN" },
+  ])("$what it is refused", async ({ flow, given, missing }) => {
+    expect(await initiateAuth(flow, given)).toEqual(
+      refusal("InvalidParameterException", `Missing required parameter ${missing}`),
+    );
+  });
+
+  test("another client's app, another flow, and what is no request at all are refused", async () => {
+    const other = { AuthFlow: "USER_PASSWORD_AUTH", ClientId: "other", AuthParameters: credentials };
+    expect(await ask("InitiateAuth", other)).toEqual(
+      refusal("ResourceNotFoundException", "User pool client other does not exist."),
+    );
+    expect(await initiateAuth("USER_SRP_AUTH", {})).toEqual(
+      refusal("InvalidParameterException", "USER_SRP_AUTH flow not enabled for this client"),
+    );
+    expect(await ask("InitiateAuth", {})).toEqual(refusal("InvalidParameterException", expect.any(String)));
+    expect(await ask("InitiateAuth", "{")).toEqual(refusal("SerializationException", expect.any(String)));
+    expect(await ask("toString", {})).toEqual(refusal("UnknownOperationException", expect.any(String)));
+  });
+});
+
+describe("a refresh token", () => {
+  test("gives new tokens of the same sign-in, with the groups of now", async () => {
+    const first = await signIn();
+    const sub = decodeJwt(first.AccessToken).sub;
+    await cognito.addUser({ ...anna, groups: [] });
+    const second = tokensOf(await refresh(first.RefreshToken));
+
+    const [before, after] = [decodeJwt(first.AccessToken), decodeJwt(second.AccessToken)];
+    expect(after).toMatchObject({ sub, origin_jti: before.origin_jti, auth_time: before.auth_time });
+    expect(after.jti).not.toBe(before.jti);
+    expect(after).not.toHaveProperty("cognito:groups");
+    expect(second.RefreshToken).toBe("");
+  });
+
+  test("is refused where nobody was given it", async () => {
+    expect(await refresh("made up")).toEqual(refusal("NotAuthorizedException", "Invalid Refresh Token"));
+  });
+
+  test("is worth nothing once it is revoked, and the user's others stay", async () => {
+    const [one, other] = [await signIn(), await signIn()];
+    const revoking = await ask("RevokeToken", { Token: one.RefreshToken, ClientId: pool.clientId });
+    expect(revoking).toMatchObject({ status: 200, body: {} });
+    expect(await refresh(one.RefreshToken)).toEqual(
+      refusal("NotAuthorizedException", "Refresh Token has been revoked"),
+    );
+    expect(await refresh(other.RefreshToken)).toMatchObject({ status: 200 });
+  });
+
+  test("is the only kind of token that can be revoked, and only by its client", async () => {
+    const { AccessToken, RefreshToken } = await signIn();
+    expect(await ask("RevokeToken", { Token: AccessToken, ClientId: pool.clientId })).toEqual(
+      refusal("UnsupportedTokenTypeException", expect.any(String)),
+    );
+    expect(await ask("RevokeToken", { Token: RefreshToken, ClientId: "other" })).toEqual(
+      refusal("ResourceNotFoundException", expect.any(String)),
+    );
+  });
+});
+
+describe("signing out everywhere", () => {
+  test("ends every sign-in of the user, and nobody else's", async () => {
+    await cognito.addUser({ ...anna, username: "otto", email: "otto@example.com" });
+    const [one, other] = [await signIn(), await signIn()];
+    const otto = tokensOf(await initiateAuth("USER_PASSWORD_AUTH", { ...credentials, USERNAME: "otto" }));
+
+    expect(await ask("GlobalSignOut", { AccessToken: one.AccessToken })).toMatchObject({ status: 200, body: {} });
+    for (const { RefreshToken } of [one, other])
+      expect(await refresh(RefreshToken)).toEqual(refusal("NotAuthorizedException", "Refresh Token has been revoked"));
+    expect(await ask("GlobalSignOut", { AccessToken: other.AccessToken })).toEqual(
+      refusal("NotAuthorizedException", "Access Token has been revoked"),
+    );
+    expect(await refresh(otto.RefreshToken)).toMatchObject({ status: 200 });
+  });
+
+  test("takes a valid access token only", async () => {
+    const stranger = await start();
+    await stranger.addUser(anna);
+    const [{ IdToken }, foreign] = [await signIn(), await signIn(stranger)];
+    for (const AccessToken of [IdToken, foreign.AccessToken, "x"])
+      expect(await ask("GlobalSignOut", { AccessToken })).toEqual(
+        refusal("NotAuthorizedException", "Invalid Access Token"),
+      );
+  });
+});
+
+describe("the pre-token-generation trigger", () => {
+  test("is given the event of version 2", async () => {
+    const { sub } = await cognito.addUser({ ...anna, sub: "a1b2c3d4-0000-4000-8000-000000000000" });
+    const { RefreshToken } = await signIn();
+    const event = {
+      version: "2",
+      triggerSource: "TokenGeneration_Authentication",
+      region: "eu-central-1",
+      userPoolId: pool.poolId,
+      userName: "anna",
+      callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId: pool.clientId },
+      request: {
+        userAttributes: {
+          sub,
+          "cognito:user_status": "CONFIRMED",
+          email_verified: "true",
+          email: "anna@example.com",
+          given_name: "Anna",
+          family_name: "Lena",
+        },
+        groupConfiguration: { groupsToOverride: ["editor"], iamRolesToOverride: [], preferredRole: null },
+        scopes: ["aws.cognito.signin.user.admin"],
+      },
+      response: { claimsAndScopeOverrideDetails: null },
+    };
+    expect(preTokenGeneration).toHaveBeenLastCalledWith(event);
+
+    await refresh(RefreshToken);
+    expect(preTokenGeneration).toHaveBeenLastCalledWith({ ...event, triggerSource: "TokenGeneration_RefreshTokens" });
+  });
+
+  test("changes the tokens", async () => {
+    preTokenGeneration.mockImplementation(async (event) => ({
+      ...event,
+      response: {
+        claimsAndScopeOverrideDetails: {
+          accessTokenGeneration: { claimsToAddOrOverride: { user_id: 7 } },
+          groupOverrideDetails: { groupsToOverride: ["admin"], iamRolesToOverride: [], preferredRole: null },
+        },
+      },
+    }));
+    const { AccessToken, IdToken } = await signIn();
+    expect(decodeJwt(AccessToken)).toMatchObject({ user_id: 7, "cognito:groups": ["admin"] });
+    expect(decodeJwt(IdToken)).toMatchObject({ "cognito:groups": ["admin"] });
+    expect(decodeJwt(IdToken)).not.toHaveProperty("user_id");
+  });
+
+  test("that fails, or answers with something else, leaves the user without tokens", async () => {
+    preTokenGeneration.mockRejectedValueOnce(new Error("no profile"));
+    expect(await initiateAuth("USER_PASSWORD_AUTH", credentials)).toEqual(
+      refusal("UserLambdaValidationException", "PreTokenGeneration failed with error no profile."),
+    );
+    preTokenGeneration.mockResolvedValueOnce("ok");
+    expect(await initiateAuth("USER_PASSWORD_AUTH", credentials)).toEqual(
+      refusal("InvalidLambdaResponseException", "Unrecognizable lambda output"),
+    );
+  });
+});
+
+describe("aws-jwt-verify, as the functions use it,", () => {
+  const verify = (token: string, userPoolId = pool.poolId) => {
+    const verifier = CognitoJwtVerifier.create({ userPoolId, clientId: pool.clientId, tokenUse: "access" });
+    verifier.cacheJwks(cognito.jwks);
+    return verifier.verify(token);
+  };
+
+  test("takes access tokens, of a sign-in and made without one", async () => {
+    expect(await verify((await signIn()).AccessToken)).toMatchObject({ username: "anna" });
+    const made = await cognito.sign({
+      sub: "s",
+      username: "otto",
+      groups: ["admin"],
+      claims: { user_id: 7 },
+      expiresIn: 60,
+    });
+    expect(await verify(made)).toMatchObject({ sub: "s", username: "otto", "cognito:groups": ["admin"], user_id: 7 });
+  });
+
+  test("refuses an ID token", async () => {
+    await expect(verify((await signIn()).IdToken)).rejects.toThrow("Token use not allowed: id");
+  });
+
+  test("refuses a token that was altered", async () => {
+    const [header, , signature] = (await signIn()).AccessToken.split(".");
+    const claims = { ...decodeJwt((await signIn()).AccessToken), "cognito:groups": ["admin"] };
+    const altered = [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
+    await expect(verify(altered)).rejects.toThrow("Invalid signature");
+  });
+
+  test("refuses a token that claims to need no signature", async () => {
+    const [, claims, signature] = (await signIn()).AccessToken.split(".");
+    const header = Buffer.from(JSON.stringify({ ...cognito.jwks.keys[0], alg: "none" })).toString("base64url");
+    await expect(verify([header, claims, signature].join("."))).rejects.toThrow("algorithm not allowed: none");
+    await expect(verify([header, claims, ""].join("."))).rejects.toThrow("JWT string does not consist of exactly 3");
+  });
+
+  test("refuses the tokens of another pool, of another start and of another client", async () => {
+    const otherPool = await start({ poolId: "eu-central-1_Other" });
+    await otherPool.addUser(anna);
+    await expect(verify((await signIn(otherPool)).AccessToken)).rejects.toThrow("issuer not configured");
+
+    const otherStart = await start();
+    await otherStart.addUser(anna);
+    await expect(verify((await signIn(otherStart)).AccessToken)).rejects.toThrow("Invalid signature");
+
+    const claims = { client_id: "other" };
+    await expect(verify(await cognito.sign({ sub: "s", username: "u", claims, expiresIn: 60 }))).rejects.toThrow(
+      "Client ID not allowed: other",
+    );
+  });
+
+  test("refuses a token that has expired", async () => {
+    await expect(verify(await cognito.sign({ sub: "s", username: "u", expiresIn: -60 }))).rejects.toThrow("expired");
+  });
+});
+
+test("the pool publishes its keys and its configuration", async () => {
+  const published = async (file: string) => (await fetch(`${cognito.url}/${pool.poolId}/.well-known/${file}`)).json();
+  expect(await published("jwks.json")).toEqual(cognito.jwks);
+  expect(await published("openid-configuration")).toMatchObject({
+    issuer,
+    jwks_uri: `${issuer}/.well-known/jwks.json`,
+  });
+  expect(Object.keys(cognito.jwks.keys[0] ?? {})).toEqual(["kty", "n", "e", "kid", "alg", "use"]);
+
+  const { AccessToken } = await signIn();
+  await expect(jwtVerify(AccessToken, createLocalJWKSet({ keys: [...cognito.jwks.keys] }))).resolves.toBeDefined();
+  expect((await fetch(`${cognito.url}/eu-central-1_Other/.well-known/jwks.json`)).status).toBe(404);
+});
+
+describe("users in a file", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "odis-cognito-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test("are there at the next start, with the same sub, and without their passwords in clear", async () => {
+    const stateFile = join(folder, "not/yet/there/users.json");
+    const { sub } = await (await start({ stateFile })).addUser(anna);
+    expect(await readFile(stateFile, "utf8")).not.toContain(anna.password);
+
+    const next = await start({ stateFile });
+    expect(decodeJwt((await signIn(next)).AccessToken).sub).toBe(sub);
+    await expect(next.addUser({ ...anna, password: "Other-1" })).resolves.toMatchObject({ sub });
+    expect(await initiateAuth("USER_PASSWORD_AUTH", credentials, next)).toMatchObject({ status: 400 });
+  });
+});
+
+test("the stand-in does not run inside AWS Lambda", async () => {
+  vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "f");
+  await expect(start()).rejects.toThrow("does not run inside AWS Lambda");
+});

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+let folder: string;
+let running: ChildProcess | undefined;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-"));
+});
+afterEach(async () => {
+  if (running?.exitCode === null) {
+    running.kill("SIGTERM");
+    await once(running, "exit");
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Local = { api_url: string; tokens: Record<string, string>; communities: { id: number }[] };
+
+/** `npm start` in a process of its own; ready when it says so. */
+async function start(): Promise<Local> {
+  running = spawn(process.execPath, ["tools/local/start.ts", "--port", "0", "--folder", folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const line of createInterface({ input: running.stdout ?? process.stdin }))
+    if (line.includes("Odis is running")) break;
+  running.stdout?.resume();
+  return JSON.parse(await readFile(join(folder, "local.json"), "utf8")) as Local;
+}
+
+async function ask(local: Local, path: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
+  const headers = { authorization: `Bearer ${local.tokens.owner}`, "content-type": "application/json" };
+  const response = await fetch(local.api_url + path, { ...init, headers });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return (await response.json()) as Record<string, unknown>;
+}
+
+it("keeps every acknowledged write when the stack is killed in the middle of writing", async () => {
+  const first = await start();
+  const members = "/odis/v1/communities/1/members";
+  const { data } = (await ask(first, `${members}?per=8`)) as { data: { id: number }[] };
+  const acknowledged = new Map<number, number>();
+
+  const write = async ({ id }: { id: number }) => {
+    for (let n = 1; ; n++) {
+      const body = JSON.stringify({ member: { metadata: { n } } });
+      await ask(first, `${members}/${id}`, { method: "PATCH", body });
+      acknowledged.set(id, n);
+      if (n === 30) running?.kill("SIGKILL");
+    }
+  };
+  const results = await Promise.allSettled(data.map(write));
+  expect(results.every(({ status }) => status === "rejected")).toBe(true);
+
+  const second = await start();
+  for (const [id, n] of acknowledged) {
+    const { metadata } = (await ask(second, `${members}/${id}`)) as { metadata: { n: number } };
+    expect([n, n + 1]).toContain(metadata.n);
+  }
+  expect(acknowledged.size).toBe(8);
+});

@@ -1,0 +1,212 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { tableSchema } from "#lib/store/keys.ts";
+import { findEngine } from "../../../tools/local/dynamodb/engine.ts";
+import { createTable, startDynamoDB } from "../../../tools/local/dynamodb.ts";
+
+/** A busy machine takes its time to start and end processes. */
+const patiently = { timeout: 30_000 };
+
+/** Runs when the test ends, last things first. */
+const cleanups: (() => unknown)[] = [];
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-dynamodb-"));
+  cleanups.push(() => rm(folder, { recursive: true }));
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+async function start(options: Parameters<typeof startDynamoDB>[0] = {}) {
+  const engine = await startDynamoDB(options);
+  cleanups.push(engine.stop);
+  return engine;
+}
+
+function clientOf(endpoint: string): DynamoDBClient {
+  const client = new DynamoDBClient({ endpoint, maxAttempts: 1 });
+  cleanups.push(() => client.destroy());
+  return client;
+}
+
+const Key = { pk: { S: "A" }, sk: { S: "B" } };
+const put = (endpoint: string) => clientOf(endpoint).send(new PutItemCommand({ TableName: "odis", Item: Key }));
+const find = async (endpoint: string) =>
+  (await clientOf(endpoint).send(new GetItemCommand({ TableName: "odis", Key }))).Item;
+
+/** Makes engines write down their process, and the group that holds all of an engine's processes. */
+async function recordProcesses() {
+  const record = join(folder, "processes");
+  const [binary] = findEngine()({ port: 0 });
+  await writeFile(join(folder, "engine"), `#!/bin/sh\necho "$$ $PPID" > ${record}\nexec ${binary} "$@"\n`, {
+    mode: 0o755,
+  });
+  vi.stubEnv("DYNOXIDE_BIN", join(folder, "engine"));
+  return async () => {
+    const [engine = 0, group = 0] = (await readFile(record, "utf8")).split(" ").map(Number);
+    return { engine, group };
+  };
+}
+
+/** A process, or a group of them where the number is negative. */
+const isGone = (pid: number): boolean => {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+};
+
+test("several engines run at once, each with data of its own", async () => {
+  const [one, other] = await Promise.all([start(), start()]);
+  await Promise.all([createTable(one.endpoint, "odis"), createTable(other.endpoint, "odis")]);
+  await put(one.endpoint);
+  expect(await find(one.endpoint)).toEqual(Key);
+  expect(await find(other.endpoint)).toBeUndefined();
+});
+
+test("what is in a file is there after a stop and a start", async () => {
+  const file = join(folder, "not/yet/there/table.db");
+  const first = await start({ file });
+  await createTable(first.endpoint, "odis");
+  await put(first.endpoint);
+  await first.stop();
+  await expect(fetch(first.endpoint)).rejects.toThrow("fetch failed");
+
+  expect(await find((await start({ file })).endpoint)).toEqual(Key);
+});
+
+test("a stopped engine leaves no process behind", async () => {
+  const processes = await recordProcesses();
+  const engine = await start();
+  const { group } = await processes();
+  await engine.stop();
+  await vi.waitFor(() => expect(isGone(-group)).toBe(true), patiently);
+});
+
+test("an engine that is killed comes back on its port with the data of its file", async () => {
+  const report = vi.spyOn(console, "error").mockReturnValue();
+  const processes = await recordProcesses();
+  const { endpoint } = await start({ file: join(folder, "table.db") });
+  await createTable(endpoint, "odis");
+  await put(endpoint);
+
+  process.kill((await processes()).engine, "SIGKILL");
+  await vi.waitFor(async () => expect(await find(endpoint)).toEqual(Key), patiently);
+  expect(report).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/^The DynamoDB engine ended and is started again/),
+  );
+});
+
+test("an engine that is killed with its data in memory says that the data is gone", async () => {
+  const report = vi.spyOn(console, "error").mockReturnValue();
+  const processes = await recordProcesses();
+  const { endpoint } = await start();
+  const { engine } = await processes();
+
+  process.kill(engine, "SIGKILL");
+  await vi.waitFor(async () => expect((await fetch(endpoint)).ok).toBe(true), patiently);
+  expect(report).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("in memory, and are gone"));
+});
+
+test("an engine ends with its process even where that is killed, and its file can be opened at once", async () => {
+  const processes = await recordProcesses();
+  const file = join(folder, "table.db");
+  const module = join(import.meta.dirname, "../../../tools/local/dynamodb.ts");
+  const parent = spawn(
+    process.execPath,
+    [
+      "--input-type=module",
+      "--eval",
+      `import { createTable, startDynamoDB } from ${JSON.stringify(module)};
+       const { endpoint } = await startDynamoDB({ file: ${JSON.stringify(file)} });
+       await createTable(endpoint, "odis");
+       console.log(endpoint);
+       setInterval(() => {}, 1000);`,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [endpoint] = (await once(parent.stdout.setEncoding("utf8"), "data")) as [string];
+  await put(endpoint.trim());
+  const { engine } = await processes();
+
+  parent.kill("SIGKILL");
+  expect(await find((await start({ file })).endpoint)).toEqual(Key);
+  await vi.waitFor(() => expect(isGone(engine)).toBe(true), patiently);
+});
+
+test("an engine that cannot start says why", async () => {
+  const file = join(folder, "table.db");
+  await writeFile(file, "this is no database, and nothing that could be taken for one");
+  await expect(start({ file })).rejects.toThrow(/did not start: .*database/is);
+});
+
+test("DYNAMODB_ENDPOINT is used as it is", async () => {
+  vi.stubEnv("DYNAMODB_ENDPOINT", "http://127.0.0.1:1");
+  expect((await start()).endpoint).toBe("http://127.0.0.1:1");
+});
+
+test("no engine is started inside AWS Lambda", async () => {
+  vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "f");
+  await expect(start()).rejects.toThrow("does not run inside AWS Lambda");
+});
+
+test("the table has the keys, indexes, stream and expiry of lib/store/keys.ts, and is made once", async () => {
+  const { endpoint } = await start();
+  await createTable(endpoint, "odis");
+  await createTable(endpoint, "odis");
+
+  const client = clientOf(endpoint);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: "odis" }));
+  expect(Table).toMatchObject({
+    KeySchema: [
+      { AttributeName: "pk", KeyType: "HASH" },
+      { AttributeName: "sk", KeyType: "RANGE" },
+    ],
+    BillingModeSummary: { BillingMode: "PAY_PER_REQUEST" },
+    StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
+  });
+  const indexes = Table?.GlobalSecondaryIndexes?.map(({ IndexName = "", KeySchema = [], Projection }) => [
+    IndexName,
+    { keys: KeySchema.map(({ AttributeName }) => AttributeName), projection: Projection?.ProjectionType },
+  ]);
+  expect(Object.fromEntries(indexes ?? [])).toEqual(
+    Object.fromEntries(
+      Object.entries(tableSchema.indexes).map(([name, { partitionKey, sortKey }]) => [
+        name,
+        { keys: [partitionKey, sortKey], projection: "ALL" },
+      ]),
+    ),
+  );
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName: "odis" }));
+  expect(TimeToLiveDescription).toMatchObject({ TimeToLiveStatus: "ENABLED", AttributeName: tableSchema.ttl });
+});
+
+test("a table that another version made is not taken for ours", async () => {
+  const { endpoint } = await start();
+  await clientOf(endpoint).send(
+    new CreateTableCommand({
+      TableName: "odis",
+      KeySchema: [{ AttributeName: "pk", KeyType: "HASH" }],
+      AttributeDefinitions: [{ AttributeName: "pk", AttributeType: "S" }],
+      BillingMode: "PAY_PER_REQUEST",
+    }),
+  );
+  await expect(createTable(endpoint, "odis")).rejects.toThrow("its indexes are none");
+});

@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findEngine } from "../../../tools/local/dynamodb/engine.ts";
+
+const packageName = `@dynoxide/${process.platform}-${process.arch}`;
+
+/** A machine that has nothing, and the folder of a project on it. */
+let machine: string;
+beforeEach(async () => {
+  machine = await mkdtemp(join(tmpdir(), "odis-engine-"));
+});
+afterEach(() => rm(machine, { recursive: true }));
+
+async function install(path: string, content = "{}"): Promise<string> {
+  const file = join(machine, path);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content, { mode: 0o755 });
+  return file;
+}
+
+const find = (env: NodeJS.ProcessEnv = {}) => findEngine({ env, from: join(machine, "project/infra/start.ts") });
+const binaryOf = (env?: NodeJS.ProcessEnv) => find(env)({ port: 8000 })[0];
+
+test("engines are found in order: a named one, DynamoDB Local where it is named, the package, the wrapper's, the PATH", async () => {
+  const env: NodeJS.ProcessEnv = { PATH: `/nowhere:${join(machine, "bin")}` };
+  const onPath = await install("bin/dynoxide");
+  expect(binaryOf(env)).toBe(onPath);
+
+  await install("project/node_modules/dynoxide/package.json");
+  const nested = await install(`project/node_modules/dynoxide/node_modules/${packageName}/package.json`);
+  expect(binaryOf(env)).toBe(join(dirname(nested), "dynoxide"));
+
+  const own = await install(`project/node_modules/${packageName}/package.json`);
+  expect(binaryOf(env)).toBe(join(dirname(own), "dynoxide"));
+
+  const named = { ...env, DYNAMODB_LOCAL_LIB: "/jars" };
+  expect(binaryOf(named)).toBe("java");
+  expect(binaryOf({ ...named, DYNOXIDE_BIN: "/opt/dynoxide" })).toBe("/opt/dynoxide");
+});
+
+test("a machine without an engine is told what to type", () => {
+  expect(() => find()).toThrow(`npm install --no-save ${packageName}`);
+});
+
+test("dynoxide serves this machine only, from a file where there is one", () => {
+  const engine = find({ DYNOXIDE_BIN: "dx" });
+  const inMemory = ["dx", "serve", "--host", "127.0.0.1", "--port", "8000"];
+  expect(engine({ port: 8000 })).toEqual(inMemory);
+  expect(engine({ port: 8000, file: "/data/table.db" })).toEqual([...inMemory, "--db-path", "/data/table.db"]);
+});
+
+test("DynamoDB Local shares its tables among all credentials and tells nobody of its use", () => {
+  const engine = find({ DYNAMODB_LOCAL_LIB: "/jars" });
+  expect(engine({ port: 8000 })).toEqual(expect.arrayContaining(["-inMemory", "-sharedDb", "-disableTelemetry"]));
+  expect(engine({ port: 8000, file: "/data/table.db" }).slice(-2)).toEqual(["-dbPath", "/data"]);
+});

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { sources } from "#lib/projections/sources.ts";
+import { keys } from "#lib/store/keys.ts";
+import { write } from "#lib/store/write.ts";
+import { type Streams, startStreams } from "../../../tools/local/streams.ts";
+import { startTable } from "../../support/direct.ts";
+
+const test = startTable({ stream: true });
+
+let folder: string;
+const running: Streams[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-streams-"));
+});
+afterEach(async () => {
+  for (const streams of running.splice(0)) await streams.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Streams that are read only when they are asked to settle; `seen` is filled with the names of what they deliver. */
+async function start(seen: string[]): Promise<Streams> {
+  const streams = await startStreams({
+    endpoint: process.env.AWS_ENDPOINT_URL_DYNAMODB ?? "",
+    tableName: test.table.name,
+    checkpointFile: join(folder, "stream.json"),
+    pollMs: 60_000,
+    consumers: [
+      {
+        sources,
+        async invoke({ Records }) {
+          for (const { eventName, dynamodb } of Records) seen.push(`${String(eventName)} ${dynamodb.Keys.sk.S}`);
+        },
+      },
+    ],
+  });
+  running.push(streams);
+  return streams;
+}
+
+it("delivers each change that projections are made from, and goes on where it was after a restart", async () => {
+  const member = keys.member(1, 7);
+  await write(test.table, [{ put: { ...member, n: 1 } }, { put: { ...keys.user(1), n: 1 } }]);
+  await write(test.table, [{ put: { ...keys.stats(1), n: 1 } }]);
+  const first: string[] = [];
+  const streams = await start(first);
+  await streams.settled();
+  expect(first).toEqual([`INSERT ${member.sk}`]);
+
+  await write(test.table, [{ put: { ...member, n: 2 } }]);
+  await streams.settled();
+  expect(first.slice(1)).toEqual([`MODIFY ${member.sk}`]);
+  await streams.stop();
+
+  await write(test.table, [{ delete: member }]);
+  const second: string[] = [];
+  await (await start(second)).settled();
+  expect(second).toEqual([`REMOVE ${member.sk}`]);
+});

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import Stripe from "stripe";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventTypes } from "#lib/billing/events.ts";
+import { type HttpRequest, type Serving, serve } from "../../../tools/local/loopback.ts";
+import { useLocalStripe } from "../local/stripe/local.ts";
+
+const local = useLocalStripe();
+
+/** A Secrets Manager that remembers what it is asked to store, or refuses. */
+let secretsManager: Serving;
+let stored: { readonly SecretId: string; readonly SecretString: string }[] = [];
+let isRefused = false;
+beforeEach(async () => {
+  stored = [];
+  isRefused = false;
+  secretsManager = await serve({ port: 0, maxBodyBytes: 10_000 }, async ({ body }: HttpRequest) => {
+    if (isRefused) return { status: 400, headers: [], body: '{"__type":"AccessDeniedException","message":"no"}' };
+    stored.push(JSON.parse(String(body)) as (typeof stored)[number]);
+    return { status: 200, headers: [["content-type", "application/x-amz-json-1.1"]], body: "{}" };
+  });
+  for (const { id } of (await local.stripe.webhookEndpoints.list()).data) await local.stripe.webhookEndpoints.del(id);
+});
+afterEach(() => secretsManager.close());
+
+const arn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe";
+
+/** Runs `npm run stripe:setup` for a stack of this machine. */
+const setup = (args: readonly string[] = [], key = "sk_test_local") =>
+  new Promise<{ code: number; output: string }>((resolve) => {
+    const given = ["--api-url", "http://127.0.0.1:3000/", "--secret-arn", arn, ...args];
+    const env = {
+      ...process.env,
+      STRIPE_SECRET_KEY: key,
+      STRIPE_API_BASE: local.server.url,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
+    };
+    execFile(process.execPath, ["tools/scripts/stripe-setup.ts", ...given], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+    );
+  });
+
+const endpoints = async () => (await local.stripe.webhookEndpoints.list()).data;
+const secretOf = (at: number) => JSON.parse(stored[at]?.SecretString ?? "{}") as Record<string, string>;
+
+describe("stripe:setup", () => {
+  it("has Stripe send what is handled, in the version that is spoken, and stores the secret unseen", async () => {
+    const { code, output } = await setup();
+    expect(code).toBe(0);
+    expect(await endpoints()).toMatchObject([
+      {
+        url: "http://127.0.0.1:3000/webhooks/stripe",
+        enabled_events: [...eventTypes],
+        api_version: Stripe.API_VERSION,
+      },
+    ]);
+    expect(stored.map(({ SecretId }) => SecretId)).toEqual([arn]);
+    expect(secretOf(0)).toEqual({ secret_key: "sk_test_local", webhook_secret: expect.stringMatching(/^whsec_/) });
+    expect(output).not.toMatch(/whsec_|sk_test/);
+  });
+
+  it("changes nothing the second time", async () => {
+    await setup();
+    const before = await endpoints();
+    const { code, output } = await setup();
+    expect({ code, endpoints: await endpoints(), stored: stored.length }).toEqual({
+      code: 0,
+      endpoints: before,
+      stored: 1,
+    });
+    expect(output).toContain("already");
+  });
+
+  it("says what is wrong with an endpoint that is there, and leaves it alone", async () => {
+    const url = "http://127.0.0.1:3000/webhooks/stripe";
+    await local.stripe.webhookEndpoints.create({ url, enabled_events: ["invoice.paid"] });
+    const { code, output } = await setup();
+    expect(code).toBe(1);
+    expect(output).toContain("it is not sent refund.failed");
+    expect((await endpoints()).map(({ enabled_events }) => enabled_events)).toEqual([["invoice.paid"]]);
+  });
+
+  it("replaces an endpoint and its secret where it is told to", async () => {
+    await setup();
+    const [old] = await endpoints();
+    expect((await setup(["--replace"])).code).toBe(0);
+    const now = await endpoints();
+    expect(now).toHaveLength(1);
+    expect(now[0]?.id).not.toBe(old?.id);
+    expect(secretOf(1).webhook_secret).not.toBe(secretOf(0).webhook_secret);
+  });
+
+  it("tells the secret, with the command that stores it, where it may not store it itself", async () => {
+    isRefused = true;
+    const { code, output } = await setup();
+    expect(code).toBe(1);
+    expect(output).toMatch(/aws secretsmanager put-secret-value --secret-id arn:.*Stripe/);
+    expect(output).toMatch(/"webhook_secret":"whsec_\w+"/);
+    expect(output).not.toContain("sk_test_local");
+    await setup(["--replace"]);
+    expect(await endpoints()).toHaveLength(2);
+  });
+
+  it("says how it is used where it lacks the key", async () => {
+    const { code, output } = await setup([], "");
+    expect(code).toBe(2);
+    expect(output).toContain("Usage: STRIPE_SECRET_KEY=sk_…");
+    expect(await endpoints()).toEqual([]);
+  });
+
+  it("sends no live key to another host than Stripe's", async () => {
+    const { code, output } = await setup([], "sk_live_1");
+    expect(code).not.toBe(0);
+    expect(output).toContain("must not go to another host");
+  });
+});

@@ -1,0 +1,67 @@
+import { routes } from "#lib/contract/index.ts";
+import type { Endpoint } from "#lib/http/handler.ts";
+import { assumptions, billedMs, dollarsPerMillion } from "./prices.ts";
+import { aBusyCommunity, requestsOf } from "./requests.ts";
+import type { Result } from "./result.ts";
+import { openShop, type Taken } from "./shop.ts";
+import { interleaved, median } from "./statistics.ts";
+
+/** What a request of each route costs. */
+export async function run(): Promise<Result> {
+  const shop = await openShop();
+  try {
+    const requests = await requestsOf(shop, await aBusyCommunity(shop));
+    const cases = await Promise.all(
+      routes
+        .filter(({ table }) => table)
+        .map(async ({ id, key, area, file }) => {
+          const { handler } = (await import(`../../functions/${area}/${file}.ts`)) as { handler: Endpoint };
+          const request = requests[id];
+          if (!request) throw new Error(`There is no request of ${key} to measure: add one to requests.ts`);
+          return { key, handler, request };
+        }),
+    );
+    const taken = await interleaved(cases, { rounds: 7, warmUp: 2 }, async ({ handler, request }) =>
+      shop.measure(handler, await request()),
+    );
+    return report(taken.map(({ one: { key }, samples }) => ({ key, taken: middle(samples) })));
+  } finally {
+    await shop.money.close();
+  }
+}
+
+/** The median of each figure. */
+function middle(samples: readonly Taken[]): Taken {
+  const [first] = samples;
+  if (!first) throw new Error("Nothing was measured");
+  const of = (name: keyof Taken) => median(samples.map((sample) => sample[name]));
+  return Object.fromEntries(Object.keys(first).map((name) => [name, of(name as keyof Taken)])) as Taken;
+}
+
+function report(measured: readonly { readonly key: string; readonly taken: Taken }[]): Result {
+  const reads = measured.filter(({ key, taken }) => key.startsWith("GET") && taken.stripeCalls === 0);
+  const most = Math.max(...reads.map(({ taken }) => taken.roundTrips));
+  return {
+    method:
+      "An admin's request that does its work, in a community with 20 benefits and 30 members: median of 7, warm, with the " +
+      `engine's count of capacity. Billed time is reckoned: its CPU time here, ${assumptions}. Prices are those of ` +
+      "us-east-1 (tools/bench/prices.ts): HTTP API, Lambda on arm64 and DynamoDB on demand, without what the stream's " +
+      "consumer does later.",
+    rows: measured.map(({ key, taken }) => ({
+      route: `\`${key.replace("/odis/v1", "")}\``,
+      "round trips": taken.roundTrips,
+      "to Stripe": taken.stripeRoundTrips,
+      RRU: taken.readUnits,
+      WRU: taken.writeUnits,
+      "billed ms": billedMs(taken),
+      "$ a million": dollarsPerMillion(taken),
+    })),
+    claims: [
+      {
+        claim: "A read that does not ask Stripe takes at most 2 sequential round trips",
+        found: `${most}`,
+        holds: most <= 2,
+      },
+    ],
+  };
+}

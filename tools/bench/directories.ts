@@ -1,0 +1,104 @@
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { columnsOf, type Entry, settled } from "#lib/discovery/columns.ts";
+import * as snapshot from "#lib/discovery/snapshot.ts";
+import { moveRow } from "#lib/store/directory-rows.ts";
+import { membershipOf } from "#lib/store/members/item.ts";
+import { write } from "#lib/store/write.ts";
+import { memberOf } from "../../test/support/given.ts";
+import { seeded } from "../../test/support/listing.ts";
+import type { BenchTable } from "./table.ts";
+
+const syllables = [
+  "ma",
+  "ri",
+  "zcal",
+  "ol",
+  "pe",
+  "at",
+  "gin",
+  "ba",
+  "rrel",
+  "ca",
+  "sk",
+  "ru",
+  "mb",
+  "te",
+  "qui",
+  "la",
+];
+const common = ["club", "circle", "society", "house", "friends of", "the", "spirits", "whisky", "mezcal", "réserve"];
+/** One name in fifty has letters of another script. */
+const scripts = ["威士忌", "виски", "ουίσκι", "위스키"];
+
+/** The caller of every request is in as many communities. */
+const memberships = 10;
+export const callerId = 1;
+
+/** Communities with names of 19 characters on average, the same for the same number. */
+export function communitiesOf(size: number): Entry[] {
+  const random = seeded(size);
+  const word = () => Array.from({ length: 2 + random.below(2) }, () => random.pick(syllables)).join("");
+  const hex = (digits: number) =>
+    random
+      .below(16 ** digits)
+      .toString(16)
+      .padStart(digits, "0");
+  return Array.from({ length: size }, (_, n): Entry => {
+    const last = random.below(50) === 0 ? random.pick(scripts) : word();
+    const name = `${random.pick(common)} ${word()} ${last}`;
+    const uuid = `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`;
+    const tier = 100_000_000_000 + n * 4096 + random.below(4096);
+    return {
+      id: n + 1,
+      uuid,
+      name,
+      slug: name.replaceAll(" ", "-"),
+      avatar_url: n % 2 === 0 ? `https://images.example.com/avatars/${uuid}.webp` : null,
+      member_count: Math.floor(5000 * random.next() ** 4),
+      trend_score: random.pick([null, 2900 + 70 * random.next()]),
+      joiners: random.below(500),
+      trending_pin: null,
+      badges: { [tier]: "Friend", [tier + 1]: "Patron" },
+      // Long ago, a minute apart: the end of the rows that a warm request reads again holds one or two.
+      changed: n * 60_000,
+    };
+  });
+}
+
+/** Fills a table as the directory of so many is: rows while they are few, a snapshot, and a few that changed since. */
+export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]): Promise<void> {
+  const now = new Date();
+  const rows = entries.length < 10_000 ? entries : entries.slice(0, 5);
+  if (rows !== entries)
+    await snapshot.add(bench.table, settled(columnsOf(entries), now.getTime(), now), entries.length * 60_000, now);
+  const puts = rows.map(({ changed, ...row }) => {
+    const at = rows === entries ? new Date(changed) : now;
+    return moveRow(undefined, { ...row, badges: { ...row.badges }, is_listed: true }, at).flatMap((one) =>
+      "put" in one ? [{ PutRequest: { Item: one.put } }] : [],
+    );
+  });
+  for (let start = 0; start < puts.length; start += 25)
+    await bench.client.send(
+      new BatchWriteCommand({ RequestItems: { [bench.name]: puts.slice(start, start + 25).flat() } }),
+    );
+  const user = { id: callerId };
+  for (const { id, badges } of entries.slice(0, memberships)) {
+    const tier = { id: Number(Object.keys(badges)[0]) };
+    await write(bench.table, [{ put: membershipOf(memberOf({ id, owner: user, tier } as never, { user })) }]);
+  }
+}
+
+/** What is searched for: nothing, what is in most names, in some, in few, in none; common letters and rare ones. */
+export const searches = [
+  "",
+  "a",
+  "ri",
+  "club",
+  "mezcal",
+  "reserve",
+  "quila",
+  "виски",
+  "club gin",
+  "rrelte",
+  "nowhere",
+] as const;

@@ -1,0 +1,187 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import * as v from "valibot";
+import { openDirectory } from "#lib/discovery/directory.ts";
+import { connect } from "#lib/store/table.ts";
+import { exploring } from "../../functions/discovery/explore.ts";
+import { counted } from "../../test/support/counting.ts";
+import { invoke } from "../../test/support/direct.ts";
+import { build } from "../build/build.ts";
+import { callerId, communitiesOf, fillDirectory, searches } from "./directories.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import { type Claim, type Result } from "./result.ts";
+import { signedRequest } from "./signed-request.ts";
+import { median, percentile, type Ratio, ratioOf } from "./statistics.ts";
+import { type BenchTable, startTable } from "./table.ts";
+
+const sizes = [1000, 10_000, 100_000, 1_000_000] as const;
+/** How many communities are searched beside PostgreSQL. */
+const compared = 100_000;
+const rounds = 40;
+
+const Sample = v.object({ ms: v.number(), cpu: v.number() });
+const Environment = v.object({ cold: Sample, samples: v.array(v.array(Sample)), memoryMb: v.number() });
+/** What the function itself says of a request that has loaded the directory. */
+const Loaded = v.object({ directory_load_cpu_ms: v.number() });
+
+type Measured = Omit<v.InferOutput<typeof Environment>, "cold"> & {
+  readonly size: number;
+  /** CPU times of the first call, and of loading the directory in it. */
+  readonly cold: number;
+  readonly load: number;
+  readonly units: number;
+};
+
+/** What a search costs, however many communities there are, and beside PostgreSQL. */
+export async function run(): Promise<Result> {
+  await build();
+  const measured: Measured[] = [];
+  let beside: Beside | undefined;
+  for (const size of sizes) {
+    const bench = await startTable();
+    try {
+      await fillDirectory(bench, communitiesOf(size));
+      const starts = await coldStarts(bench);
+      const environment = await inItsOwnProcess(bench, rounds);
+      const all = [...starts, environment];
+      measured.push({
+        ...environment,
+        size,
+        cold: median(all.map(({ cold }) => cold.cpu)),
+        load: median(all.map(({ load }) => load)),
+        units: await unitsOf(bench),
+      });
+      if (size === compared)
+        beside = await besidePostgres(await startPostgres(communitiesOf(size)), environment.samples.flat());
+    } finally {
+      await bench.stop();
+    }
+  }
+  return report(measured, beside);
+}
+
+const bundle = join(import.meta.dirname, "../../dist/discovery/explore/index.mjs");
+const sampler = fileURLToPath(import.meta.resolve("./discovery-sample.ts"));
+
+/** Environments that are asked once. */
+async function coldStarts(bench: BenchTable) {
+  const started: Awaited<ReturnType<typeof inItsOwnProcess>>[] = [];
+  for (let n = 0; n < 4; n++) started.push(await inItsOwnProcess(bench, 0));
+  return started;
+}
+
+async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
+  const path = (query: string) => `/api/v1/communities/explore?${new URLSearchParams({ query }).toString()}`;
+  const { event, env } = await signedRequest("/api/v1/communities/explore");
+  const events = searches.map((query) => ({ ...event, rawQueryString: path(query).split("?")[1] }));
+  const asked = JSON.stringify({ bundle, events, rounds: warmRounds });
+  // As much memory as Lambda gives it.
+  const flags = ["--max-old-space-size=400", sampler, asked];
+  const options = { env: { ...bench.env, ...env, AWS_LAMBDA_FUNCTION_NAME: "bench" } };
+  const { stdout } = await promisify(execFile)(process.execPath, flags, options);
+  const lines = stdout.trim().split("\n");
+  const [loaded] = lines.filter((line) => line.includes("directory_load_cpu_ms"));
+  return {
+    ...v.parse(Environment, JSON.parse(lines.at(-1) ?? "")),
+    load: v.parse(Loaded, JSON.parse(loaded ?? "")).directory_load_cpu_ms,
+  };
+}
+
+/** Read capacity of a warm request. */
+async function unitsOf({ client, name }: BenchTable): Promise<number> {
+  const caller = { id: callerId, sub: "", username: "caller", groups: [] };
+  const platform = { table: connect(client, name), identify: async () => caller, now: () => new Date() };
+  const warm = exploring(openDirectory());
+  const count = counted(client);
+  const ask = async () => (await invoke(warm, platform, { query: "query=club", as: caller })).status;
+  // On a busy machine, more than one request may be needed to load the directory.
+  let status = await ask();
+  for (let n = 0; n < 9 && status === 503; n++) status = await ask();
+  count.take();
+  if (status !== 200 || (await ask()) !== 200) throw new Error(`The listing answered ${status}`);
+  return count.take().units;
+}
+
+type Beside = { readonly ms: readonly number[]; readonly ratio: Ratio };
+
+async function besidePostgres(postgres: Postgres | undefined, own: readonly { ms: number }[]) {
+  if (!postgres) {
+    console.warn("NOT MEASURED: PostgreSQL, as it is not installed (apt-get install postgresql)");
+    return undefined;
+  }
+  const ms: number[] = [];
+  try {
+    for (const query of searches)
+      for (let round = -10; round < rounds; round++) {
+        const asked = await postgres.ask(query);
+        if (round >= 0) ms.push(asked.ms);
+      }
+  } finally {
+    await postgres.stop();
+  }
+  return {
+    ms,
+    ratio: ratioOf(
+      own.map((sample) => sample.ms),
+      ms,
+    ),
+  };
+}
+
+function report(measured: readonly Measured[], beside: Beside | undefined): Result {
+  const all = measured.map(({ size, cold, load, samples, memoryMb, units }) => ({
+    size,
+    cold,
+    load,
+    memoryMb,
+    units,
+    ms: samples.flat().map(({ ms }) => ms),
+    /** Of the search that takes most. */
+    cpu: Math.max(
+      ...samples.map((of) =>
+        percentile(
+          of.map(({ cpu }) => cpu),
+          0.5,
+        ),
+      ),
+    ),
+  }));
+  const at = (size: number) => all.find((one) => one.size === size);
+  const limit = (claim: string, found: number | undefined, most: number): Claim => ({
+    claim: `${claim} ≤ ${most}`,
+    found: found?.toFixed(1) ?? "nothing",
+    holds: found !== undefined && found <= most,
+  });
+  return {
+    method:
+      `${searches.length} searches in turn, of a caller who is in ten communities, by the built function in a process of ` +
+      "its own with the engine in memory: wall time of the handler, CPU time of the most expensive search (the median of its " +
+      `${rounds} calls), of the first call, and in it of loading the directory, from asking for the snapshot to the index that ` +
+      `is searched (medians of 5 processes). PostgreSQL answers the same pages among ${compared} with a trigram index, an ` +
+      "index in the order of the listing and a prepared statement: the time that psql waits on loopback, without any function around.",
+    rows: [
+      ...all.map(({ size, ms, cpu, cold, load, memoryMb, units }) => ({
+        communities: String(size),
+        "p50 ms": percentile(ms, 0.5),
+        "p99 ms": percentile(ms, 0.99),
+        "most CPU ms": cpu,
+        "load CPU ms": load,
+        "first call CPU ms": cold,
+        "memory MB": memoryMb,
+        "read units": units,
+        "p50 : PostgreSQL": size === compared ? beside?.ratio : undefined,
+      })),
+      ...(beside ? [{ communities: `${compared}, PostgreSQL`, ...postgresRow(beside) }] : []),
+    ],
+    claims: [
+      limit("Read units of a warm request at every size", Math.max(...all.map(({ units }) => units)), 1.5),
+      limit("CPU ms of the most expensive search among a million", at(1_000_000)?.cpu, 15),
+      limit("MB of the whole function with a million", at(1_000_000)?.memoryMb, 512),
+      limit("CPU ms of loading 100,000", at(100_000)?.load, 150),
+    ],
+  };
+}
+
+const postgresRow = ({ ms }: Beside) => ({ "p50 ms": percentile(ms, 0.5), "p99 ms": percentile(ms, 0.99) });

@@ -1,0 +1,137 @@
+import Stripe from "stripe";
+import { openDirectory } from "#lib/discovery/directory.ts";
+import { connect } from "#lib/store/table.ts";
+import { exploring } from "../../functions/discovery/explore.ts";
+import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
+import { handler as list } from "../../functions/members/list.ts";
+import { handler as show } from "../../functions/members/show.ts";
+import { handler as update } from "../../functions/members/update.ts";
+import { handler as webhook } from "../../functions/webhooks/stripe.ts";
+import { counted } from "../../test/support/counting.ts";
+import { invoke } from "../../test/support/direct.ts";
+import { callerId, communitiesOf, fillDirectory } from "./directories.ts";
+import { plotOf } from "./plot.ts";
+import { type Population, populate } from "./populations.ts";
+import { webhookCall } from "./requests.ts";
+import type { Result } from "./result.ts";
+import { openShop, type Shop, type Taken } from "./shop.ts";
+import { growthExponent, interleaved, median } from "./statistics.ts";
+import { startTable } from "./table.ts";
+
+const sizes = [100, 1000, 10_000, 100_000] as const;
+const figures = { "round trips": "roundTrips", RRU: "readUnits", WRU: "writeUnits" } as const;
+
+type Cost = Pick<Taken, "roundTrips" | "readUnits" | "writeUnits">;
+/** What a request costs at each size. */
+type Growing = { readonly name: string; readonly costs: readonly (readonly [size: number, cost: Cost])[] };
+
+/** Whether a request costs more where there is more that it does not show. */
+export async function run(): Promise<Result> {
+  const explored: [number, Cost][] = [];
+  for (const size of sizes) explored.push([size, await exploreAmong(size)]);
+  const shop = await openShop();
+  try {
+    const { client, table, name } = shop.money;
+    const populations = await populate({ client, table, name }, sizes);
+    const members = await Promise.all(populations.map((population) => subscriberIn(shop, population)));
+    const taken = await interleaved(members, { rounds: 5, warmUp: 1 }, (one, round) =>
+      memberRequests(shop, one, round),
+    );
+    const names = Object.keys(taken[0]?.samples[0] ?? {}) as (keyof Awaited<ReturnType<typeof memberRequests>>)[];
+    const ofMembers = names.map(
+      (request): Growing => ({
+        name: request,
+        costs: taken.map(({ one, samples }) => [one.size, middle(samples.map((sample) => sample[request]))]),
+      }),
+    );
+    return report([...ofMembers, { name: "explore", costs: explored }]);
+  } finally {
+    await shop.money.close();
+  }
+}
+
+/** A warm search among so many communities. */
+async function exploreAmong(size: number): Promise<Cost> {
+  const bench = await startTable();
+  try {
+    await fillDirectory(bench, communitiesOf(size));
+    const caller = { id: callerId, sub: "", username: "caller", groups: [] };
+    const platform = {
+      table: connect(bench.client, bench.name),
+      identify: async () => caller,
+      now: () => new Date(),
+    };
+    const count = counted(bench.client);
+    const warm = exploring(openDirectory());
+    for (const query of ["", "query=club"]) {
+      count.take();
+      await invoke(warm, platform, { query, as: caller });
+    }
+    const { roundTrips, units } = count.take();
+    return { roundTrips, readUnits: units, writeUnits: 0 };
+  } finally {
+    await bench.stop();
+  }
+}
+
+/** One member among so many who pays through Stripe. */
+async function subscriberIn({ money }: Shop, { size, community }: Population) {
+  const { id } = await money.aSubscriber(await money.price(community));
+  return { size, params: { community_id: community.id, id } };
+}
+
+type Member = Awaited<ReturnType<typeof subscriberIn>>;
+
+async function memberRequests({ money, measure }: Shop, { params }: Member, round: number) {
+  const listed = await measure(list, { params: { community_id: params.community_id } });
+  const shown = await measure(show, { params });
+  const patched = await measure(update, { params, body: { member: { metadata: { seat: `A${round}` } } } });
+  const last = await money.lastEvent();
+  const refunded = await measure(issueRefund, { params, body: { amount_cents: 100 } });
+  const event = (await money.eventsSince(last)).find(({ type }: Stripe.Event) => type === "refund.created");
+  const told = await measure(webhook, webhookCall(event));
+  return { list: listed, show: shown, PATCH: patched, refund: refunded, webhook: told };
+}
+
+const middle = (samples: readonly Cost[]): Cost => ({
+  roundTrips: median(samples.map(({ roundTrips }) => roundTrips)),
+  readUnits: median(samples.map(({ readUnits }) => readUnits)),
+  writeUnits: median(samples.map(({ writeUnits }) => writeUnits)),
+});
+
+function report(growing: readonly Growing[]): Result {
+  const exponent = ({ costs }: Growing, of: keyof Cost) =>
+    growthExponent(costs.map(([size, cost]) => [size, cost[of]]));
+  const worst = (of: keyof Cost) => Math.max(...growing.map((one) => exponent(one, of)));
+  const claim = (heading: keyof typeof figures) => {
+    const found = worst(figures[heading]);
+    return {
+      claim: `The ${heading} of each grow with an exponent ≤ 0.05`,
+      found: found.toFixed(3),
+      holds: found <= 0.05,
+    };
+  };
+  return {
+    method:
+      "An admin's requests for a page of 20 and for one who pays, in communities of 100, 1,000, 10,000 and 100,000 members " +
+      "in one table, and warm searches among as many communities: what they cost at each size where it differs, and the " +
+      "exponent of its growth (0: none, 1: as the number itself).",
+    rows: growing.map((one) => ({
+      request: one.name,
+      ...Object.fromEntries(
+        Object.entries(figures).flatMap(([heading, of]) => [
+          [heading, [...new Set(one.costs.map(([, cost]) => cost[of]))].join(" / ")],
+          [`exponent of ${heading}`, exponent(one, of).toFixed(3)],
+        ]),
+      ),
+    })),
+    claims: [claim("round trips"), claim("RRU")],
+    plot: plotOf(
+      growing.map(({ name, costs }) => ({
+        name,
+        points: costs.map(([size, { readUnits, writeUnits }]) => [size, readUnits + writeUnits]),
+      })),
+      { x: "members of the community, or communities", y: "capacity units a request (RRU + WRU)" },
+    ),
+  };
+}

@@ -1,0 +1,94 @@
+import { assertManages } from "#lib/auth/policy.ts";
+import type { Verify } from "#lib/auth/verify.ts";
+import { bearerToken, refused } from "#lib/auth/verify.ts";
+import * as benefitRoutes from "#lib/contract/benefits.ts";
+import * as memberRoutes from "#lib/contract/members.ts";
+import type { Route } from "#lib/contract/route.ts";
+import { BenefitListQuery } from "#lib/domain/benefit.ts";
+import { cellsOf, countOf } from "#lib/domain/figures.ts";
+import { MemberListQuery } from "#lib/domain/member.ts";
+import { pageOf } from "#lib/domain/page.ts";
+import { etagOf } from "#lib/http/etag.ts";
+import { representation } from "#lib/http/reply.ts";
+import { validate } from "#lib/http/validation.ts";
+import { Problem } from "#lib/problem.ts";
+import { present as presentBenefit } from "#lib/store/benefits.ts";
+import { present as presentMember } from "#lib/store/members/item.ts";
+import type { Reads } from "./reads.ts";
+
+/** A request as every framework can tell it. */
+export type Asked = {
+  readonly authorization: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+};
+
+export type Answered = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+/** Three of our routes as plain functions: token, rights, reads, record. What a peer puts around them is its own. */
+export function appOn(reads: () => Reads, verify: Verify) {
+  const answering =
+    (route: Route, run: (asked: Asked, manager: Manager) => Promise<unknown>) =>
+    async (asked: Asked): Promise<Answered> => {
+      try {
+        const token = bearerToken(asked.authorization);
+        if (token === undefined) throw refused("missing_token");
+        const { userId = 0, ...person } = await verify(token);
+        const caller = { ...person, id: userId };
+        const answer = await run(asked, (community) => assertManages(caller, community));
+        const body = route.output ? representation(route.output, answer) : "";
+        const headers = { "content-type": "application/json", ...(route.etag && { etag: etagOf(body) }) };
+        return { status: 200, headers, body };
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        const { status, code, message: detail } = error;
+        const headers = { "content-type": "application/problem+json" };
+        return { status, headers, body: JSON.stringify({ status, code, detail }) };
+      }
+    };
+
+  return {
+    listMembers: answering(memberRoutes.list, async ({ params, query }, assertMayManage) => {
+      const filters = validate("query", MemberListQuery, query);
+      const id = Number(params.community_id);
+      const [community, { members, next_cursor }] = await Promise.all([
+        reads().community(id),
+        reads().members(id, filters),
+      ]);
+      assertMayManage(community);
+      const { figures } = community;
+      const total = figures && filters.query === undefined ? countOf(cellsOf(figures), filters) : null;
+      const data = members.map((member) => presentMember(member, community));
+      return { total, has_more: next_cursor !== null, next_cursor, data };
+    }),
+
+    showMember: answering(memberRoutes.show, async ({ params }, assertMayManage) => {
+      const id = Number(params.community_id);
+      const [community, member] = await Promise.all([reads().community(id), reads().member(id, Number(params.id))]);
+      assertMayManage(community);
+      if (!member) throw new Problem("not_found");
+      return presentMember(member, community);
+    }),
+
+    listBenefits: answering(benefitRoutes.list, async ({ params, query }, assertMayManage) => {
+      const filters = validate("query", BenefitListQuery, query);
+      const community = await reads().communityWithBenefits(Number(params.community_id));
+      assertMayManage(community);
+      const matching = community.benefits.filter(
+        ({ status, tier_ids }) =>
+          (filters.status === "all" || status === filters.status) &&
+          (filters.tier_id === undefined || tier_ids.includes(filters.tier_id)),
+      );
+      const page = pageOf(matching, filters);
+      return { ...page, data: page.data.map((benefit) => presentBenefit(benefit, community)) };
+    }),
+  };
+}
+
+type Manager = (community: { readonly owner_id: number }) => void;
+
+export type App = ReturnType<typeof appOn>;

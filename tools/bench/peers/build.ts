@@ -1,0 +1,54 @@
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type BuildOptions, build, type Plugin } from "esbuild";
+import { defaults, lean } from "../../build/build.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** What CDK's NodejsFunction does unless told otherwise; the runtime's SDK is the one in `node_modules`. */
+const nodejsFunction: BuildOptions = {
+  format: "cjs",
+  external: ["@aws-sdk/*", "@smithy/*"],
+  outExtension: { ".js": ".cjs" },
+};
+
+/** One ES module, minified, its SDK within: the fewest bytes that esbuild makes by itself. */
+const bundled: BuildOptions = { ...defaults, format: "esm", minify: true, outExtension: { ".js": ".mjs" } };
+
+/** Puts a table that answers from memory in the place of DynamoDB's client, which is loaded and made all the same. */
+const stub: Plugin = {
+  name: "stub",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /table\.ts$/ }, ({ importer }) =>
+      importer.endsWith("stub-table.ts") ? undefined : { path: join(import.meta.dirname, "stub-table.ts") },
+    );
+  },
+};
+
+/** Builds every peer, and our function, into `dist/peers/<how>`; `stubbed` with a table in memory. */
+export async function buildPeers(): Promise<void> {
+  const files = globSync("tools/bench/peers/functions/*.ts", { cwd: root });
+  const peers = Object.fromEntries(files.map((file) => [basename(file, ".ts"), file]));
+  const odis = { odis: "functions/members/show.ts" };
+  const stubbing = (options: BuildOptions) => ({ ...options, plugins: [...(options.plugins ?? []), stub] });
+  const leanly = { ...lean, format: "esm", minify: true, outExtension: { ".js": ".mjs" } } as const;
+
+  await into("nodejs-function", peers, nodejsFunction);
+  await into("bundled", peers, bundled);
+  await into("stubbed/nodejs-function", peers, stubbing(nodejsFunction));
+  await into("stubbed/bundled", { ...peers, ...odis }, stubbing(bundled));
+  await into("stubbed/lean", odis, stubbing(leanly));
+}
+
+async function into(folder: string, entryPoints: Record<string, string>, options: BuildOptions): Promise<void> {
+  await build({
+    ...options,
+    entryPoints,
+    outdir: join("dist/peers", folder),
+    absWorkingDir: root,
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    logLevel: "warning",
+  });
+}

@@ -1,0 +1,45 @@
+import { cognito } from "#lib/auth/verify.ts";
+import type { Platform } from "#lib/platform.ts";
+import { aBenefit, aCommunity, aMember } from "../../../test/support/given.ts";
+import { signedRequests } from "../signed-request.ts";
+import { type BenchTable, startTable } from "../table.ts";
+import { appOn } from "./app.ts";
+import { storeReads } from "./reads.ts";
+import { answering } from "./recording.ts";
+
+export const routeNames = ["show", "list", "benefits"] as const;
+
+/** A community with a page of members and ten benefits, an admin's three requests for them, and what the table answers. */
+export async function givenRequests() {
+  const bench: BenchTable = await startTable();
+  const community = await aCommunity(bench.table);
+  const member = await aMember(bench.table, community);
+  for (let n = 0; n < 20; n++) await aMember(bench.table, community);
+  for (let n = 0; n < 10; n++) await aBenefit(bench.table, community, { position: n, tier_ids: [community.tier.id] });
+  const path = `/odis/v1/communities/${community.id}`;
+  const { events, env } = await signedRequests({
+    show: `${path}/members/${member.id}`,
+    list: `${path}/members`,
+    benefits: `${path}/benefits`,
+  });
+  Object.assign(process.env, env, {
+    CURSOR_KEY: "cursors of the benchmark are signed with this",
+    NODE_ENV: "production",
+  });
+
+  const answers = new Map<string, unknown>();
+  const table = answering(bench.table, answers);
+  const verify = cognito();
+  const app = appOn(() => storeReads(table), verify);
+  const platform: Platform = {
+    table: () => table,
+    identify: async (token) => {
+      const { userId = 0, ...person } = await verify(token);
+      return { ...person, id: userId };
+    },
+    now: () => new Date(),
+  };
+  return { bench, events, env, app, platform, answers };
+}
+
+export type Given = Awaited<ReturnType<typeof givenRequests>>;

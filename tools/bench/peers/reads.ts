@@ -1,0 +1,28 @@
+import type { MemberListQuery } from "#lib/domain/member.ts";
+import * as benefits from "#lib/store/benefits.ts";
+import * as communities from "#lib/store/communities.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as memberList from "#lib/store/members/list.ts";
+import * as members from "#lib/store/members/members.ts";
+import type { Reader } from "#lib/store/table.ts";
+
+/** What the three routes read, however it is read. */
+export type Reads = {
+  /** Throws `not_found`. */
+  readonly community: (id: number) => Promise<communities.OpenCommunity>;
+  /** Throws `not_found`. */
+  readonly communityWithBenefits: (id: number) => Promise<benefits.CommunityWithBenefits>;
+  readonly member: (communityId: number, id: number) => Promise<StoredMember | undefined>;
+  readonly members: (
+    communityId: number,
+    query: MemberListQuery,
+  ) => Promise<{ readonly members: readonly StoredMember[]; readonly next_cursor: string | null }>;
+};
+
+/** As our functions read: `lib/store`. */
+export const storeReads = (table: Reader): Reads => ({
+  community: (id) => communities.open(table, id),
+  communityWithBenefits: (id) => benefits.open(table, id),
+  member: (communityId, id) => members.find(table, communityId, id),
+  members: (communityId, query) => memberList.list(table, communityId, query),
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import Stripe from "stripe";
+import { routes } from "#lib/contract/index.ts";
+import type { Route } from "#lib/contract/route.ts";
+import { handler as createBrand } from "../../functions/brands/create.ts";
+import { handler as createCommunity } from "../../functions/communities/create.ts";
+import { handler as block } from "../../functions/members/block.ts";
+import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
+import { aBenefit, aMember, aTier, type GivenCommunity } from "../../test/support/given.ts";
+import { type Call, posts } from "../../test/support/posts.ts";
+import type { Shop } from "./shop.ts";
+
+/** A community with 20 benefits and more than a page of members, which every request is about. */
+export async function aBusyCommunity({ money }: Shop): Promise<GivenCommunity> {
+  const community = await money.aPricedCommunity();
+  for (let n = 0; n < 20; n++) await aBenefit(money.table, community, { position: n, tier_ids: [community.tier.id] });
+  for (let n = 0; n < 30; n++) await aMember(money.table, community);
+  return community;
+}
+
+/**
+ * For each route that uses the table, by its id, what makes a request that does its work. Those that change a record have
+ * one of their own, in a spare community, so that the others find theirs as it was.
+ */
+export async function requestsOf(
+  { money }: Shop,
+  community: GivenCommunity,
+): Promise<Record<string, () => Promise<Call>>> {
+  const { id, tier } = community;
+  const spare = await money.aPricedCommunity();
+  const member = await money.aSubscriber(community);
+  const within = async () => ({ params: { community_id: id } });
+  const ofMember = async () => ({ params: { community_id: id, id: member.id } });
+  const benefit = async () => ({ params: { id: (await aBenefit(money.table, spare)).id } });
+  const producer_id = randomUUID();
+  const brand = async () => {
+    const { body } = await money.call(createBrand, { params: { producer_id }, body: { brand: { name: "Smoke" } } });
+    return { params: { producer_id, id: body?.id } };
+  };
+  const shownBrand = await brand();
+  for (let n = 0; n < 20; n++) await brand();
+  const shownBenefit = await benefit();
+  const aNewCommunity = async () => {
+    const body = { community: { name: "Rye", owner_id: community.owner.id } };
+    return { params: { id: (await money.call(createCommunity, { body })).body?.id } };
+  };
+
+  return {
+    DiscoveryExplore: async () => ({}),
+    MembersList: within,
+    MembersShow: ofMember,
+    MembersUpdate: async () => ({ ...(await ofMember()), body: { member: { metadata: { seat: randomUUID() } } } }),
+    MembersActivity: ofMember,
+    MembersPaymentHistory: ofMember,
+    MembersSubscriptionDetails: ofMember,
+    async MembersUnblock() {
+      const blocked = { params: { community_id: spare.id, id: (await aMember(money.table, spare)).id } };
+      await money.call(block, { ...blocked, body: {} });
+      return blocked;
+    },
+    MembershipShow: async () => ({ ...(await within()), as: member.user }),
+    CommunitiesStats: within,
+    CommunitiesShow: async () => ({ params: { id } }),
+    CommunitiesUpdate: async () => ({ ...(await aNewCommunity()), body: { community: { name: "Wheat" } } }),
+    TiersList: within,
+    TiersShow: async () => ({ params: { id: tier.id } }),
+    TiersUpdate: async () => ({ params: { id: tier.id }, body: { tier: { name: `Cask ${randomUUID()}` } } }),
+    TiersRemove: async () => ({ params: { id: (await aTier(money.table, spare.id)).id } }),
+    async WebhooksStripe() {
+      const before = await money.lastEvent();
+      const params = { community_id: spare.id, id: (await money.aSubscriber(spare)).id };
+      await money.call(issueRefund, { params, body: { amount_cents: 100 } });
+      const event = (await money.eventsSince(before)).findLast(({ type }) => type === "refund.created");
+      return webhookCall(event);
+    },
+    BrandsList: async () => ({ params: { producer_id } }),
+    BrandsShow: async () => shownBrand,
+    BrandsUpdate: async () => ({ ...shownBrand, body: { brand: { name: `Fire ${randomUUID()}` } } }),
+    BrandsRemove: brand,
+    BenefitsShow: async () => shownBenefit,
+    BenefitsUpdate: async () => ({ ...shownBenefit, body: { benefit: { name: `Tour ${randomUUID()}` } } }),
+    BenefitsRemove: benefit,
+    BenefitsList: within,
+    ...Object.fromEntries(posts(money, () => spare).map(({ endpoint, given }) => [idOf(endpoint.route), given])),
+  };
+}
+
+const idOf = ({ method, path }: Route): string =>
+  routes.find((route) => route.method === method && route.path === path)?.id ?? "";
+
+/** An event as Stripe would send it. */
+export function webhookCall(event: Stripe.Event | undefined): Call {
+  const raw = JSON.stringify(event);
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload: raw, secret: "whsec_local" });
+  return { raw, headers: { "stripe-signature": signature } };
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import type { Endpoint } from "#lib/http/handler.ts";
+import type { Platform } from "#lib/platform.ts";
+import { connect } from "#lib/store/table.ts";
+import { handler as createBrand } from "../../functions/brands/create.ts";
+import { handler as block } from "../../functions/members/block.ts";
+import { type Count, counted } from "../../test/support/counting.ts";
+import { invoke } from "../../test/support/direct.ts";
+import { aCommunity, aMember } from "../../test/support/given.ts";
+import type { Result } from "./result.ts";
+import { interleaved, percentile, ratioOf } from "./statistics.ts";
+import { startTable } from "./table.ts";
+
+const admin = { id: 1, sub: "", username: "admin", groups: ["admin"] };
+
+type Post = {
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  /** A request that was never made before. */
+  readonly call: () => Promise<Parameters<typeof invoke>[2]>;
+};
+
+type Sample = Count & { readonly ms: number; readonly touched: number };
+
+/** What an `Idempotency-Key` costs. */
+export async function run(): Promise<Result> {
+  const bench = await startTable();
+  try {
+    const community = await aCommunity(bench.table);
+    const posts: readonly Post[] = [
+      {
+        name: "create a brand, which only writes the table",
+        endpoint: createBrand,
+        call: async () => ({ params: { producer_id: randomUUID() }, body: { brand: { name: "Smoke" } } }),
+      },
+      {
+        name: "block a member, which may act at Stripe",
+        endpoint: block,
+        async call() {
+          const { id } = await aMember(bench.table, community);
+          return { params: { community_id: community.id, id }, body: {} };
+        },
+      },
+    ];
+    let touched = 0;
+    bench.client.middlewareStack.add((next) => async (args) => {
+      if (JSON.stringify(args.input).includes('"IDEMPOTENCY#')) touched++;
+      return next(args);
+    });
+    const count = counted(bench.client);
+    const platform: Platform = {
+      table: connect(bench.client, bench.name),
+      identify: async () => admin,
+      now: () => new Date(),
+    };
+    const cases = posts.flatMap((post) => [false, true].map((isKeyed) => ({ post, isKeyed })));
+    const taken = await interleaved(cases, { rounds: 300, warmUp: 20 }, async ({ post, isKeyed }): Promise<Sample> => {
+      const headers = isKeyed ? { headers: { "idempotency-key": randomUUID() } } : {};
+      const call = await post.call();
+      count.take();
+      touched = 0;
+      const start = performance.now();
+      const { status = 0 } = await invoke(post.endpoint, platform, { ...call, ...headers, as: admin });
+      const ms = performance.now() - start;
+      if (status >= 300) throw new Error(`To ${post.name} answered ${status}`);
+      return { ...count.take(), ms, touched };
+    });
+    return report(
+      posts.map(({ name }) => ({
+        name,
+        of: (keyed) => taken.find(({ one }) => one.post.name === name && one.isKeyed === keyed)?.samples ?? [],
+      })),
+    );
+  } finally {
+    await bench.stop();
+  }
+}
+
+type Measured = { readonly name: string; readonly of: (isKeyed: boolean) => readonly Sample[] };
+
+function report(measured: readonly Measured[]): Result {
+  const most = (samples: readonly Sample[], figure: (sample: Sample) => number) => Math.max(...samples.map(figure));
+  const compared = measured.map(({ name, of }) => {
+    const [without, withKey] = [of(false), of(true)];
+    const ms = (samples: readonly Sample[]) => samples.map((sample) => sample.ms);
+    const roundTrips = ({ roundTrips: n }: Sample) => n;
+    return {
+      row: {
+        request: name,
+        "p50 ms without a key": percentile(ms(without), 0.5),
+        "p50 ms with one": percentile(ms(withKey), 0.5),
+        "p50, with : without": ratioOf(ms(withKey), ms(without)),
+        "round trips without": most(without, roundTrips),
+        "round trips with": most(withKey, roundTrips),
+      },
+      touched: most(without, ({ touched }) => touched),
+    };
+  });
+  const more = compared.map(({ row }) => row["round trips with"] - row["round trips without"]);
+  const touched = compared.map((one) => one.touched);
+  return {
+    method:
+      "Requests of an admin, each of them new, with and without an Idempotency-Key in turn: wall time of the handler " +
+      "with the engine in memory.",
+    rows: compared.map(({ row }) => row),
+    claims: [
+      {
+        claim: "A key costs at most 2 round trips to the table",
+        found: more.join(", "),
+        holds: more.every((n) => n <= 2),
+      },
+      {
+        claim: "Without a key nothing of it is read or written",
+        found: `${Math.max(...touched)} calls`,
+        holds: touched.every((n) => n === 0),
+      },
+    ],
+  };
+}

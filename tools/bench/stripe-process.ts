@@ -1,0 +1,6 @@
+import { startStripe } from "../local/stripe/server.ts";
+
+/** The stand-in in a process of its own, so that what it does is not counted as ours. It ends with whoever began it. */
+const { url } = await startStripe();
+console.log(url);
+process.stdin.resume().on("end", () => process.exit());

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Metafile } from "esbuild";
+import { build } from "./build.ts";
+
+/** The most bytes of a bundle, minified and then gzipped: bytes are time at a cold start. */
+type Budget = readonly [minified: number, gzipped: number];
+
+/** A function that uses the table ships its client, the verification of tokens and valibot. */
+const data: Budget = [205_000, 68_000];
+/** The import also decides what becomes of every part of a member. Admins wait for it, programs do not. */
+const bulk: Budget = [216_000, 72_000];
+/** One that asks Stripe ships Stripe's client and that of Secrets Manager too. */
+const stripe: Budget = [330_000, 98_000];
+/** One serves Scalar's script, compressed, and next to nothing else. */
+const script: Budget = [1_800_000, 1_400_000];
+
+const root = join(import.meta.dirname, "../..");
+
+type Output = Metafile["outputs"][string];
+
+/** How many bundles there are, and which of them are over their budget, with what they are made of. */
+export function overBudget(): { readonly bundles: number; readonly over: readonly string[] } {
+  const { outputs } = JSON.parse(readFileSync(join(root, "dist/meta.json"), "utf8")) as Metafile;
+  const bundles = Object.entries(outputs).filter(([path]) => path.endsWith("/index.mjs"));
+  const over = bundles.flatMap(([path, output]) => {
+    const bytes = readFileSync(join(root, path));
+    const found: Budget = [bytes.length, gzipSync(bytes, { level: 9 }).length];
+    const budget = budgetOf(Object.keys(output.inputs));
+    const isOver = found.some((size, n) => size > (budget[n] ?? 0));
+    return isOver
+      ? [`${path} has ${found.join(", gzipped ")} bytes of ${budget.join(", gzipped ")}\n${largest(output)}`]
+      : [];
+  });
+  return { bundles: bundles.length, over };
+}
+
+function budgetOf(inputs: readonly string[]): Budget {
+  if (inputs.includes("document:reference.js")) return script;
+  if (inputs.includes("lib/store/members/imports.ts")) return bulk;
+  return inputs.some((input) => input.includes("/stripe/esm/")) ? stripe : data;
+}
+
+const largest = ({ inputs }: Output): string =>
+  Object.entries(inputs)
+    .toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
+    .slice(0, 5)
+    .map(([path, { bytesInOutput }]) => `  ${bytesInOutput} of ${path.replace(/^.*node_modules\//, "")}`)
+    .join("\n");
+
+/** `npm run check:bundles`: says which functions are over their budget, and of what. */
+if (import.meta.main) {
+  await build();
+  const { bundles, over } = overBudget();
+  if (over.length > 0) console.error(over.join("\n"));
+  else console.log(`All ${bundles} bundles are within their budget.`);
+  process.exitCode = over.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,99 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { type ConversionConfig, type JsonSchema, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
+import * as v from "valibot";
+import { constrained } from "./constraints.ts";
+import { described, textOf } from "./descriptions.ts";
+import { examples } from "./examples.ts";
+
+const ref = (name: string) => `#/components/schemas/${name}`;
+
+const config = {
+  target: "draft-2020-12",
+  errorMode: "ignore",
+  overrideSchema: ({ valibotSchema: { type }, jsonSchema }) =>
+    type === "loose_object" ? { ...jsonSchema, additionalProperties: true } : undefined,
+  overrideAction: ({ valibotAction, jsonSchema }) => constrained(valibotAction, jsonSchema),
+  overrideRef: ({ referenceId }) => ref(referenceId),
+} as const satisfies ConversionConfig;
+
+/** The schemas of the API by the name that they are exported with: `Member`, `MemberPage`, `MemberUpdate`. */
+const named = await namedIn(join(import.meta.dirname, "../../../lib/domain"));
+
+const definitions = {
+  output: toJsonSchemaDefs(named, { ...config, typeMode: "output" }),
+  input: toJsonSchemaDefs(named, { ...config, typeMode: "input" }),
+};
+
+/** The name of a schema that is given in a body or an answer. */
+function nameOf(schema: v.GenericSchema): string {
+  const [name] = Object.entries(named).find(([, value]) => value === schema) ?? [];
+  if (name === undefined) throw new Error("A body or an answer has a schema that lib/domain does not export");
+  return name;
+}
+
+export const reference = (schema: v.GenericSchema) => ({ $ref: ref(nameOf(schema)) });
+
+/** These schemas and those that they refer to, as components: what answers look like, or what bodies must. */
+export function components(
+  schemas: readonly v.GenericSchema[],
+  mode: keyof typeof definitions,
+): Record<string, JsonSchema> {
+  const found: Record<string, JsonSchema> = {};
+  const add = (name: string): void => {
+    const definition = definitions[mode][name];
+    if (name in found || definition === undefined) return;
+    const example = examples[name];
+    found[name] = { ...described(name, definition), ...(example !== undefined && { examples: [example] }) };
+    for (const [, inner = ""] of JSON.stringify(definition).matchAll(/#\/components\/schemas\/(\w+)/g)) add(inner);
+  };
+  for (const schema of schemas) add(nameOf(schema));
+  return found;
+}
+
+/** The parameters of a query: what each must look like, and whether it must be there. */
+export function queryParameters(query: v.GenericSchema) {
+  const { properties = {}, required = [] } = toJsonSchema(query, { ...config, typeMode: "input" });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    description: textOf(nameOf(query), name),
+    schema: typeof schema === "object" ? meant(schema, (text) => parsed(query, name, text)) : schema,
+  }));
+}
+
+/** In a query everything is text. Whether it stands for a number or a boolean is seen by what becomes of one. */
+function meant({ default: standard, ...schema }: JsonSchema, become: (text: string) => unknown): object {
+  const given = (value: unknown) => standard !== undefined && { default: value };
+  if (typeof become("1") === "number") {
+    const minimum = become("0") === undefined ? 1 : 0;
+    const maximum = Number.MAX_SAFE_INTEGER;
+    return { type: "integer", format: "int64", minimum, maximum, ...given(Number(standard)) };
+  }
+  if (typeof become("true") === "boolean") return { type: "boolean", ...given(standard === "true") };
+  // An empty one counts as absent.
+  return { ...schema, minLength: undefined, ...given(standard) };
+}
+
+function parsed(query: v.GenericSchema, name: string, text: string): unknown {
+  const { success, output } = v.safeParse(query, { [name]: text });
+  return success && typeof output === "object" && output !== null
+    ? Object.entries(output).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+async function namedIn(folder: string): Promise<Record<string, v.GenericSchema>> {
+  const found: Record<string, v.GenericSchema> = {};
+  for (const file of globSync("*.ts", { cwd: folder }).toSorted()) {
+    const module: unknown = await import(join(folder, file));
+    for (const [name, value] of Object.entries(module as object)) if (isNamed(value)) found[name] = value;
+  }
+  return found;
+}
+
+function isNamed(value: unknown): value is v.GenericSchema {
+  return (
+    typeof value === "object" && value !== null && "kind" in value && value.kind === "schema" && "entries" in value
+  );
+}

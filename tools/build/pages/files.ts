@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Plugin } from "esbuild";
+import { problemsPage } from "./problems-page.ts";
+import { referenceScript } from "./reference-script.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const read = (path: string) => readFile(join(root, path), "utf8");
+
+const sources = ["openapi.json", "site/reference/index.html", "site/reference/reference.js"].map((path) =>
+  join(root, path),
+);
+
+/** What functions import as `document:<name>`, made when they are bundled. */
+const files: Readonly<Record<string, () => Promise<string>>> = {
+  "openapi.json": () => read("openapi.json"),
+  "reference.html": () => read("site/reference/index.html"),
+  "reference.js": async () => `${await referenceScript()}\n${await read("site/reference/reference.js")}`,
+  "problems.html": async () => problemsPage(),
+};
+
+export const documents: Plugin = {
+  name: "documents",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^document:/ }, ({ path }) => ({
+      path: path.slice("document:".length),
+      namespace: "document",
+    }));
+    esbuild.onLoad({ filter: /./, namespace: "document" }, async ({ path }) => {
+      const make = files[path];
+      if (!make) return { errors: [{ text: `There is no document ${path}` }] };
+      const content = await make();
+      const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
+      const gzipped = gzipSync(content, { level: 9 }).toString("base64");
+      return { contents: JSON.stringify({ gzipped, etag }), loader: "json", watchFiles: sources };
+    });
+  },
+};
