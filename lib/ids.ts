@@ -1,33 +1,56 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
+import type { Runtime } from "./runtime.ts";
 
 const epoch = Date.UTC(2025, 0, 1);
+
+type Random = Runtime["random"];
 
 /**
  * A new id: 41 bits of milliseconds since 2025-01-01 and 12 random bits, so ids sort by time and fit 2^53 − 1.
  * No counter, no round trip; two of the same millisecond collide once in 4,096, which the Put's
- * `attribute_not_exists` catches. With a seed the same moment always has the same id.
+ * `attribute_not_exists` catches.
  */
-export function newId(at: Date, seed?: string): number {
-  const bits = seed === undefined ? Math.floor(Math.random() * 4096) : sha256(seed).readUInt16BE() % 4096;
-  return Math.max(0, at.getTime() - epoch) * 4096 + bits;
-}
+export const newId = (at: Date, random: Random): number => idAt(at, Math.floor(random() * 4096));
+
+/** The id of what is made at a moment for a seed: always the same. */
+export const seededId = (at: Date, seed: string): number => idAt(at, sha256(seed).readUInt16BE() % 4096);
+
+const idAt = (at: Date, bits: number): number => Math.max(0, at.getTime() - epoch) * 4096 + bits;
 
 /**
  * An id for something that came to be before it was known here. As many may have come to be at the same moment (midnight,
  * where only the day is known), it is one out of the minute after. Those before 2025 share the first weeks of that year,
  * when nothing was made yet: five ids for each millisecond since 1970.
  */
-export function pastId(at: Date): number {
-  const time = Math.max(0, at.getTime()) + Math.floor(Math.random() * 60_000);
-  return Math.max(1 + time * 5 + Math.floor(Math.random() * 5), newId(new Date(time)));
+export function pastId(at: Date, random: Random): number {
+  const time = Math.max(0, at.getTime()) + Math.floor(random() * 60_000);
+  return Math.max(1 + time * 5 + Math.floor(random() * 5), newId(new Date(time), random));
+}
+
+/** A random UUID, version 4 (RFC 9562, section 5.4). */
+export function newUuid(random: Random): string {
+  const hex = Array.from({ length: 4 }, () =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0"),
+  ).join("");
+  const variant = "89ab".charAt(Number.parseInt(hex.charAt(16), 16) % 4);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
 /**
  * The id of what a request stands for, at Stripe too. Requests with the same `Idempotency-Key`, caller and route stand
  * for the same; without a key each stands for itself.
  */
-export function operationId(sub: string, routeKey: string, idempotencyKey: string | undefined): string {
-  if (idempotencyKey === undefined) return `op_${randomUUID()}`;
+export function operationId(
+  {
+    sub,
+    routeKey,
+    idempotencyKey,
+  }: Readonly<Record<"sub" | "routeKey", string>> & { readonly idempotencyKey?: string | undefined },
+  random: Random,
+): string {
+  if (idempotencyKey === undefined) return `op_${newUuid(random)}`;
   return `op_${sha256(JSON.stringify([sub, routeKey, idempotencyKey])).toString("base64url")}`;
 }
 

@@ -23,7 +23,7 @@ const units = {
 type Measure = keyof typeof units;
 
 /** What the line about a request says, besides what is measured. Never a body, a token, an address or an e-mail. */
-type Line = {
+type LogFields = {
   readonly request_id: string;
   readonly route: string;
   readonly caller_id?: number;
@@ -31,28 +31,35 @@ type Line = {
   readonly problem?: string;
 };
 
-type Request = { line: Line; readonly measures: Partial<Record<Measure, number>> };
+type RequestLog = { fields: LogFields; readonly measures: Partial<Record<Measure, number>> };
 
-const current = new AsyncLocalStorage<Request>();
+const current = new AsyncLocalStorage<RequestLog>();
 
 /** Answers a request and writes the one line about it, with its metrics. */
 export async function logged<T extends { readonly statusCode?: number }>(
-  line: Line,
+  fields: LogFields,
+  now: () => Date,
   answer: () => Promise<T>,
 ): Promise<T> {
-  const request: Request = { line, measures: {} };
+  const request: RequestLog = { fields, measures: {} };
   const start = process.hrtime.bigint();
   const given = await current.run(request, answer);
   request.measures.duration_ms = Math.round(Number(process.hrtime.bigint() - start) / 1e5) / 10;
   if (process.env.LOG_LEVEL !== "error")
-    write({ ...metricsOf(request), level: "info", ...request.line, status: given.statusCode, ...request.measures });
+    write({
+      ...metricsOf(request, now()),
+      level: "info",
+      ...request.fields,
+      status: given.statusCode,
+      ...request.measures,
+    });
   return given;
 }
 
-/** Says more in the line about the current request. */
-export function tell(more: Partial<Line>): void {
+/** Adds to the line about the current request. */
+export function addLogFields(more: Partial<LogFields>): void {
   const request = current.getStore();
-  if (request) request.line = { ...request.line, ...more };
+  if (request) request.fields = { ...request.fields, ...more };
 }
 
 export function measure(name: Measure, by = 1): void {
@@ -62,7 +69,7 @@ export function measure(name: Measure, by = 1): void {
 
 /** A line about a failure, with what caused it and the request it was in. */
 export function logError(error: Error, fields: Readonly<Record<string, unknown>> = {}): void {
-  write({ level: "error", ...current.getStore()?.line, ...fields, error: describe(error) });
+  write({ level: "error", ...current.getStore()?.fields, ...fields, error: describe(error) });
 }
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -70,12 +77,12 @@ const write = (line: object): void => void process.stdout.write(`${JSON.stringif
 const Namespace = process.env.METRICS_NAMESPACE ?? "odis-local";
 
 /** What CloudWatch makes of the line: its measures by route, and a count of each problem (embedded metric format). */
-function metricsOf({ line: { problem }, measures }: Request) {
+function metricsOf({ fields: { problem }, measures }: RequestLog, at: Date) {
   const set = (dimension: string, Metrics: object[]) => ({ Namespace, Dimensions: [[dimension]], Metrics });
   const byRoute = (Object.keys(measures) as Measure[]).map((Name) => ({ Name, Unit: units[Name] }));
   const byProblem = problem === undefined ? [] : [set("problem", [{ Name: "problems", Unit: "Count" }])];
   return {
-    _aws: { Timestamp: Date.now(), CloudWatchMetrics: [set("route", byRoute), ...byProblem] },
+    _aws: { Timestamp: at.getTime(), CloudWatchMetrics: [set("route", byRoute), ...byProblem] },
     ...(problem !== undefined && { problems: 1 }),
   };
 }

@@ -1,33 +1,31 @@
 import type { Caller } from "./auth/caller.ts";
 import { cognito } from "./auth/verify.ts";
-import type { OpenBilling } from "./billing/stripe.ts";
+import { machine, type Runtime } from "./runtime.ts";
 import { keys } from "./store/keys.ts";
 import { connect, type OpenTable, type Reader } from "./store/table.ts";
 import * as users from "./store/users.ts";
 
 /** The outside world as handlers see it. Tests bring their own. */
-export type Platform = {
+export type Platform = Runtime & {
   readonly table: OpenTable;
   /**
    * The caller behind an access token; where it names no user, their profile is found by `sub`.
-   * Throws `invalid_token`, `expired_token`, `unavailable`.
+   *
+   * @throws Problem `invalid_token`, `expired_token`, `unavailable`
    */
   readonly identify: (token: string, table: Reader | undefined) => Promise<Caller>;
-  /** Another Stripe than the one that a billing route brings. */
-  readonly billing?: OpenBilling;
-  readonly now: () => Date;
 };
 
 const open = once(() => connect());
 const verify = once(cognito);
 
 export const aws: Platform = {
+  ...machine,
   table: (signal) => open()(signal),
   identify: async (token, table) => {
     const { userId, ...person } = await verify()(token);
     return { ...person, id: userId ?? (table && (await users.idOf(table, person.sub))) ?? 0 };
   },
-  now: () => new Date(),
 };
 
 /**
@@ -36,7 +34,7 @@ export const aws: Platform = {
  */
 if (process.env.AWS_LAMBDA_FUNCTION_NAME) {
   const { TABLE_NAME, USER_POOL_ID } = process.env;
-  const table = TABLE_NAME ? open()(AbortSignal.timeout(800)) : undefined;
+  const table = TABLE_NAME ? open()(machine.deadline(800)) : undefined;
   await Promise.allSettled([
     // Either way to read takes its time when it is gone for the first time.
     table?.get(keys.user(0)),

@@ -1,13 +1,8 @@
 import { archive } from "#lib/contract/benefits.ts";
-import { managesBenefit } from "#lib/guards/benefits.ts";
+import { benefitInPath } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { once } from "#lib/http/idempotency.ts";
 import * as benefits from "#lib/store/benefits.ts";
 
-export const handler = endpoint(
-  archive,
-  managesBenefit,
-  async ({ record, parent, table, now }) =>
-    benefits.present(await benefits.setStatus(table, await record, "archived", now), await parent),
-  { once },
+export const handler = endpoint(archive, benefitInPath, async ({ record, parent, table, now }) =>
+  benefits.present(await benefits.setStatus(table, record, "archived", now), parent),
 );

@@ -1,16 +1,15 @@
 import { list } from "#lib/contract/benefits.ts";
 import { pageOf } from "#lib/domain/page.ts";
-import { managesCommunity } from "#lib/guards/benefits.ts";
+import { parentWithBenefits } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { present } from "#lib/store/benefits.ts";
 
-export const handler = endpoint(list, managesCommunity, async ({ query, parent }) => {
-  const community = await parent;
-  const matching = community.benefits.filter(
+export const handler = endpoint(list, parentWithBenefits, ({ query, parent }) => {
+  const matching = parent.benefits.filter(
     ({ status, tier_ids }) =>
       (query.status === "all" || status === query.status) &&
       (query.tier_id === undefined || tier_ids.includes(query.tier_id)),
   );
   const page = pageOf(matching, query);
-  return { ...page, data: page.data.map((benefit) => present(benefit, community)) };
+  return { ...page, data: page.data.map((benefit) => present(benefit, parent)) };
 });

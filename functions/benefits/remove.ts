@@ -1,8 +1,6 @@
 import { remove } from "#lib/contract/benefits.ts";
-import { managesBenefit } from "#lib/guards/benefits.ts";
+import { benefitInPath } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as benefits from "#lib/store/benefits.ts";
 
-export const handler = endpoint(remove, managesBenefit, async ({ record, table }) =>
-  benefits.remove(table, await record),
-);
+export const handler = endpoint(remove, benefitInPath, ({ record, table }) => benefits.remove(table, record));

@@ -1,12 +1,11 @@
 import { update } from "#lib/contract/benefits.ts";
 import { assignmentOf } from "#lib/domain/benefit.ts";
-import { managesBenefit } from "#lib/guards/benefits.ts";
+import { benefitInPath } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as benefits from "#lib/store/benefits.ts";
 
-export const handler = endpoint(update, managesBenefit, async ({ body, record, parent, table, now }) => {
-  const [benefit, community] = await Promise.all([record, parent]);
+export const handler = endpoint(update, benefitInPath, async ({ body, record, parent, table, now }) => {
   const { tier_ids, ...own } = body.benefit;
-  const changes = { ...own, ...(tier_ids && { tier_ids: assignmentOf(tier_ids, community.tiers) }) };
-  return benefits.present(await benefits.update(table, benefit, changes, now), community);
+  const changes = { ...own, ...(tier_ids && { tier_ids: assignmentOf(tier_ids, parent.tiers) }) };
+  return benefits.present(await benefits.update(table, record, changes, now), parent);
 });

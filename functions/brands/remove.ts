@@ -1,6 +1,6 @@
 import { remove } from "#lib/contract/brands.ts";
-import { linkedBrand } from "#lib/guards/brands.ts";
+import { brandInPath } from "#lib/guards/brands.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as brands from "#lib/store/brands.ts";
 
-export const handler = endpoint(remove, linkedBrand, async ({ record, table }) => brands.remove(table, await record));
+export const handler = endpoint(remove, brandInPath, ({ record, table }) => brands.remove(table, record));

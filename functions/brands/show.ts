@@ -1,5 +1,5 @@
 import { show } from "#lib/contract/brands.ts";
-import { linkedBrand } from "#lib/guards/brands.ts";
+import { brandInPath } from "#lib/guards/brands.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
-export const handler = endpoint(show, linkedBrand, ({ record }) => record);
+export const handler = endpoint(show, brandInPath, ({ record }) => record);

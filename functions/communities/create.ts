@@ -1,12 +1,8 @@
 import { create } from "#lib/contract/communities.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { once } from "#lib/http/idempotency.ts";
 import * as communities from "#lib/store/communities.ts";
 
-export const handler = endpoint(
-  create,
-  everyone,
-  async ({ body, table, now }) => communities.create(table, body.community, now),
-  { once },
+export const handler = endpoint(create, everyone, ({ body, table, now }) =>
+  communities.create(table, body.community, now),
 );

@@ -1,5 +1,5 @@
 import { show } from "#lib/contract/communities.ts";
-import { anyCommunity } from "#lib/guards/communities.ts";
+import { communityInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
-export const handler = endpoint(show, anyCommunity, ({ record }) => record);
+export const handler = endpoint(show, communityInPath, ({ record }) => record);

@@ -1,10 +1,10 @@
 import { assertMayChange } from "#lib/auth/policy.ts";
 import { update } from "#lib/contract/communities.ts";
-import { managedCommunity } from "#lib/guards/communities.ts";
+import { communityInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as communities from "#lib/store/communities.ts";
 
-export const handler = endpoint(update, managedCommunity, async ({ caller, body, record, table, now }) => {
+export const handler = endpoint(update, communityInPath, ({ caller, body, record, table, now }) => {
   assertMayChange(caller, body.community);
-  return communities.update(table, await record, body.community, now);
+  return communities.update(table, record, body.community, now);
 });

@@ -1,6 +1,10 @@
 import { activity } from "#lib/contract/members.ts";
-import { managesMember } from "#lib/guards/communities.ts";
+import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { list } from "#lib/store/activity.ts";
 
-export const handler = endpoint(activity, managesMember, ({ params, query, table }) => list(table, params.id, query));
+export const handler = endpoint(
+  activity,
+  { guard: memberInPath, read: ({ params, query, table }) => list(table, params.id, query) },
+  ({ read }) => read,
+);

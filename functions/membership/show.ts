@@ -1,24 +1,30 @@
 import { show } from "#lib/contract/membership.ts";
 import { accessOf, isMember } from "#lib/domain/access.ts";
-import { underCommunity } from "#lib/guards/benefits.ts";
+import { parentWithBenefits } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { present } from "#lib/store/benefits.ts";
 import * as memberships from "#lib/store/members/memberships.ts";
 
-export const handler = endpoint(show, underCommunity, async ({ params, caller, table, parent }) => {
-  const [community, membership] = await Promise.all([parent, memberships.find(table, caller.id, params.community_id)]);
-  const access = accessOf(community.owner_id === caller.id, membership);
-  const tier = community.tiers.find(({ id }) => id === membership?.tier_id) ?? null;
-  const given = community.benefits.filter(
-    ({ status, tier_ids }) => status === "active" && tier && tier_ids.includes(tier.id),
-  );
-  return {
-    is_member: isMember(membership),
-    access,
-    status: membership?.status ?? null,
-    tier,
-    benefits: access.granted ? given.map((benefit) => present(benefit, community)) : [],
-    current_period_end: membership?.current_period_end ?? null,
-    cancel_at_period_end: membership?.cancel_at_period_end ?? false,
-  };
-});
+export const handler = endpoint(
+  show,
+  {
+    guard: parentWithBenefits,
+    read: ({ params, caller, table }) => memberships.find(table, caller.id, params.community_id),
+  },
+  ({ caller, parent, read: membership }) => {
+    const access = accessOf(parent.owner_id === caller.id, membership);
+    const tier = parent.tiers.find(({ id }) => id === membership?.tier_id) ?? null;
+    const benefits = parent.benefits.filter(
+      ({ status, tier_ids }) => status === "active" && tier && tier_ids.includes(tier.id),
+    );
+    return {
+      is_member: isMember(membership),
+      access,
+      status: membership?.status ?? null,
+      tier,
+      benefits: access.granted ? benefits.map((benefit) => present(benefit, parent)) : [],
+      current_period_end: membership?.current_period_end ?? null,
+      cancel_at_period_end: membership?.cancel_at_period_end ?? false,
+    };
+  },
+);

@@ -1,26 +1,24 @@
 import { makePrice } from "#lib/billing/catalog.ts";
-import { billing as stripe } from "#lib/billing/stripe.ts";
 import { create } from "#lib/contract/tiers.ts";
 import { maxTiers } from "#lib/domain/tier.ts";
-import { managesCommunity } from "#lib/guards/communities.ts";
+import { parentCommunity } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { once } from "#lib/http/idempotency.ts";
-import { newId } from "#lib/ids.ts";
+import { seededId } from "#lib/ids.ts";
 import { Problem } from "#lib/problem.ts";
 import * as tiers from "#lib/store/tiers.ts";
 
 export const handler = endpoint(
   create,
-  managesCommunity,
+  parentCommunity,
   async ({ params, body, parent, table, billing, operation, now }) => {
-    const { tiers: existing } = await parent;
+    const { tiers: existing } = parent;
     if (existing.length >= maxTiers) throw new Problem("limit_reached", { detail: `At most ${maxTiers} tiers` });
     const next = Math.min(1_000_000, 1 + Math.max(-1, ...existing.map(({ position }) => position)));
     const at = now.toISOString();
     const tier = {
       ...body.tier,
       // The same when the request comes again, so that the product at Stripe is too.
-      id: newId(operation.begunAt, operation.operationId),
+      id: seededId(operation.begunAt, operation.operationId),
       position: body.tier.position ?? next,
       status: "active" as const,
       created_at: at,
@@ -30,5 +28,5 @@ export const handler = endpoint(
     await tiers.add(table, params.community_id, { ...tier, stripe_price_id });
     return { ...tier, stripe_price_id };
   },
-  { billing: stripe, once, writesLast: true },
+  { writesLast: true },
 );

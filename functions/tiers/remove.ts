@@ -1,10 +1,9 @@
 import { remove } from "#lib/contract/tiers.ts";
-import { managesTier } from "#lib/guards/tiers.ts";
+import { tierInPath } from "#lib/guards/tiers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as tiers from "#lib/store/tiers.ts";
 
-export const handler = endpoint(remove, managesTier, async ({ record, parent, table }) => {
-  const [tier, { benefits }] = await Promise.all([record, parent]);
-  const isAssigned = benefits.some(({ tier_ids }) => tier_ids.includes(tier.id));
-  await tiers.remove(table, tier, isAssigned);
+export const handler = endpoint(remove, tierInPath, ({ record: tier, parent, table }) => {
+  const isAssigned = parent.benefits.some(({ tier_ids }) => tier_ids.includes(tier.id));
+  return tiers.remove(table, tier, isAssigned);
 });

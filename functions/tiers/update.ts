@@ -1,27 +1,20 @@
 import { makeAnotherPrice, renameProduct } from "#lib/billing/catalog.ts";
-import { billing as stripe } from "#lib/billing/stripe.ts";
 import { update } from "#lib/contract/tiers.ts";
-import { managesTier } from "#lib/guards/tiers.ts";
+import { tierInPath } from "#lib/guards/tiers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as tiers from "#lib/store/tiers.ts";
 
-export const handler = endpoint(
-  update,
-  managesTier,
-  async ({ body, record, table, billing, now }) => {
-    const tier = await record;
-    const changed = { ...tier, ...body.tier };
-    if (changed.name !== tier.name) await renameProduct(billing, changed);
-    const isRepriced = changed.monthly_price_dollars !== tier.monthly_price_dollars;
-    const stripe_price_id = isRepriced
-      ? await makeAnotherPrice(
-          billing,
-          tier.community_id,
-          changed,
-          `price-${tier.id}-${tier.version}-${changed.monthly_price_dollars}`,
-        )
-      : tier.stripe_price_id;
-    return tiers.update(table, tier, { ...body.tier, stripe_price_id }, now);
-  },
-  { billing: stripe },
-);
+export const handler = endpoint(update, tierInPath, async ({ body, record: tier, table, billing, now }) => {
+  const changed = { ...tier, ...body.tier };
+  if (changed.name !== tier.name) await renameProduct(billing, changed);
+  const isRepriced = changed.monthly_price_dollars !== tier.monthly_price_dollars;
+  const stripe_price_id = isRepriced
+    ? await makeAnotherPrice(
+        billing,
+        tier.community_id,
+        changed,
+        `price-${tier.id}-${tier.version}-${changed.monthly_price_dollars}`,
+      )
+    : tier.stripe_price_id;
+  return tiers.update(table, tier, { ...body.tier, stripe_price_id }, now);
+});

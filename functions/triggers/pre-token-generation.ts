@@ -1,4 +1,5 @@
 import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import { machine } from "#lib/runtime.ts";
 import { connect } from "#lib/store/table.ts";
 import * as users from "#lib/store/users.ts";
 
@@ -12,7 +13,7 @@ const open = connect();
 export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
   const { sub = "", email, email_verified, given_name, family_name, preferred_username } = event.request.userAttributes;
   const user_id = await users.signIn(
-    open(AbortSignal.timeout(4000)),
+    open(machine.deadline(4000)),
     {
       sub,
       username: preferred_username ?? event.userName,
@@ -21,7 +22,7 @@ export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<
       last_name: family_name,
       isVerified: email_verified === "true",
     },
-    new Date(),
+    machine.now(),
   );
 
   const claims = { claimsToAddOrOverride: { user_id } };

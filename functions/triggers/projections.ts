@@ -1,5 +1,6 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import { consume } from "#lib/projections/consume.ts";
+import { machine } from "#lib/runtime.ts";
 import { connect } from "#lib/store/table.ts";
 
 const open = connect();
@@ -9,8 +10,8 @@ const open = connect();
  * of that has been counted already is known by its marker.
  */
 export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> {
-  const table = open(AbortSignal.timeout(context.getRemainingTimeInMillis() - 1000));
-  const failed = await consume(table, event.Records, new Date());
+  const table = open(machine.deadline(context.getRemainingTimeInMillis() - 1000));
+  const failed = await consume(table, event.Records, machine.now());
   return {
     batchItemFailures: failed.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber ?? "" })),
   };

@@ -14,7 +14,7 @@ import {
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { type Placed, routes } from "#lib/contract/index.ts";
+import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 import type { Settings } from "../settings.ts";
 import { type Resources, RouteFunction } from "./route-function.ts";
 
@@ -74,7 +74,7 @@ function throttleTightly({ node: { defaultChild } }: HttpStage, { tightThrottle 
   );
 }
 
-function routeKeyOf({ method, path }: Placed): HttpRouteKey {
+function routeKeyOf({ method, path }: PlacedRoute): HttpRouteKey {
   return path === "$default" ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
 }
 

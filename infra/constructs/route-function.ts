@@ -1,6 +1,6 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { Placed } from "#lib/contract/index.ts";
+import type { PlacedRoute } from "#lib/contract/index.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Identity } from "./identity.ts";
 import { NodeFunction } from "./node-function.ts";
@@ -16,7 +16,7 @@ export type Resources = {
 
 /** The function behind one route. It is given what its route asks for, and nothing else. */
 export class RouteFunction extends NodeFunction {
-  constructor(scope: Construct, route: Placed, { table, identity, secrets, settings }: Resources) {
+  constructor(scope: Construct, route: PlacedRoute, { table, identity, secrets, settings }: Resources) {
     const timeout = Duration.seconds(route.billing ? 25 : 10);
     super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, timeout, settings });
 

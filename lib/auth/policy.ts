@@ -2,18 +2,24 @@ import type { Route } from "../contract/route.ts";
 import { Problem } from "../problem.ts";
 import type { Caller } from "./caller.ts";
 
-/** Whether the caller has full access to a community's members, benefits and tiers: its owner, or an admin. */
-export const mayManage = (caller: Caller, community: { readonly owner_id: number }): boolean =>
-  isAdmin(caller) || caller.id === community.owner_id;
-
 const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
 
-/** Whether the caller may use a route of this access at all; what depends on the data comes after. */
-export function isAllowed(caller: Caller, access: Route["access"]): boolean {
+/**
+ * Refuses whoever may not use a route, as far as the token alone says.
+ *
+ * @throws Problem `forbidden`
+ */
+export function assertMayUse({ access }: Pick<Route, "access">, caller: Caller | undefined): void {
+  if (caller && !isAllowed(caller, access)) throw new Problem("forbidden");
+}
+
+function isAllowed(caller: Caller, access: Route["access"]): boolean {
   switch (access) {
     case "public":
     case "optional":
     case "user":
+    // Whether the caller is the owner is known only with the data.
+    case "owner":
       return true;
     case "editor":
       return isAdmin(caller) || caller.groups.includes("editor");
@@ -24,9 +30,28 @@ export function isAllowed(caller: Caller, access: Route["access"]): boolean {
   }
 }
 
-/** @throws Problem `forbidden` */
+/**
+ * Refuses whoever neither owns what a route of access `owner` is about nor is an admin.
+ *
+ * @throws Problem `forbidden`
+ */
+export function assertOwns(
+  { access }: Pick<Route, "access">,
+  caller: Caller | undefined,
+  owned: { readonly owner_id: number } | undefined,
+): void {
+  if (access !== "owner") return;
+  if (!caller || !owned) throw new Error("The guard of a route for owners says what must be owned");
+  assertManages(caller, owned);
+}
+
+/**
+ * Refuses whoever is neither the owner of a community nor an admin.
+ *
+ * @throws Problem `forbidden`
+ */
 export function assertManages(caller: Caller, community: { readonly owner_id: number }): void {
-  if (!mayManage(caller, community)) throw new Problem("forbidden");
+  if (!isAdmin(caller) && caller.id !== community.owner_id) throw new Problem("forbidden");
 }
 
 const forAdmins = ["owner_id", "status", "trending_pin"];

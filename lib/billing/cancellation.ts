@@ -2,10 +2,10 @@ import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
-import { assertSame, begin, linkOf, type Request, resume } from "./operations.ts";
+import type { BillingContext } from "./context.ts";
+import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
-import type { World } from "./world.ts";
 
 type Cancel = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_id">;
 
@@ -15,8 +15,13 @@ type Cancel = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_i
  *
  * @throws Problem `no_subscription`, `subscription_already_canceled`, `idempotency_key_reused`, and what Stripe fails with
  */
-export async function cancel(world: World, member: StoredMember, how: Cancel, request: Request): Promise<StoredMember> {
-  const known = await operations.find(world.table, member.id, request.operationId);
+export async function cancel(
+  context: BillingContext,
+  member: StoredMember,
+  how: Cancel,
+  request: OperationRequest,
+): Promise<StoredMember> {
+  const known = await operations.find(context.table, member.id, request.operationId);
   if (known) assertSame(known, request);
   if (known?.state === "done") return member;
   const subscription_id = subscriptionOf(member);
@@ -24,9 +29,9 @@ export async function cancel(world: World, member: StoredMember, how: Cancel, re
   const mode = member.status === "incomplete" ? "immediately" : how.mode;
   if (!known && mode === "at_period_end" && member.cancel_at_period_end) return member;
   const operation = known
-    ? await resume(world, known)
-    : await begin(world, member, { kind: "cancel", subscription_id, ...how, mode }, request);
-  return perform(world, member, operation);
+    ? await resume(context, known)
+    : await begin(context, member, { kind: "cancel", subscription_id, ...how, mode }, request);
+  return perform(context, member, operation);
 }
 
 /**
@@ -34,17 +39,21 @@ export async function cancel(world: World, member: StoredMember, how: Cancel, re
  *
  * @throws Problem `not_scheduled_to_cancel`, `subscription_already_canceled`, `no_subscription`, `member_blocked`
  */
-export async function uncancel(world: World, member: StoredMember, request: Request): Promise<StoredMember> {
-  const known = await operations.find(world.table, member.id, request.operationId);
+export async function uncancel(
+  context: BillingContext,
+  member: StoredMember,
+  request: OperationRequest,
+): Promise<StoredMember> {
+  const known = await operations.find(context.table, member.id, request.operationId);
   if (known) assertSame(known, request);
   if (known?.state === "done") return member;
   if (member.is_blocked) throw new Problem("member_blocked");
   const subscription_id = subscriptionOf(member);
   if (!known && !member.cancel_at_period_end) throw new Problem("not_scheduled_to_cancel");
   const operation = known
-    ? await resume(world, known)
-    : await begin(world, member, { kind: "uncancel", subscription_id }, request);
-  return perform(world, member, operation);
+    ? await resume(context, known)
+    : await begin(context, member, { kind: "uncancel", subscription_id }, request);
+  return perform(context, member, operation);
 }
 
 function subscriptionOf({ stripe_subscription_id, status }: StoredMember): string {
@@ -53,15 +62,15 @@ function subscriptionOf({ stripe_subscription_id, status }: StoredMember): strin
   return stripe_subscription_id;
 }
 
-async function perform(world: World, member: StoredMember, operation: Operation): Promise<StoredMember> {
-  const hasEnded = await repeatCancellation(world, operation).then(
+async function perform(context: BillingContext, member: StoredMember, operation: Operation): Promise<StoredMember> {
+  const hasEnded = await repeatCancellation(context, operation).then(
     () => false,
     (error: unknown) => {
       if (!isEnded(error)) throw error;
       return true;
     },
   );
-  const after = await syncMember(world, linkOf(member));
+  const after = await syncMember(context, linkOf(member));
   if (hasEnded || !after) throw new Problem("subscription_already_canceled", { afterEffect: true });
   return after;
 }
@@ -71,7 +80,7 @@ async function perform(world: World, member: StoredMember, operation: Operation)
  *
  * @throws what Stripe refuses or fails with
  */
-export async function repeatCancellation({ table, billing, now }: World, operation: Operation): Promise<void> {
+export async function repeatCancellation({ table, billing, now }: BillingContext, operation: Operation): Promise<void> {
   const { intent } = operation;
   if (intent.kind !== "cancel" && intent.kind !== "uncancel") return;
   const ask = (key: string) =>

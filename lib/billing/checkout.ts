@@ -9,9 +9,9 @@ import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import type { Membership } from "../store/members/memberships.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
+import type { BillingContext } from "./context.ts";
 import { isoOf } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
-import type { World } from "./world.ts";
 
 /** Everything that decides whether a person may check out, as it was read. */
 export type Shopper = {
@@ -31,27 +31,27 @@ export type Shopper = {
  * @throws Problem `community_archived`, `member_blocked`, `already_a_member`, `unknown_tier`
  */
 export async function openCheckout(
-  world: World,
+  context: BillingContext,
   shopper: Shopper,
   request: CheckoutRequest,
   operationId: string,
 ): Promise<{ id: string; url: string; expires_at: string }> {
   const tier = assertMayCheckOut(shopper, request.tier_id);
-  const { table, now } = world;
+  const { table, now } = context;
   const { community } = shopper;
   const user = shopper.user ?? (await made(table, shopper.caller, now));
   const place = { userId: user.id, communityId: community.id, tierId: tier.id };
-  const reserved = await customers.reserve(table, place, shopper.customer, newId(now));
+  const reserved = await customers.reserve(table, place, shopper.customer, newId(now, table.runtime.random));
   const member = { community_id: community.id, member_id: reserved.member_id };
-  const open = (customer: string) => openSession(world, { customer, tier, member, request, operationId });
+  const open = (customer: string) => openSession(context, { customer, tier, member, request, operationId });
 
   const { customer_id: known } = reserved;
-  if (known === null) return open(await makeCustomer(world, user, member));
+  if (known === null) return open(await makeCustomer(context, user, member));
   try {
     return await open(known);
   } catch (error) {
     if (!isUnknownCustomer(error, known)) throw error;
-    return open(await makeCustomer(world, user, member, known));
+    return open(await makeCustomer(context, user, member, known));
   }
 }
 
@@ -63,7 +63,7 @@ type Session = {
   readonly operationId: string;
 };
 
-async function openSession({ billing }: World, { customer, tier, member, request, operationId }: Session) {
+async function openSession({ billing }: BillingContext, { customer, tier, member, request, operationId }: Session) {
   await expireSessions(billing, customer, operationId);
   const metadata = {
     operation_id: operationId,
@@ -118,7 +118,7 @@ function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
 
 /** Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. */
 async function makeCustomer(
-  { table, billing }: World,
+  { table, billing }: BillingContext,
   user: User,
   { community_id, member_id }: { community_id: number; member_id: number },
   gone?: string,

@@ -4,7 +4,7 @@ import { grantsAccess } from "../domain/access.ts";
 import { refundedByDay } from "../domain/figures.ts";
 import { RefundEntry } from "../domain/member.ts";
 import type { Operation } from "../domain/operation.ts";
-import { byStripe, byUser, type Happening } from "../store/activity.ts";
+import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { stripeOwned } from "../store/members/sync.ts";
 import type { Ledger, StoredRefund } from "../store/operations.ts";
@@ -134,18 +134,18 @@ export function doneOperations({ operations }: Ledger, { subscriptions }: Snapsh
   });
 }
 
-/** What is to be told of the change, each thing with whoever did it. */
-export function happeningsOf(
+/** The audit entries of the change, each with whoever did it. */
+export function auditEntriesOf(
   before: StoredMember | undefined,
   after: StoredMember,
   { changed, known }: ReturnType<typeof refundsAfter>,
   done: readonly Operation[],
-): Happening[] {
-  const by = (kinds: Operation["intent"]["kind"][]): Pick<Happening, "actor" | "request_id"> => {
+): AuditEntry[] {
+  const by = (kinds: Operation["intent"]["kind"][]): Pick<AuditEntry, "actor" | "request_id"> => {
     const operation = done.find(({ intent }) => kinds.includes(intent.kind));
     return operation ? actorOf(operation) : { actor: byStripe };
   };
-  const refunded = changed.map((refund): Happening => {
+  const refunded = changed.map((refund): AuditEntry => {
     const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
     const earlier = known.get(refund_id);
     const facts = { refund_id, charge_id, amount_cents, status, reason };
@@ -156,20 +156,20 @@ export function happeningsOf(
   });
   if (!before) return [{ action: "joined", actor: byStripe, after: pick(after, ["status", "tier_id"]) }, ...refunded];
 
-  const changes: Happening[] = [];
-  const tell = (action: Happening["action"], kinds: Operation["intent"]["kind"][], names: (keyof StoredMember)[]) =>
+  const changes: AuditEntry[] = [];
+  const add = (action: AuditEntry["action"], kinds: Operation["intent"]["kind"][], names: (keyof StoredMember)[]) =>
     changes.push({ action, ...by(kinds), before: pick(before, names), after: pick(after, names) });
-  if (after.status === "canceled" && before.status !== "canceled") tell("canceled", ["cancel"], ["status", "ended_at"]);
+  if (after.status === "canceled" && before.status !== "canceled") add("canceled", ["cancel"], ["status", "ended_at"]);
   else {
-    if (after.status !== before.status) tell("status_changed", [], ["status"]);
-    if (after.cancel_at_period_end && !before.cancel_at_period_end) tell("cancel_scheduled", ["cancel"], ["cancel_at"]);
-    if (!after.cancel_at_period_end && before.cancel_at_period_end) tell("uncanceled", ["uncancel"], ["cancel_at"]);
+    if (after.status !== before.status) add("status_changed", [], ["status"]);
+    if (after.cancel_at_period_end && !before.cancel_at_period_end) add("cancel_scheduled", ["cancel"], ["cancel_at"]);
+    if (!after.cancel_at_period_end && before.cancel_at_period_end) add("uncanceled", ["uncancel"], ["cancel_at"]);
   }
-  if (after.tier_id !== before.tier_id) tell("tier_changed", [], ["tier_id"]);
+  if (after.tier_id !== before.tier_id) add("tier_changed", [], ["tier_id"]);
   return [...changes, ...refunded];
 }
 
-const actorOf = ({ actor_id, request_id }: Operation): Pick<Happening, "actor" | "request_id"> => ({
+const actorOf = ({ actor_id, request_id }: Operation): Pick<AuditEntry, "actor" | "request_id"> => ({
   actor: actor_id === null ? { type: "system", id: null } : byUser(actor_id),
   request_id,
 });

@@ -2,21 +2,21 @@ import type Stripe from "stripe";
 import type { SubscriptionDetails } from "../domain/payment.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import type { BillingContext } from "./context.ts";
 import { linkOf } from "./operations.ts";
 import { subscriptionPart } from "./snapshot.ts";
 import { refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
-import type { World } from "./world.ts";
 
 /**
  * What Stripe holds of a member's subscription now. Where our copy differs it is repaired in passing.
  *
  * @throws Problem `no_subscription`
  */
-export async function detailsOf(world: World, member: StoredMember): Promise<SubscriptionDetails> {
+export async function detailsOf(context: BillingContext, member: StoredMember): Promise<SubscriptionDetails> {
   const { stripe_subscription_id: id } = member;
   if (!id) throw new Problem("no_subscription");
-  const subscription = await world
+  const subscription = await context
     .billing((stripe, options) =>
       stripe.subscriptions.retrieve(id, { expand: ["default_payment_method", "latest_invoice"] }, options),
     )
@@ -25,7 +25,7 @@ export async function detailsOf(world: World, member: StoredMember): Promise<Sub
     });
   const part = subscriptionPart(subscription);
   const isInSync = Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value);
-  if (!isInSync) await syncMember(world, linkOf(member));
+  if (!isInSync) await syncMember(context, linkOf(member));
   return present(subscription, part, isInSync);
 }
 

@@ -2,8 +2,8 @@ import Stripe from "stripe";
 import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { findLink, isHandled } from "../store/members/sync.ts";
+import type { BillingContext } from "./context.ts";
 import { syncMember } from "./sync.ts";
-import type { World } from "./world.ts";
 
 /** The events that can change a member or their money (research: nothing else can). */
 export const eventTypes = [
@@ -44,16 +44,16 @@ export function verifiedEvent(body: string, signature: string | undefined, secre
  * only says who that is, so that neither order nor repetition matter. Events of the other mode, of other types and of
  * customers who are none of ours are let go.
  */
-export async function handleEvent(world: World, event: Stripe.Event, livemode: boolean): Promise<void> {
-  measure("webhook_age_ms", Math.max(0, world.now.getTime() - event.created * 1000));
+export async function handleEvent(context: BillingContext, event: Stripe.Event, livemode: boolean): Promise<void> {
+  measure("webhook_age_ms", Math.max(0, context.now.getTime() - event.created * 1000));
   if (event.livemode !== livemode || !eventTypes.some((type) => type === event.type)) return;
-  const customer = await customerOf(world, event);
-  const link = customer === undefined ? undefined : await findLink(world.table, customer);
-  if (!link || (await isHandled(world.table, event.id))) return;
-  await syncMember(world, link, event.id);
+  const customer = await customerOf(context, event);
+  const link = customer === undefined ? undefined : await findLink(context.table, customer);
+  if (!link || (await isHandled(context.table, event.id))) return;
+  await syncMember(context, link, event.id);
 }
 
-async function customerOf({ billing }: World, { type, data }: Stripe.Event): Promise<string | undefined> {
+async function customerOf({ billing }: BillingContext, { type, data }: Stripe.Event): Promise<string | undefined> {
   const object = data.object as { id?: string; object?: string; customer?: Reference; charge?: Reference };
   if (object.object === "customer") return object.id;
   const customer = idOf(object.customer);

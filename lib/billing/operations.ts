@@ -3,15 +3,18 @@ import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link } from "../store/members/sync.ts";
 import * as operations from "../store/operations.ts";
-import type { World } from "./world.ts";
+import type { BillingContext } from "./context.ts";
 
 /** Who asks for an operation, and under which id: the same id is the same operation, however often it comes. */
-export type Request = {
+export type OperationRequest = {
   readonly operationId: string;
   /** Of the body, where the request carried an `Idempotency-Key`. */
   readonly fingerprint: string | null;
-  readonly actorId: number;
+  /** Null for what nobody asks for. */
+  readonly actorId: number | null;
   readonly requestId: string;
+  /** When it was asked for first. */
+  readonly begunAt: Date;
 };
 
 export const linkOf = ({ id, community_id, user, stripe_customer_id }: StoredMember): Link => ({
@@ -22,16 +25,16 @@ export const linkOf = ({ id, community_id, user, stripe_customer_id }: StoredMem
 });
 
 /** @throws Problem `idempotency_key_reused` when the operation was begun by a request with another body */
-export function assertSame(operation: Operation, { fingerprint }: Request): void {
+export function assertSame(operation: Operation, { fingerprint }: OperationRequest): void {
   if (operation.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
 }
 
 /** Stores what is about to be asked of Stripe. */
 export async function begin(
-  { table, now }: World,
+  { table, now }: BillingContext,
   member: StoredMember,
   intent: Intent,
-  { operationId, fingerprint, actorId, requestId }: Request,
+  { operationId, fingerprint, actorId, requestId }: OperationRequest,
 ): Promise<Operation> {
   const operation: Operation = {
     id: operationId,
@@ -50,5 +53,5 @@ export async function begin(
 }
 
 /** An operation that was begun before, ready to be asked of Stripe: one that Stripe refused is tried again. */
-export const resume = async ({ table, now }: World, operation: Operation): Promise<Operation> =>
+export const resume = async ({ table, now }: BillingContext, operation: Operation): Promise<Operation> =>
   operation.state === "refused" ? operations.reopen(table, operation, now) : operation;

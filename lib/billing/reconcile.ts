@@ -6,13 +6,13 @@ import * as members from "../store/members/members.ts";
 import { findLink, type Link } from "../store/members/sync.ts";
 import { refuse, unfinished } from "../store/operations.ts";
 import { isEnded, repeatCancellation } from "./cancellation.ts";
+import type { BillingContext } from "./context.ts";
 import { eventTypes, handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
 import { repeatRefund } from "./refunds.ts";
 import { reject } from "./rejections.ts";
 import { fetchCharges } from "./snapshot.ts";
 import { syncMember } from "./sync.ts";
-import type { World } from "./world.ts";
 
 /** One thing that was looked at. */
 export type Step = { readonly kind: "operation" | "event" | "member"; readonly id: string; readonly failed: boolean };
@@ -27,11 +27,11 @@ const day = 24 * 60 * minute;
  * could not deliver, and members whose period has ended without a word. What fails is reported and looked at again the
  * next time.
  */
-export async function workToDo(world: World, livemode: boolean): Promise<Work[]> {
-  const { table, now } = world;
+export async function workToDo(context: BillingContext, livemode: boolean): Promise<Work[]> {
+  const { table, now } = context;
   const [operations, events, dueMembers] = await Promise.all([
     unfinished(table, new Date(now.getTime() - 2 * minute)),
-    undelivered(world),
+    undelivered(context),
     due.members(table, now),
   ]);
   return [
@@ -39,15 +39,15 @@ export async function workToDo(world: World, livemode: boolean): Promise<Work[]>
       (operation): Work => ({
         kind: "operation",
         id: operation.id,
-        run: () => finish(world, operation),
+        run: () => finish(context, operation),
       }),
     ),
-    ...events.map((event): Work => ({ kind: "event", id: event.id, run: () => handleEvent(world, event, livemode) })),
+    ...events.map((event): Work => ({ kind: "event", id: event.id, run: () => handleEvent(context, event, livemode) })),
     ...dueMembers.map(
       (member): Work => ({
         kind: "member",
         id: String(member.id),
-        run: () => syncMember(world, linkOf(member)),
+        run: () => syncMember(context, linkOf(member)),
       }),
     ),
   ];
@@ -68,7 +68,7 @@ export async function* reconcile(work: readonly Work[]): AsyncGenerator<Step> {
 }
 
 /** Oldest first, as far back as Stripe would still try in live mode. */
-async function undelivered({ billing, now }: World) {
+async function undelivered({ billing, now }: BillingContext) {
   const created = { gte: Math.floor((now.getTime() - 4 * day) / 1000) };
   const events = await billing((stripe, options) =>
     stripe.events
@@ -79,33 +79,33 @@ async function undelivered({ billing, now }: World) {
 }
 
 /** Brings an operation to its end: asks Stripe again for the very same, and copies what came of it. */
-async function finish(world: World, operation: Operation): Promise<void> {
-  const link = await findLink(world.table, operation.customer_id);
-  if (!link) return abandon(world, operation);
-  await ask(world, operation, link).catch((error: unknown) => {
+async function finish(context: BillingContext, operation: Operation): Promise<void> {
+  const link = await findLink(context.table, operation.customer_id);
+  if (!link) return abandon(context, operation);
+  await ask(context, operation, link).catch((error: unknown) => {
     // Stripe's refusal is an end too: nothing came of the operation.
     if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
   });
-  await syncMember(world, link);
+  await syncMember(context, link);
 }
 
 /** Nothing can come any more of an operation on a customer who was deleted at Stripe and has been replaced. */
-async function abandon({ table, now }: World, operation: Operation): Promise<void> {
+async function abandon({ table, now }: BillingContext, operation: Operation): Promise<void> {
   const member = await members.find(table, operation.community_id, operation.member_id);
   if (!member) throw new Error(`Operation ${operation.id} is of a customer who is none of ours`);
   await refuse(table, operation, now);
 }
 
-async function ask(world: World, operation: Operation, { customer_id }: Link): Promise<unknown> {
+async function ask(context: BillingContext, operation: Operation, { customer_id }: Link): Promise<unknown> {
   const { kind } = operation.intent;
   switch (kind) {
     case "refund":
-      return repeatRefund(world, operation, await fetchCharges(world.billing, customer_id));
+      return repeatRefund(context, operation, await fetchCharges(context.billing, customer_id));
     case "cancel":
     case "uncancel":
-      return repeatCancellation(world, operation);
+      return repeatCancellation(context, operation);
     case "reject":
-      return reject(world, operation);
+      return reject(context, operation);
     default:
       return kind satisfies never;
   }

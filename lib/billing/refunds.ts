@@ -5,11 +5,11 @@ import { Problem } from "../problem.ts";
 import * as customers from "../store/customers.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
-import { assertSame, begin, linkOf, type Request, resume } from "./operations.ts";
+import type { BillingContext } from "./context.ts";
+import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
 import { type ChargeWithRefunds, fetchCharges, isPaid } from "./snapshot.ts";
 import { isUnknownCustomer, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
-import type { World } from "./world.ts";
 
 export type RefundIntent = Extract<Intent, { kind: "refund" }>;
 
@@ -28,27 +28,29 @@ type Wanted = {
  * `not_found`, `request_in_progress`, `idempotency_key_reused`, and what Stripe fails with
  */
 export async function refund(
-  world: World,
+  context: BillingContext,
   member: StoredMember,
   wanted: Wanted,
-  request: Request,
+  request: OperationRequest,
 ): Promise<{ refund: RefundEntry; member: StoredMember }> {
   const { stripe_customer_id: customer } = member;
   if (!customer) throw new Problem("nothing_to_refund");
   const [known, charges, current] = await Promise.all([
-    operations.find(world.table, member.id, request.operationId),
-    fetchCharges(world.billing, customer).catch((cause: unknown) => {
+    operations.find(context.table, member.id, request.operationId),
+    fetchCharges(context.billing, customer).catch((cause: unknown) => {
       throw isUnknownCustomer(cause, customer) ? new Problem("nothing_to_refund", { cause }) : cause;
     }),
-    customers.find(world.table, member.user.id, member.community_id),
+    customers.find(context.table, member.user.id, member.community_id),
   ]);
   // Nothing of a customer that was deleted at Stripe can be refunded.
   if (current && current.customer_id !== customer) throw new Problem("nothing_to_refund");
   if (known) assertSame(known, request);
-  const operation = known ? await resume(world, known) : await begin(world, member, intentOf(charges, wanted), request);
-  const made = await repeatRefund(world, operation, charges);
+  const operation = known
+    ? await resume(context, known)
+    : await begin(context, member, intentOf(charges, wanted), request);
+  const made = await repeatRefund(context, operation, charges);
 
-  const after = await syncMember(world, linkOf(member));
+  const after = await syncMember(context, linkOf(member));
   const entry = after?.refunds.find(({ refund_id }) => refund_id === made.id);
   if (!after || !entry) throw new Error(`Refund ${made.id} is not in the member's record after a sync`);
   return { refund: entry, member: after };
@@ -84,7 +86,7 @@ const left = ({ amount_captured, amount_refunded }: Stripe.Charge): number => am
  * after a day, but not what a refund's metadata says.
  */
 export async function repeatRefund(
-  { table, billing, now }: World,
+  { table, billing, now }: BillingContext,
   operation: Operation,
   charges: readonly ChargeWithRefunds[],
 ): Promise<Stripe.Refund> {

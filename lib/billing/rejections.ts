@@ -1,16 +1,16 @@
 import type { Operation } from "../domain/operation.ts";
 import { ending } from "../store/operations.ts";
 import { write } from "../store/write.ts";
+import type { BillingContext } from "./context.ts";
 import { rejection } from "./derive.ts";
 import { isPaid } from "./snapshot.ts";
 import { refusalOf } from "./stripe.ts";
-import type { World } from "./world.ts";
 
 /**
  * Ends a subscription that must not be and gives back all that was paid for it: the only automatic refunds there are.
  * Each step can be repeated: what is canceled stays so, and each refund has a key of its own.
  */
-export async function reject({ billing, table, now }: World, operation: Operation): Promise<void> {
+export async function reject({ billing, table, now }: BillingContext, operation: Operation): Promise<void> {
   if (operation.intent.kind !== "reject") return;
   const { subscription_id: subscription } = operation.intent;
 
@@ -48,7 +48,7 @@ export async function reject({ billing, table, now }: World, operation: Operatio
 async function paymentsOf({
   billing,
   subscription,
-}: Pick<World, "billing"> & { subscription: string }): Promise<string[]> {
+}: Pick<BillingContext, "billing"> & { subscription: string }): Promise<string[]> {
   const invoices = await billing((stripe, options) =>
     stripe.invoices
       .list({ subscription, status: "paid", limit: 100, expand: ["data.payments"] }, options)

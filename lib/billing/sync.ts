@@ -8,48 +8,87 @@ import * as members from "../store/members/members.ts";
 import { type Link, markHandled, Repeated, type Sync, save } from "../store/members/sync.ts";
 import { beginning, ledgerOf } from "../store/operations.ts";
 import * as users from "../store/users.ts";
-import { choose, doneOperations, happeningsOf, memberAfter, newMember, refundsAfter } from "./derive.ts";
+import type { BillingContext } from "./context.ts";
+import { auditEntriesOf, choose, doneOperations, memberAfter, newMember, refundsAfter } from "./derive.ts";
 import { reject } from "./rejections.ts";
 import { fetchSnapshot, tierOf } from "./snapshot.ts";
 import { isUnknownCustomer } from "./stripe.ts";
-import type { World } from "./world.ts";
 
 /**
  * Makes our copy of a customer what Stripe holds now, whoever noticed that it may differ: an event, an action of ours,
- * or the daily look. The copy's version is read before Stripe is asked and must still stand when it is written; where
- * two others wrote meanwhile, the later of them asked Stripe after we began, so that it saw all that we would have.
- * A customer in whose place there is another one changes nothing any more.
+ * or the schedule. A customer that was deleted at Stripe and replaced by another changes nothing any more.
  *
  * @returns the member as they are now; undefined where the customer has no subscription yet
  */
-export async function syncMember(world: World, link: Link, eventId?: string): Promise<StoredMember | undefined> {
-  const { table, now } = world;
-  let before = await members.find(table, link.community_id, link.member_id);
-  const since = before?.sync_version ?? 0;
+export async function syncMember(
+  context: BillingContext,
+  link: Link,
+  eventId?: string,
+): Promise<StoredMember | undefined> {
+  const begun = await findMember(context, link);
+  let before = begun;
   for (;;) {
-    const planned = await plan(world, link, before, eventId);
-    if (!planned) {
-      if (eventId !== undefined) await markHandled(table, eventId, now);
+    const { saved, rejections } = await attemptSync(context, link, before, eventId);
+    if (saved !== "overtaken") {
+      if (rejections.length === 0) return saved;
+      for (const operation of rejections) await reject(context, operation);
+      return syncMember(context, link);
+    }
+    before = await findMember(context, link);
+    if (isCoveredByOthers(begun, before)) {
+      if (eventId !== undefined) await markHandled(context.table, eventId, context.now);
       return before;
     }
-    try {
-      await save(table, planned.sync, now);
-    } catch (error) {
-      if (error instanceof Repeated) return members.find(table, link.community_id, link.member_id);
-      if (!(error instanceof Conflict)) throw error;
-      before = await members.find(table, link.community_id, link.member_id);
-      if ((before?.sync_version ?? 0) < since + 2) continue;
-      if (eventId !== undefined) await markHandled(table, eventId, now);
-      return before;
-    }
-    if (planned.rejections.length === 0) return planned.sync.after;
-    for (const operation of planned.rejections) await reject(world, operation);
-    return syncMember(world, link);
+  }
+}
+
+const findMember = ({ table }: BillingContext, { community_id, member_id }: Link): Promise<StoredMember | undefined> =>
+  members.find(table, community_id, member_id);
+
+/**
+ * When an overtaken synchronization need not ask Stripe again: once two others have written since it began. The later of
+ * them read the copy after the first had written it, so it asked Stripe after we began and saw all that we would see.
+ */
+const isCoveredByOthers = (begun: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
+  (latest?.sync_version ?? 0) >= (begun?.sync_version ?? 0) + 2;
+
+/** What became of one attempt: `overtaken` where another synchronization wrote the copy after it was read. */
+type Attempt = {
+  readonly saved: StoredMember | undefined | "overtaken";
+  /** Subscriptions that must be canceled and refunded now. */
+  readonly rejections: readonly Operation[];
+};
+
+/** Asks Stripe and writes what it says over the version of the copy that was read before. */
+async function attemptSync(
+  context: BillingContext,
+  link: Link,
+  before: StoredMember | undefined,
+  eventId: string | undefined,
+): Promise<Attempt> {
+  const { table, now } = context;
+  const planned = await plan(context, link, before, eventId);
+  if (!planned) {
+    if (eventId !== undefined) await markHandled(table, eventId, now);
+    return { saved: before, rejections: [] };
+  }
+  try {
+    await save(table, planned.sync, now);
+    return { saved: planned.sync.after, rejections: planned.rejections };
+  } catch (error) {
+    if (error instanceof Repeated) return { saved: await findMember(context, link), rejections: [] };
+    if (error instanceof Conflict) return { saved: "overtaken", rejections: [] };
+    throw error;
   }
 }
 
 /** What Stripe's word changes; undefined where there is nothing to make a record of. */
-async function plan({ table, billing, now }: World, link: Link, before: StoredMember | undefined, eventId?: string) {
+async function plan(
+  { table, billing, now }: BillingContext,
+  link: Link,
+  before: StoredMember | undefined,
+  eventId?: string,
+) {
   const [snapshot, ledger, current, community, user] = await Promise.all([
     fetchSnapshot(billing, link.customer_id).catch((error: unknown) => {
       if (!isUnknownCustomer(error, link.customer_id)) throw error;
@@ -102,13 +141,13 @@ async function plan({ table, billing, now }: World, link: Link, before: StoredMe
     refunds: refunds.changed,
     done,
     begun: rejections.flatMap(beginning),
-    happenings: happeningsOf(before, after, refunds, done),
+    auditEntries: auditEntriesOf(before, after, refunds, done),
     eventId,
   };
   return { sync, rejections: [...unfinished, ...rejections] };
 }
 
-const nothing = { refunds: [], begun: [], happenings: [] };
+const nothing = { refunds: [], begun: [], auditEntries: [] };
 
 /** The tier of a person's first subscription; a price that is none of ours makes no member. */
 const firstTier = ({ tiers }: OpenCommunity, tierId: number | undefined): number | undefined =>

@@ -30,7 +30,7 @@ export const update = {
   method: "PATCH",
   path: "/odis/v1/communities/{id}",
   summary: "Edit a community; its owner, status and trending mark are for admins to change",
-  access: "user",
+  access: "owner",
   body: CommunityUpdate,
   output: Community,
   etag: true,
@@ -42,7 +42,7 @@ export const stats = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/stats",
   summary: "Show how a community does: members, revenue, who joined and left",
-  access: "user",
+  access: "owner",
   output: Stats,
   table: "read",
 } as const satisfies Route;

@@ -31,7 +31,7 @@ const contract = {
 export type Contract = typeof contract;
 
 /** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
-export type Placed = Route & {
+export type PlacedRoute = Route & {
   readonly area: string;
   readonly name: string;
   /** `assignToTiers` → `assign-to-tiers`. */
@@ -50,7 +50,7 @@ const methods = ["GET", "POST", "PATCH", "DELETE", "ANY"];
 const inOrder = ([, a]: [string, Route], [, b]: [string, Route]): number =>
   a.path === b.path ? methods.indexOf(a.method) - methods.indexOf(b.method) : a.path < b.path ? -1 : 1;
 
-export const routes: readonly Placed[] = Object.entries(contract).flatMap(([area, byName]) =>
+export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap(([area, byName]) =>
   Object.entries<Route>(byName)
     .toSorted(inOrder)
     .map(([name, route]: [string, Route]) => ({

@@ -1,6 +1,9 @@
 import type { GenericSchema, InferInput, InferOutput } from "valibot";
 import type { ProblemCode } from "../problem.ts";
 
+/** A schema of records whose entries are the columns of a table; an object among them is a column for each of its own. */
+export type Columns = { readonly entries: Readonly<Record<string, GenericSchema | { readonly entries: object }>> };
+
 /**
  * One route, as plain data. API Gateway, IAM, types, OpenAPI, the local server and the tests are read from it,
  * so a fact about a route is written here or nowhere.
@@ -13,8 +16,12 @@ export type Route = {
   /** Path parameters in braces, as API Gateway writes them; `$default` takes what no other route does. */
   readonly path: `/${string}` | "$default";
   readonly summary: string;
-  /** Who may call it at all. `optional`: anonymous or any user. Ownership is decided with the data, by a guard. */
-  readonly access: "public" | "optional" | "user" | "editor" | "admin";
+  /**
+   * Who may call it. `public`: anybody, and a token is not looked at. `optional`: anybody; a token says who it is.
+   * `user`: any signed-in user. `owner`: the owner of the community in the path, or of the one that the record belongs
+   * to. `editor`: the group. Whoever is in the group `admin` may call all of these (`api.md`, section 2).
+   */
+  readonly access: "public" | "optional" | "user" | "owner" | "editor" | "admin";
   /** Values of query parameters that are about the caller: with one of them, an `optional` route asks for a token. */
   readonly personal?: Readonly<Record<string, string>>;
   /** The form of the ids in the path; integers where nothing is said (`api.md`, section 1). */
@@ -32,8 +39,8 @@ export type Route = {
   readonly etag?: true;
   /** The list is walked by signed cursors. */
   readonly cursor?: true;
-  /** A page of the list can be asked for as CSV too. */
-  readonly csv?: true;
+  /** A page of the list can be asked for as CSV too: the schema of a row. */
+  readonly csv?: Columns;
   /** It answers a file of this media type that the build has made: a page, a script, a document. */
   readonly serves?: "text/html" | "text/javascript" | "application/json";
   /** Problems beyond those that come with having a token, a body, a query or a table. */

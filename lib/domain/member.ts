@@ -92,6 +92,9 @@ export const Member = v.object({
 });
 export type Member = v.InferOutput<typeof Member>;
 
+/** A member in a table: metadata is too deep for columns. */
+export const MemberRow = v.omit(Member, ["metadata"]);
+
 /** Filters, order and position of a member list (`api.md`, section 3). An empty `query` counts as absent. */
 export const MemberListQuery = v.pipe(
   v.object({

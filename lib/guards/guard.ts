@@ -6,11 +6,13 @@ export type Grant = {
   readonly record?: unknown;
   /** The record as the API shows it, for If-Match. */
   readonly shown?: unknown;
+  /** What the caller must own, on a route of access `owner`. */
+  readonly owned?: { readonly owner_id: number };
 };
 
 /**
- * Lets in whoever the route's access lets in. Other guards read the data that a right depends on, in one round trip,
- * before a body is read and again before a stored answer is replayed; they throw `not_found` for an unknown parent,
- * then `forbidden`.
+ * The guard of a route whose access depends on no data. The others read what a right depends on, with the record, in one
+ * round trip: before a body is read, and again before a stored response is replayed. They throw `not_found` for an unknown
+ * parent; who may do what with it is said by the route's `access` alone.
  */
 export const everyone = async (): Promise<Grant> => ({});

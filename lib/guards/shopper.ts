@@ -6,14 +6,14 @@ import * as memberships from "../store/members/memberships.ts";
 import type { Reader } from "../store/table.ts";
 import * as users from "../store/users.ts";
 
-type Ask = {
+type GuardInput = {
   readonly caller: Caller;
   readonly params: { readonly community_id: number };
   readonly table: Reader;
 };
 
 /** Any user, with everything that decides whether and as whom they may check out: one round trip. */
-export async function shopper({ caller, params: { community_id }, table }: Ask): Promise<{ parent: Shopper }> {
+export async function shopper({ caller, params: { community_id }, table }: GuardInput): Promise<{ parent: Shopper }> {
   const [community, user, membership, customer] = await Promise.all([
     communities.open(table, community_id),
     users.find(table, caller.id),

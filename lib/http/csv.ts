@@ -1,32 +1,31 @@
-import type { GenericSchema } from "valibot";
-import type { Render } from "./reply.ts";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { Columns } from "../contract/route.ts";
 
-type Fields = { readonly entries: Readonly<Record<string, GenericSchema | { readonly entries: object }>> };
 type Page = { readonly data: readonly object[]; readonly total: number | null; readonly next_cursor: string | null };
 
 /**
  * A page of a cursor list as CSV (RFC 4180): nested objects become columns of their own, `user.email` is `user_email`.
  * `Link` leads to the next page (RFC 8288), `X-Total-Count` holds the total where it is known.
  */
-export function csvOf({ entries }: Fields): Render {
+export function csvOf(
+  { entries }: Columns,
+  { data, total, next_cursor }: Page,
+  { rawPath, rawQueryString }: APIGatewayProxyEventV2,
+): { readonly headers: Record<string, string>; readonly body: string } {
   const columns = Object.entries(entries).flatMap(([name, schema]) =>
     "entries" in schema ? Object.keys(schema.entries).map((inner) => [name, inner]) : [[name]],
   );
   const header = columns.map((path) => path.join("_"));
-
-  return (answer, { rawPath, rawQueryString }) => {
-    const { data, total, next_cursor } = answer as Page;
-    const rows = data.map((record) => columns.map((path) => valueAt(record, path)));
-    const next = new URLSearchParams(rawQueryString);
-    if (next_cursor) next.set("cursor", next_cursor);
-    return {
-      headers: {
-        "content-type": "text/csv; charset=utf-8; header=present",
-        ...(next_cursor && { link: `<${rawPath}?${next.toString()}>; rel="next"` }),
-        ...(total !== null && { "x-total-count": String(total) }),
-      },
-      body: [header, ...rows].map((line) => `${line.map(cell).join(",")}\r\n`).join(""),
-    };
+  const rows = data.map((record) => columns.map((path) => valueAt(record, path)));
+  const next = new URLSearchParams(rawQueryString);
+  if (next_cursor) next.set("cursor", next_cursor);
+  return {
+    headers: {
+      "content-type": "text/csv; charset=utf-8; header=present",
+      ...(next_cursor && { link: `<${rawPath}?${next.toString()}>; rel="next"` }),
+      ...(total !== null && { "x-total-count": String(total) }),
+    },
+    body: [header, ...rows].map((line) => `${line.map(cell).join(",")}\r\n`).join(""),
   };
 }
 

@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Route } from "../contract/route.ts";
 import { logged } from "../log.ts";
+import { machine } from "../runtime.ts";
 import { isKnown } from "./etag.ts";
 import { always, type Reply, requestId } from "./reply.ts";
 
@@ -24,7 +25,7 @@ const policy = [
 /** The handler of a route that `serves` a file. It needs no more than the file, so it carries none of `endpoint`. */
 export const fileEndpoint =
   (route: Route & Required<Pick<Route, "serves">>, file: File) => (event: APIGatewayProxyEventV2) =>
-    logged({ request_id: event.requestContext.requestId, route: event.routeKey }, async () =>
+    logged({ request_id: event.requestContext.requestId, route: event.routeKey }, machine.now, async () =>
       answer(route, file, event),
     );
 

@@ -1,12 +1,15 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
-import type { Billing } from "../billing/stripe.ts";
+import type { OperationRequest } from "../billing/operations.ts";
+import type { Billing, OpenBilling } from "../billing/stripe.ts";
 import type { Answer, Body, Params, Query, Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import type { Platform } from "../platform.ts";
+import type { Actor } from "../store/activity.ts";
 import type { Reader, Writer } from "../store/table.ts";
-import type { Options } from "./known.ts";
-import type { Operation } from "./operation.ts";
+import type { csvOf } from "./csv.ts";
+import type { idempotent } from "./idempotency.ts";
+import type { limit } from "./limit.ts";
 
 type CallerOf<R extends Route> = R["access"] extends "public"
   ? undefined
@@ -20,45 +23,83 @@ type TableOf<R extends Route> = R extends { table: "write" }
     ? Reader
     : undefined;
 
-/** Everything a handler may touch. What its route does not declare is `undefined` here and denied by IAM. */
-export type Request<R extends Route, G extends Grant> = {
+/** What a guard is given: it reads what a right depends on, whatever the route may write. */
+export type GuardInput<R extends Route> = {
+  readonly caller: CallerOf<R>;
   readonly params: Params<R>;
+  readonly table: Reader;
+};
+
+/** Reads what a right depends on, and the record: see `lib/guards`. */
+export type Guard<R extends Route, G extends Grant> = (input: GuardInput<R>) => Promise<G>;
+
+/** The guard of a route that only owners and admins may use has to say what must be owned. */
+export type ForAccess<R extends Route, G extends Grant> = R["access"] extends "owner"
+  ? G extends Required<Pick<Grant, "owned">>
+    ? unknown
+    : "the guard of a route with access `owner` says what must be `owned`"
+  : unknown;
+
+/** What a read beside the guard is given. */
+export type ReadInput<R extends Route> = Omit<GuardInput<R>, "table"> & {
+  readonly table: TableOf<R>;
   readonly query: Query<R>;
   readonly body: Body<R>;
-  readonly caller: CallerOf<R>;
-  readonly table: TableOf<R>;
+};
+
+/** Everything a handler may touch. What its route does not declare is `undefined` here and denied by IAM. */
+export type HandlerInput<R extends Route, G extends Grant, D> = ReadInput<R> & {
+  /** What the guard has read above the record, such as the community of a member. */
+  readonly parent: G["parent"];
+  /** The record that the path names. */
+  readonly record: NonNullable<G["record"]>;
+  /** What was read beside the guard. */
+  readonly read: D;
   readonly billing: R extends { billing: true } ? Billing : undefined;
-  /** What the request stands for at Stripe, and since when: the same for every repetition of it. */
-  readonly operation: R extends { billing: true } ? Operation & { readonly begunAt: Date } : undefined;
+  /** Who acts, for the record of what was done. Only for routes that write. */
+  readonly actor: R extends { table: "write" } ? Actor : undefined;
+  /** What the request stands for at Stripe: the same for every repetition of it. */
+  readonly operation: R extends { billing: true } ? OperationRequest : undefined;
   readonly now: Date;
-  /** As the caller sees it in `x-request-id`. */
-  readonly requestId: string;
-  /** What the guard has read. Promises, so that a read starts beside its guard: one round trip, not two. */
-  readonly parent: Promise<G["parent"]>;
-  readonly record: Promise<NonNullable<G["record"]>>;
   readonly event: APIGatewayProxyEventV2;
 };
 
-/** A guard for a route: see `guards/guard.ts`. */
-export type GuardOf<R extends Route, G extends Grant> = (
-  ask: Pick<Request<R, G>, "caller" | "params"> & { readonly table: Reader },
-) => Promise<G>;
+export type Handler<R extends Route, G extends Grant, D> = (
+  input: HandlerInput<R, G, D>,
+) => Answer<R> | Promise<Answer<R>>;
 
-export type Run<R extends Route, G extends Grant> = (request: Request<R, G>) => Promise<Answer<R>>;
+export type Options = {
+  /** It acts at Stripe first and writes the table in one go after that, in one transaction with the stored response. */
+  readonly writesLast?: true;
+  /** Its effect is several transactions, each of which changes nothing when it is repeated. */
+  readonly writesInSteps?: true;
+};
 
-type Repeatable = { readonly method: "POST"; readonly access: Exclude<Route["access"], "public"> };
-type Needed<R extends Route> =
-  | (R extends Repeatable ? "once" : never)
-  | (R extends { limited: true } ? "limit" : never)
-  | (R extends { billing: true } ? "billing" : never)
-  | (R extends { csv: true } ? "csv" : never);
+/** The parts of an endpoint, as its function gives them. */
+export type EndpointParts<R extends Route, G extends Grant, D> = {
+  readonly route: R;
+  readonly guard: Guard<R, G>;
+  readonly read: ((input: ReadInput<R>) => Promise<D>) | undefined;
+  readonly handler: Handler<R, G, D>;
+  readonly options: Options;
+};
 
-/** What else an endpoint is made of: what its route needs, its functions bring. */
-export type OptionsOf<R extends Route> = [Needed<R>] extends [never]
-  ? [options?: Options]
-  : [options: Options & Required<Pick<Options, Needed<R>>>];
+/** What an endpoint runs on: the outside world, and the code that its route needs, which the build adds to its bundle. */
+export type Mount = Platform & {
+  /** Stripe, for a route that declares `billing`. */
+  readonly billing?: OpenBilling;
+  /** For a POST with a caller. */
+  readonly idempotent?: typeof idempotent;
+  /** For a route that is `limited`. */
+  readonly limit?: typeof limit;
+  /** For a route that declares `csv`. */
+  readonly csv?: typeof csvOf;
+};
 
-export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+export type LambdaHandler = (
+  event: APIGatewayProxyEventV2,
+  context: Context,
+) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** A Lambda handler; `on` gives the same on another platform, for tests. */
-export type Endpoint = Handler & { readonly route: Route; on(platform: Platform): Handler };
+/** A route with everything that answers it, but for what it runs on. */
+export type Endpoint = { readonly route: Route; readonly on: (mount: Mount) => LambdaHandler };

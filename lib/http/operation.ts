@@ -4,9 +4,10 @@ import type { Caller } from "../auth/caller.ts";
 import type { Route } from "../contract/route.ts";
 import { operationId } from "../ids.ts";
 import { Problem } from "../problem.ts";
+import type { Runtime } from "../runtime.ts";
 
-/** What a request stands for, in the table and at Stripe: with an `Idempotency-Key` the same for every repetition of it. */
-export type Operation = {
+/** What a request stands for: the same for every repetition of it with the same `Idempotency-Key`. */
+export type RequestedOperation = {
   readonly operationId: string;
   /** Of the body, where there is a key: the same key must come with the same body. */
   readonly fingerprint: string | null;
@@ -18,12 +19,14 @@ export function operationOf(
   { method, access }: Route,
   event: APIGatewayProxyEventV2,
   caller: Caller | undefined,
-): Operation {
+  random: Runtime["random"],
+): RequestedOperation {
   const { rawPath, headers, requestContext } = event;
-  const key = method === "POST" && access !== "public" ? headers["idempotency-key"] : undefined;
+  const idempotencyKey = method === "POST" && access !== "public" ? headers["idempotency-key"] : undefined;
+  const routeKey = `${method} ${rawPath}`;
   return {
-    operationId: operationId(caller?.sub ?? "", `${method} ${rawPath}`, key),
-    fingerprint: key === undefined ? null : fingerprintOf(event),
+    operationId: operationId({ sub: caller?.sub ?? "", routeKey, idempotencyKey }, random),
+    fingerprint: idempotencyKey === undefined ? null : fingerprintOf(event),
     requestId: requestContext.requestId,
   };
 }

@@ -2,15 +2,12 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "
 import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
 import { Problem } from "../problem.ts";
-import type { Answer } from "../store/idempotency.ts";
+import type { StoredResponse } from "../store/idempotency.ts";
+import type { csvOf as CsvOf } from "./csv.ts";
 import { etagOf, isKnown } from "./etag.ts";
 import { paramsOf } from "./request.ts";
 
 export type Reply = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
-
-/** Another form of an answer than JSON: its headers and its text. */
-export type Rendering = { readonly headers: Record<string, string>; readonly body: string };
-export type Render = (answer: unknown, event: APIGatewayProxyEventV2) => Rendering;
 
 export const always = {
   "x-content-type-options": "nosniff",
@@ -22,17 +19,17 @@ export const representation = (output: v.GenericSchema, answer: unknown): string
   JSON.stringify(v.parse(output, answer));
 
 /** The answer of a route; 304 where the caller has it already. */
-export function reply(route: Route, answer: unknown, event: APIGatewayProxyEventV2, render?: Render): Reply {
-  const { status = 200, etag, output, location, method } = route;
+export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEventV2, csvOf?: typeof CsvOf): Reply {
+  const { status = 200, etag, output, location, method, csv } = route;
   const headers: Record<string, string> = { ...always, ...cacheControl(route), ...requestId(event) };
-  if (render) headers.vary = "Accept";
+  if (csv) headers.vary = "Accept";
   if (!output) return { statusCode: status, headers };
 
   const body = representation(output, answer);
   if (location) headers.location = filled(location, { ...paramsOf(route, event), ...(answer as object) });
-  if (render && prefersCsv(event.headers.accept)) {
-    const rendering = render(JSON.parse(body), event);
-    return { statusCode: status, headers: { ...headers, ...rendering.headers }, body: rendering.body };
+  if (csv && csvOf && prefersCsv(event.headers.accept)) {
+    const page = csvOf(csv, JSON.parse(body), event);
+    return { statusCode: status, headers: { ...headers, ...page.headers }, body: page.body };
   }
   if (etag) {
     headers.etag = etagOf(body);
@@ -58,14 +55,18 @@ export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2
   };
 }
 
-/** What of a reply is kept, to be given again: the rest of its headers is made anew. */
-export function kept({ statusCode: status = 200, headers, body = "" }: Reply): Answer {
+/** What of a reply is stored, to be given again: the rest of its headers is made anew. */
+export function storedResponse({ statusCode: status = 200, headers, body = "" }: Reply): StoredResponse {
   const names = ["content-type", "etag", "location"].filter((name) => name in headers);
   return { status, headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])), body };
 }
 
-/** The answer that the same request was given before. */
-export const replyAgain = (route: Route, { status, headers, body }: Answer, event: APIGatewayProxyEventV2): Reply => ({
+/** The response that the same request was given before. */
+export const replayedReply = (
+  route: Route,
+  { status, headers, body }: StoredResponse,
+  event: APIGatewayProxyEventV2,
+): Reply => ({
   statusCode: status,
   headers: {
     ...always,

@@ -1,6 +1,7 @@
 import { keepDays } from "../domain/figure-days.ts";
 import { apply, type Figures, noFigures } from "../domain/figures.ts";
-import { backOff, Conflict } from "../store/failure.ts";
+import { backOff } from "../runtime.ts";
+import { Conflict } from "../store/failure.ts";
 import { putStats } from "../store/stats.ts";
 import { markSeen, seenOf } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
@@ -35,7 +36,7 @@ export async function project(
     } catch (error) {
       if (error instanceof Seen) left = await unseen(table, left);
       else if (!(error instanceof Conflict) || tried >= attempts) throw error;
-      else await backOff(tried);
+      else await backOff(table.runtime, tried);
     }
   }
 }

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { keepDays } from "../domain/figure-days.ts";
 import { apply, changeOf, type Figures, noFigures } from "../domain/figures.ts";
+import { newUuid } from "../ids.ts";
 import { keyOf } from "../store/directory-rows.ts";
 import { Conflict } from "../store/failure.ts";
 import { type Key, keys } from "../store/keys.ts";
@@ -85,7 +85,7 @@ async function count(table: Reader, communityId: number): Promise<Figures> {
 
 /** Waits until all changes of members that were made before have been counted. */
 async function passBarrier({ table, now, pause }: World, communityId: number): Promise<void> {
-  const nonce = randomUUID();
+  const nonce = newUuid(table.runtime.random);
   const expires_at = Math.floor(now().getTime() / 1000) + 3600;
   await write(table, [{ put: { ...keys.barrier(communityId), nonce, expires_at } }]);
   for (let pauses = 1; pauses <= patience; pauses++) {

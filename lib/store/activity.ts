@@ -6,19 +6,24 @@ import { keys } from "./keys.ts";
 import type { Reader } from "./table.ts";
 import type { Write } from "./write.ts";
 
-/** What happened, to be written in the same transaction as what it tells. */
-export type Happening = Pick<Activity, "action" | "actor"> & Partial<Pick<Activity, "request_id" | "before" | "after">>;
+/** Who did what to a member, to be written in the same transaction as what it tells. */
+export type AuditEntry = Pick<Activity, "action" | "actor"> &
+  Partial<Pick<Activity, "request_id" | "before" | "after">>;
+
+/** A user who acts, in which request, and when. */
+export type Actor = { readonly id: number; readonly requestId: string; readonly now: Date };
 
 export const byUser = (id: number): Activity["actor"] => ({ type: "user", id });
 export const byStripe: Activity["actor"] = { type: "stripe", id: null };
 
-export function record(memberId: number, happening: Happening, now: Date): Write {
+/** Appends an entry to a member's activity. */
+export function appendAuditEntry({ runtime }: Reader, memberId: number, entry: AuditEntry, now: Date): Write {
   const activity: Activity = {
     request_id: null,
     before: null,
     after: null,
-    ...happening,
-    id: newId(now),
+    ...entry,
+    id: newId(now, runtime.random),
     at: now.toISOString(),
   };
   return { put: { ...keys.activity(memberId, activity.id), ...activity } };

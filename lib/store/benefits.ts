@@ -32,7 +32,7 @@ export type CommunityWithBenefits = OpenCommunity & { readonly benefits: readonl
 export async function open(table: Reader, communityId: number): Promise<CommunityWithBenefits> {
   const items = await queryAll(table, { pk: keys.community(communityId).pk });
   const benefits = items.filter(({ sk }) => String(sk).startsWith("BENEFIT#")).map(fromItem);
-  return { ...communityFrom(items, communityId), benefits: benefits.toSorted(inOrder) };
+  return { ...communityFrom(items, communityId, table.runtime.now()), benefits: benefits.toSorted(inOrder) };
 }
 
 /** The id of the community that a benefit belongs to. */
@@ -61,7 +61,7 @@ export async function add(
   now: Date,
 ): Promise<StoredBenefit> {
   const at = now.toISOString();
-  const id = newId(now);
+  const id = newId(now, table.runtime.random);
   const benefit: StoredBenefit = {
     ...given,
     id,

@@ -1,7 +1,7 @@
-import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import type { Brand } from "../domain/brand.ts";
 import { Timestamp } from "../domain/scalars.ts";
+import { newUuid } from "../ids.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
@@ -56,7 +56,7 @@ type Changes = Pick<Brand, "name" | "producer_ids">;
 /** Adds a brand under its producers. */
 export async function add(table: Writer, brand: Changes, now: Date): Promise<StoredBrand> {
   const at = now.toISOString();
-  const added = { id: randomUUID(), ...brand, created_at: at, updated_at: at, version: 1 };
+  const added = { id: newUuid(table.runtime.random), ...brand, created_at: at, updated_at: at, version: 1 };
   await write(table, [{ put: itemOf(added), when: "absent" }, ...copiesOf(added)]);
   return added;
 }

@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
 import { cellsOf, Figures, memberCount } from "../domain/figures.ts";
 import { slugsOf } from "../domain/slug.ts";
 import { byPosition, Tier } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
-import { newId } from "../ids.ts";
+import { newId, newUuid } from "../ids.ts";
 import { Problem } from "../problem.ts";
 import { communityRowWrites } from "./community-row.ts";
 import type { Item } from "./expression.ts";
@@ -41,7 +40,7 @@ type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
 export async function open(table: Reader, communityId: number): Promise<OpenCommunity> {
   const { pk, sk } = keys.community(communityId);
   const { items } = await table.query({ pk, from: sk });
-  return communityFrom(items, communityId);
+  return communityFrom(items, communityId, table.runtime.now());
 }
 
 /**
@@ -49,22 +48,22 @@ export async function open(table: Reader, communityId: number): Promise<OpenComm
  *
  * @throws Problem `not_found`
  */
-export function communityFrom(items: readonly Item[], communityId: number): OpenCommunity {
+export function communityFrom(items: readonly Item[], communityId: number, now: Date): OpenCommunity {
   const community = items.find(({ sk }) => sk === keys.community(communityId).sk);
   if (!community) throw new Problem("not_found", { detail: "There is no such community" });
   const stats = items.find(({ sk }) => sk === keys.stats(communityId).sk);
   const figures = stats ? v.parse(Figures, stats) : null;
   const tiers = items.filter(({ sk }) => String(sk).startsWith("TIER#")).map((item) => v.parse(Tier, item));
   return {
-    ...shown(v.parse(StoredCommunity, community), figures),
+    ...shown(v.parse(StoredCommunity, community), figures, now),
     figures,
     tiers: tiers.toSorted(byPosition),
   };
 }
 
-function shown(stored: StoredCommunity, figures: Figures | null) {
+function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
   const { member_count, trend_score, joiners } = rowFigures(figures);
-  const trending = isTrending({ score: trend_score, joiners, pin: stored.trending_pin }, new Date());
+  const trending = isTrending({ score: trend_score, joiners, pin: stored.trending_pin }, now);
   return { ...stored, trending, member_count };
 }
 
@@ -90,7 +89,7 @@ export async function add(
     isKnown(owner_id),
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
   ]);
-  return shown(stored, null);
+  return shown(stored, null, now);
 }
 
 type Around = Pick<OpenCommunity, "tiers" | "figures"> & { readonly directory_key?: string | undefined };
@@ -109,8 +108,16 @@ const rowFigures = (figures: Figures | null) => ({
 export async function create(table: Writer, given: CommunityCreate["community"], now: Date): Promise<Community> {
   const { slug, ...rest } = given;
   const at = now.toISOString();
-  const uuid = randomUUID();
-  const community = { ...rest, id: newId(now), uuid, status: "active" as const, created_at: at, updated_at: at };
+  const { random } = table.runtime;
+  const uuid = newUuid(random);
+  const community = {
+    ...rest,
+    id: newId(now, random),
+    uuid,
+    status: "active" as const,
+    created_at: at,
+    updated_at: at,
+  };
   if (slug !== undefined) return add(table, { ...community, slug }, now);
   const found = await freeOf(table, slugsOf(community));
   return add(table, { ...community, slug: found }, now, new Conflict("The slug has been taken since"));
@@ -145,7 +152,7 @@ export async function update(
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
   ]);
-  return shown({ ...community, ...set }, figures);
+  return shown({ ...community, ...set }, figures, now);
 }
 
 const slugMoves = (community_id: number, from: string, to: string): Write[] => [

@@ -1,6 +1,6 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
+import { backOff, type Runtime } from "../runtime.ts";
 
 /** The item is not the one that was read: what was decided with it has to be decided again. */
 export class Conflict extends Error {
@@ -9,9 +9,6 @@ export class Conflict extends Error {
 
 const attempts = 6;
 
-/** Full jitter: waits for up to 20 ms, 40 ms, 80 ms …, and no longer than half a second. */
-export const backOff = (tried: number): Promise<void> => wait(Math.random() * Math.min(500, 10 * 2 ** tried));
-
 /**
  * Sends a command, again with full jitter while other transactions hold its items or the table is throttled.
  * What DynamoDB says is turned into our words here: the condition that does not hold into what `refusal` makes of its
@@ -19,7 +16,7 @@ export const backOff = (tried: number): Promise<void> => wait(Math.random() * Ma
  */
 export async function attempt<T>(
   send: () => Promise<T>,
-  signal?: AbortSignal,
+  { runtime, signal }: { readonly runtime: Runtime; readonly signal: AbortSignal | undefined },
   refusal?: (index: number) => Error,
 ): Promise<T> {
   for (let tried = 1; ; tried++) {
@@ -32,7 +29,7 @@ export async function attempt<T>(
       if (!isPassing(error)) throw isOutage(error) ? unavailable(error) : error;
       if (tried === attempts) throw unavailable(error);
       measure("retries");
-      await backOff(tried);
+      await backOff(runtime, tried);
     }
   }
 }

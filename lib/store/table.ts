@@ -1,6 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { required } from "../env.ts";
+import { machine, type Runtime } from "../runtime.ts";
 import { expressions, type Item } from "./expression.ts";
 import { attempt } from "./failure.ts";
 import { type IndexName, type Key, tableSchema } from "./keys.ts";
@@ -35,6 +36,8 @@ export type QueryPage = {
 
 /** What a route with `table: "read"` receives. */
 export interface Reader {
+  /** Time and chance, for whoever reads or writes. */
+  readonly runtime: Runtime;
   get(key: Key): Promise<Item | undefined>;
   /** Items by their keys, each once, in no order; what is not there is left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
@@ -60,18 +63,27 @@ export type OpenTable = (signal?: AbortSignal) => Writer;
  *
  * @throws Problem `unavailable` where DynamoDB fails or throttles after retries, `timeout` at the deadline
  */
-export function connect(client = documents(), TableName = required("TABLE_NAME")): OpenTable {
+export function connect(
+  client = documents(),
+  TableName = required("TABLE_NAME"),
+  runtime: Runtime = machine,
+): OpenTable {
   return (signal) => {
     const options = signal ? { abortSignal: signal } : {};
+    const attempts = { runtime, signal };
+    /** DynamoDB deletes expired items days late; to us they are gone on time. */
+    const isLive = ({ [tableSchema.ttl]: expires }: Item): boolean =>
+      typeof expires !== "number" || expires * 1000 > runtime.now().getTime();
 
     return {
       name: TableName,
+      runtime,
       signal,
       client,
 
       async get(key) {
         const command = () => new GetCommand({ TableName, Key: key, ConsistentRead: true });
-        const { Item } = await attempt(() => client.send(command(), options), signal);
+        const { Item } = await attempt(() => client.send(command(), options), attempts);
         return Item && isLive(Item) ? Item : undefined;
       },
 
@@ -90,7 +102,7 @@ export function connect(client = documents(), TableName = required("TABLE_NAME")
           Items = [],
           ScannedCount = 0,
           LastEvaluatedKey,
-        } = await attempt(() => client.send(command(), options), signal);
+        } = await attempt(() => client.send(command(), options), attempts);
         return { items: Items.filter(isLive), read: ScannedCount, last: LastEvaluatedKey as Key | undefined };
       },
 
@@ -99,7 +111,7 @@ export function connect(client = documents(), TableName = required("TABLE_NAME")
         let after = input.after;
         do {
           const command = new QueryCommand({ TableName, ...queryOf({ ...input, after }), Select: "COUNT" });
-          const { Count = 0, LastEvaluatedKey } = await attempt(() => client.send(command, options), signal);
+          const { Count = 0, LastEvaluatedKey } = await attempt(() => client.send(command, options), attempts);
           total += Count;
           after = LastEvaluatedKey as Key | undefined;
         } while (after);
@@ -114,7 +126,7 @@ export function connect(client = documents(), TableName = required("TABLE_NAME")
         const RequestItems = { [TableName]: { Keys: left, ConsistentRead: true } };
         const { Responses, UnprocessedKeys } = await attempt(
           () => client.send(new BatchGetCommand({ RequestItems }), options),
-          signal,
+          attempts,
         );
         found.push(...(Responses?.[TableName] ?? []));
         left = (UnprocessedKeys?.[TableName]?.Keys ?? []) as Key[];
@@ -153,10 +165,4 @@ function queryOf({ pk, index, eventually = false, prefix, from, after, descendin
     ...(limit !== undefined && { Limit: limit }),
     ScanIndexForward: !descending,
   };
-}
-
-/** DynamoDB deletes expired items days late; to us they are gone on time. */
-function isLive(item: Item): boolean {
-  const expires = item[tableSchema.ttl];
-  return typeof expires !== "number" || expires * 1000 > Date.now();
 }

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Person } from "../domain/member.ts";
 import { Timestamp } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
+import type { Runtime } from "../runtime.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
@@ -24,9 +25,10 @@ type NewUser<Sub> = { readonly sub: Sub } & Pick<User, "username"> & Partial<Omi
 export function newUser<Sub extends string | null>(
   { sub, username, email = "", first_name = "", last_name = "" }: NewUser<Sub>,
   now: Date,
+  random: Runtime["random"],
 ): User & { readonly sub: Sub } {
   const at = now.toISOString();
-  return { id: newId(now), sub, username, email, first_name, last_name, created_at: at, updated_at: at };
+  return { id: newId(now, random), sub, username, email, first_name, last_name, created_at: at, updated_at: at };
 }
 
 export async function find(table: Reader, userId: number): Promise<User | undefined> {
@@ -39,12 +41,12 @@ export type SignedIn = Pick<User, "id" | "username"> & { readonly sub: string };
 
 /** The id of a person who is signed in; their profile is made now where the sign-in did not (`api.md`, section 2). */
 export async function ensure(table: Writer, person: SignedIn, now: Date): Promise<number> {
-  return person.id === 0 ? add(table, newUser(person, now)) : person.id;
+  return person.id === 0 ? add(table, newUser(person, now, table.runtime.random)) : person.id;
 }
 
 /** Makes the profile of a person whose sign-in did not. */
 export async function made(table: Writer, person: SignedIn, now: Date): Promise<User> {
-  const user = { ...newUser(person, now), ...(person.id > 0 && { id: person.id }) };
+  const user = { ...newUser(person, now, table.runtime.random), ...(person.id > 0 && { id: person.id }) };
   return { ...user, id: await add(table, user) };
 }
 
@@ -71,7 +73,7 @@ export async function signIn(table: Writer, { isVerified, ...person }: SigningIn
   const owner = claimed === "" ? undefined : await byEmail(table, claimed);
   try {
     if (owner?.sub === null) return await takeOver(table, owner, person.sub, now);
-    return await add(table, newUser(person, now), { ownsEmail: claimed !== "" && !owner });
+    return await add(table, newUser(person, now, table.runtime.random), { ownsEmail: claimed !== "" && !owner });
   } catch (error) {
     if (error instanceof Conflict) return signIn(table, { ...person, isVerified }, now);
     throw error;

@@ -18,7 +18,10 @@ export type Write = { readonly otherwise?: Error } & (
  * `otherwise` of its write, or a `Conflict` where it has none; where writes wait for the answer, it does so once there
  * is one.
  */
-export async function write({ client, name, signal, pending }: Writer, writes: readonly Write[]): Promise<void> {
+export async function write(
+  { client, name, runtime, signal, pending }: Writer,
+  writes: readonly Write[],
+): Promise<void> {
   if (pending) return void pending.push(...writes);
   const actions = writes.map((one) => actionOf(name, one));
   const options = signal ? { abortSignal: signal } : {};
@@ -29,7 +32,11 @@ export async function write({ client, name, signal, pending }: Writer, writes: r
     if (!second && Delete) return client.send(new DeleteCommand(Delete), options);
     return client.send(new TransactWriteCommand({ TransactItems: actions }), options);
   };
-  await attempt(send, signal, (index) => writes[index]?.otherwise ?? new Conflict("A condition does not hold"));
+  await attempt(
+    send,
+    { runtime, signal },
+    (index) => writes[index]?.otherwise ?? new Conflict("A condition does not hold"),
+  );
 }
 
 type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>[number];

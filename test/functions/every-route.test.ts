@@ -1,24 +1,25 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Placed } from "#lib/contract/index.ts";
+import type { PlacedRoute } from "#lib/contract/index.ts";
 import { type As, admin, apiRoutes, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
 
 const api = startApi();
 
 /** A path of the route with every id the same. */
-const filled = (route: Placed, id = unknownId(route)): string =>
+const filled = (route: PlacedRoute, id = unknownId(route)): string =>
   pathOf(route, Object.fromEntries(Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => [name, id])));
 
-const unknownId = ({ ids }: Placed): string => (ids === "uuid" ? "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" : "987654321");
+const unknownId = ({ ids }: PlacedRoute): string =>
+  ids === "uuid" ? "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" : "987654321";
 
-async function ask(route: Placed, path: string, headers: Record<string, string> = {}) {
+async function ask(route: PlacedRoute, path: string, headers: Record<string, string> = {}) {
   const answer = await readAnswer(await api.send(path, { method: route.method, headers }));
   return { ...answer, body: answer.body as Problem, code: (answer.body as Problem).code };
 }
 
 const bearer = async (as: As) => ({ authorization: `Bearer ${await api.tokenOf(as)}` });
 
-const routesWhere = (is: (route: Placed) => boolean) => apiRoutes.filter(is).map((route) => ({ ...route, route }));
+const routesWhere = (is: (route: PlacedRoute) => boolean) => apiRoutes.filter(is).map((route) => ({ ...route, route }));
 
 describe.each(routesWhere(({ access }) => access !== "public" && access !== "optional"))("$key", ({ route }) => {
   it("challenges a caller without a token", async () => {

@@ -55,7 +55,7 @@ describe("an access token", () => {
   });
 
   it("without the claim names its user by the profile of its sub", async () => {
-    const id = await users.add(api.table, users.newUser({ sub: subOf(71), username: "u71" }, new Date()));
+    const id = await users.add(api.table, users.newUser({ sub: subOf(71), username: "u71" }, new Date(), Math.random));
     await aMember(api.table, community, { user: { id } });
     const token = await api.stack.cognito.sign({ sub: subOf(71), username: "u71", expiresIn: 60 });
     expect((await ask(token)).body).toMatchObject({ is_member: true });

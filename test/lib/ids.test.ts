@@ -1,22 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { newId } from "#lib/ids.ts";
+import { newId, newUuid, seededId } from "#lib/ids.ts";
 import { keys } from "#lib/store/keys.ts";
 
 describe("an id", () => {
   it("is exact in JSON until the year 2094 and later than one of a millisecond before", () => {
-    expect(Number.isSafeInteger(newId(new Date("2094-01-01")))).toBe(true);
-    expect(newId(new Date(1_800_000_000_001))).toBeGreaterThan(newId(new Date(1_800_000_000_000)));
+    expect(Number.isSafeInteger(newId(new Date("2094-01-01"), Math.random))).toBe(true);
+    expect(newId(new Date(1_800_000_000_001), Math.random)).toBeGreaterThan(
+      newId(new Date(1_800_000_000_000), Math.random),
+    );
   });
 
   it("sorts in keys as it does as a number", () => {
-    const ids = [1, 9, 10, 4096, newId(new Date()), Number.MAX_SAFE_INTEGER];
+    const ids = [1, 9, 10, 4096, newId(new Date(), Math.random), Number.MAX_SAFE_INTEGER];
     expect(ids.map((id) => keys.member(1, id).sk).toSorted()).toEqual(ids.map((id) => keys.member(1, id).sk));
   });
 
   it("is the same for the same moment and seed, and another for another", () => {
     const at = new Date(1_800_000_000_000);
-    expect(newId(at, "one")).toBe(newId(at, "one"));
-    expect(newId(at, "one")).not.toBe(newId(at, "two"));
-    expect(newId(new Date(at.getTime() + 1), "one")).toBeGreaterThan(newId(at, "two"));
+    expect(seededId(at, "one")).toBe(seededId(at, "one"));
+    expect(seededId(at, "one")).not.toBe(seededId(at, "two"));
+    expect(seededId(new Date(at.getTime() + 1), "one")).toBeGreaterThan(seededId(at, "two"));
+  });
+});
+
+describe("a UUID", () => {
+  it("has the form of version 4, whatever is drawn", () => {
+    for (const drawn of [0, 0.25, 0.5, 0.75, 1 - 2 ** -53])
+      expect(newUuid(() => drawn)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(newUuid(Math.random)).not.toBe(newUuid(Math.random));
   });
 });

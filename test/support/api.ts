@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { afterAll, beforeAll, expect, inject } from "vitest";
-import { type Placed, problemsOf, routes } from "#lib/contract/index.ts";
+import { type PlacedRoute, problemsOf, routes } from "#lib/contract/index.ts";
 import type { Params, Route } from "#lib/contract/route.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
@@ -140,4 +140,4 @@ export const pathOf = ({ path }: Route, params: Record<string, unknown>): string
   path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
 
 /** Every route but the one that takes what no other does. */
-export const apiRoutes: readonly Placed[] = routes.filter(({ path }) => path !== "$default");
+export const apiRoutes: readonly PlacedRoute[] = routes.filter(({ path }) => path !== "$default");

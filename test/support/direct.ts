@@ -2,11 +2,12 @@ import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type { Context } from "aws-lambda";
 import { afterAll, beforeAll } from "vitest";
 import type { Route } from "#lib/contract/route.ts";
-import type { Endpoint } from "#lib/http/handler.ts";
-import type { Platform } from "#lib/platform.ts";
+import type { Endpoint, Mount } from "#lib/http/handler.ts";
+import { machine } from "#lib/runtime.ts";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
 import { createTable, type Engine, startDynamoDB } from "../../tools/local/dynamodb.ts";
 import { type As, pathOf } from "./api.ts";
+import { mountOn } from "./mount.ts";
 import { patience } from "./patience.ts";
 
 const name = "odis-test";
@@ -34,12 +35,13 @@ export function startTable({ stream = false } = {}) {
       return connect(client, name)();
     },
     /** A platform on this table where the clock stands still and whoever the test says is calling. */
-    platform: (over: Partial<Platform> = {}): Platform => ({
-      table: connect(client, name),
-      identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
-      now: () => new Date("2026-11-21T12:00:00.000Z"),
-      ...over,
-    }),
+    platform: (over: Partial<Mount> = {}): Mount =>
+      mountOn({
+        table: connect(client, name, { ...machine, ...over }),
+        identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
+        now: () => new Date("2026-11-21T12:00:00.000Z"),
+        ...over,
+      }),
   };
 }
 
@@ -54,11 +56,7 @@ type Call = {
 };
 
 /** Calls an endpoint on a platform, without a gateway between. */
-export async function invoke(
-  endpoint: Endpoint,
-  platform: Platform,
-  { params = {}, query, body, raw, as, headers }: Call,
-) {
+export async function invoke(endpoint: Endpoint, mount: Mount, { params = {}, query, body, raw, as, headers }: Call) {
   const route: Route = endpoint.route;
   const caller = as && { groups: [], sub: `sub of ${as.id}`, username: "", ...as };
   const token = caller && Buffer.from(JSON.stringify(caller)).toString("base64url");
@@ -66,7 +64,7 @@ export async function invoke(
     statusCode,
     headers: answered,
     body: answer,
-  } = await endpoint.on(platform)(
+  } = await endpoint.on(mount)(
     {
       version: "2.0",
       routeKey: `${route.method} ${route.path}`,

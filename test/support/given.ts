@@ -16,7 +16,7 @@ const drawn = new Set<number>();
 
 /** An id that this file has not drawn before: two of a millisecond may be alike, which only a Put would notice. */
 function freshId(): number {
-  const id = newId(new Date());
+  const id = newId(new Date(), Math.random);
   if (drawn.has(id)) return freshId();
   drawn.add(id);
   return id;

@@ -4,8 +4,8 @@ import { afterAll, beforeAll } from "vitest";
 import { makePrice } from "#lib/billing/catalog.ts";
 import { reconcile, workToDo } from "#lib/billing/reconcile.ts";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
-import type { Endpoint } from "#lib/http/handler.ts";
-import type { Platform } from "#lib/platform.ts";
+import type { Endpoint, Mount } from "#lib/http/handler.ts";
+import { machine } from "#lib/runtime.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
@@ -20,6 +20,7 @@ import { subOf } from "../../tools/local/users.ts";
 import { admin } from "./api.ts";
 import { type invoke as Invoke, invoke } from "./direct.ts";
 import { aCommunity, type GivenCommunity } from "./given.ts";
+import { mountOn } from "./mount.ts";
 import { patience } from "./patience.ts";
 
 const name = "odis-money";
@@ -91,13 +92,13 @@ export function moneyWorld<Fake extends Pick<LocalStripe, "url" | "close">>(star
       return result;
     };
 
-  const platform = (over: Partial<Platform> = {}): Platform => ({
-    table: connect(documentClient, name),
-    identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
-    billing: (left) => troubled(billingOf(async () => stripe)(left)),
-    now: () => new Date(),
-    ...over,
-  });
+  const platform = (over: Partial<Mount> = {}): Mount =>
+    mountOn({
+      table: connect(documentClient, name, { ...machine, ...over }),
+      identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
+      billing: (left) => troubled(billingOf(async () => stripe)(left)),
+      ...over,
+    });
 
   const api = {
     open,
@@ -128,13 +129,13 @@ export function moneyWorld<Fake extends Pick<LocalStripe, "url" | "close">>(star
     },
 
     /** Calls a route as an admin. */
-    async call(endpoint: Endpoint, options: Parameters<typeof Invoke>[2], on: Platform = platform()) {
+    async call(endpoint: Endpoint, options: Parameters<typeof Invoke>[2], on: Mount = platform()) {
       const { status, body } = await invoke(endpoint, on, { as: admin, ...options });
       return { status, body };
     },
 
     /** The same, with the headers of the answer. */
-    answer: (endpoint: Endpoint, options: Parameters<typeof Invoke>[2], on: Platform = platform()) =>
+    answer: (endpoint: Endpoint, options: Parameters<typeof Invoke>[2], on: Mount = platform()) =>
       invoke(endpoint, on, { as: admin, ...options }),
 
     /** A client of a Stripe where nobody listens. */
@@ -166,13 +167,17 @@ export function moneyWorld<Fake extends Pick<LocalStripe, "url" | "close">>(star
 
     /** A person with a profile. */
     async aPerson(): Promise<{ id: number }> {
-      const user = users.newUser({ sub: "", username: `p${Math.random()}`, email: "p@example.com" }, new Date());
+      const user = users.newUser(
+        { sub: "", username: `p${Math.random()}`, email: "p@example.com" },
+        new Date(),
+        Math.random,
+      );
       await users.add(api.table, { ...user, sub: subOf(user.id) });
       return { id: user.id };
     },
 
     /** Opens a checkout as the person, without completing it. */
-    openCheckout: (community: GivenCommunity, person: { id: number }, on: Platform = platform()) =>
+    openCheckout: (community: GivenCommunity, person: { id: number }, on: Mount = platform()) =>
       invoke(createSession, on, {
         params: { community_id: community.id },
         as: person,
@@ -217,7 +222,7 @@ export function moneyWorld<Fake extends Pick<LocalStripe, "url" | "close">>(star
     },
 
     /** Delivers one event, signed, to the webhook. */
-    async deliver(event: Stripe.Event, on: Platform = platform()): Promise<number> {
+    async deliver(event: Stripe.Event, on: Mount = platform()): Promise<number> {
       const payload = JSON.stringify(event);
       const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret });
       const { status = 0 } = await invoke(webhook, on, { raw: payload, headers: { "stripe-signature": signature } });

@@ -2,7 +2,7 @@
 import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import * as system from "#lib/contract/system.ts";
-import { managesCommunity, managesMember } from "#lib/guards/communities.ts";
+import { memberInPath, parentCommunity } from "#lib/guards/communities.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { write } from "#lib/store/write.ts";
@@ -11,19 +11,19 @@ const never = (): Promise<never> => Promise.reject(new Error());
 
 export const impossible = [
   // @ts-expect-error a route that declares `table: "read"` cannot write
-  endpoint(members.show, managesMember, async ({ table }) => write(table, []).then(never)),
+  endpoint(members.show, memberInPath, async ({ table }) => write(table, []).then(never)),
   // @ts-expect-error a route that declares no table has none
   endpoint(system.health, everyone, async ({ table }) => table.get({ pk: "", sk: "" }).then(never)),
   // @ts-expect-error only the parameters in the path exist
-  endpoint(members.list, managesCommunity, async ({ params }) => Promise.reject(params.id)),
+  endpoint(members.list, parentCommunity, async ({ params }) => Promise.reject(params.id)),
   // @ts-expect-error a guard cannot ask for parameters that the path does not have
-  endpoint(members.list, managesMember, never),
+  endpoint(members.list, memberInPath, never),
   // @ts-expect-error a route without a query has none
-  endpoint(members.show, managesMember, async ({ query }) => Promise.reject(query.per)),
+  endpoint(members.show, memberInPath, async ({ query }) => Promise.reject(query.per)),
   // @ts-expect-error a public route has no caller
   endpoint(system.health, everyone, async ({ caller }) => Promise.reject(caller.id)),
   // @ts-expect-error the answer must be what the contract promises
-  endpoint(members.show, managesMember, async () => ({ id: 3 })),
-  // @ts-expect-error a POST brings what makes it safe to repeat
-  endpoint(communities.create, everyone, never),
+  endpoint(members.show, memberInPath, async () => ({ id: 3 })),
+  // @ts-expect-error the guard of a route for owners says what must be owned
+  endpoint(communities.stats, everyone, never),
 ];

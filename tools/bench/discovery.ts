@@ -8,6 +8,7 @@ import { connect } from "#lib/store/table.ts";
 import { exploring } from "../../functions/discovery/explore.ts";
 import { counted } from "../../test/support/counting.ts";
 import { invoke } from "../../test/support/direct.ts";
+import { mountOn } from "../../test/support/mount.ts";
 import { build } from "../build/build.ts";
 import { callerId, communitiesOf, fillDirectory, searches } from "./directories.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
@@ -92,10 +93,10 @@ async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
 /** Read capacity of a warm request. */
 async function unitsOf({ client, name }: BenchTable): Promise<number> {
   const caller = { id: callerId, sub: "", username: "caller", groups: [] };
-  const platform = { table: connect(client, name), identify: async () => caller, now: () => new Date() };
+  const mount = mountOn({ table: connect(client, name), identify: async () => caller });
   const warm = exploring(openDirectory());
   const count = counted(client);
-  const ask = async () => (await invoke(warm, platform, { query: "query=club", as: caller })).status;
+  const ask = async () => (await invoke(warm, mount, { query: "query=club", as: caller })).status;
   // On a busy machine, more than one request may be needed to load the directory.
   let status = await ask();
   for (let n = 0; n < 9 && status === 503; n++) status = await ask();

@@ -9,6 +9,7 @@ import { handler as update } from "../../functions/members/update.ts";
 import { handler as webhook } from "../../functions/webhooks/stripe.ts";
 import { counted } from "../../test/support/counting.ts";
 import { invoke } from "../../test/support/direct.ts";
+import { mountOn } from "../../test/support/mount.ts";
 import { callerId, communitiesOf, fillDirectory } from "./directories.ts";
 import { plotOf } from "./plot.ts";
 import { type Population, populate } from "./populations.ts";
@@ -56,16 +57,12 @@ async function exploreAmong(size: number): Promise<Cost> {
   try {
     await fillDirectory(bench, communitiesOf(size));
     const caller = { id: callerId, sub: "", username: "caller", groups: [] };
-    const platform = {
-      table: connect(bench.client, bench.name),
-      identify: async () => caller,
-      now: () => new Date(),
-    };
+    const mount = mountOn({ table: connect(bench.client, bench.name), identify: async () => caller });
     const count = counted(bench.client);
     const warm = exploring(openDirectory());
     for (const query of ["", "query=club"]) {
       count.take();
-      await invoke(warm, platform, { query, as: caller });
+      await invoke(warm, mount, { query, as: caller });
     }
     const { roundTrips, units } = count.take();
     return { roundTrips, readUnits: units, writeUnits: 0 };

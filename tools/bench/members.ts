@@ -1,11 +1,11 @@
 import type { Endpoint } from "#lib/http/handler.ts";
-import type { Platform } from "#lib/platform.ts";
 import { connect } from "#lib/store/table.ts";
 import { handler as list } from "../../functions/members/list.ts";
 import { handler as show } from "../../functions/members/show.ts";
 import { handler as update } from "../../functions/members/update.ts";
 import { type Count, counted } from "../../test/support/counting.ts";
 import { invoke } from "../../test/support/direct.ts";
+import { mountOn } from "../../test/support/mount.ts";
 import { memberId, type Population, populate } from "./populations.ts";
 import { atMost, type Result } from "./result.ts";
 import { interleaved, percentile, ratioOf } from "./statistics.ts";
@@ -60,17 +60,13 @@ export async function run(): Promise<Result> {
   try {
     const populations = await populate(bench, sizes);
     const count = counted(bench.client);
-    const platform: Platform = {
-      table: connect(bench.client, bench.name),
-      identify: async () => admin,
-      now: () => new Date(),
-    };
+    const mount = mountOn({ table: connect(bench.client, bench.name), identify: async () => admin });
     const cases = requests.flatMap((request) => populations.map((population) => ({ request, population })));
     const taken = await interleaved(cases, { rounds: 300, warmUp: 20 }, async ({ request, population }, round) => {
       const call = request.call(population, round);
       count.take();
       const start = performance.now();
-      const { status } = await invoke(request.endpoint, platform, { ...call, as: admin });
+      const { status } = await invoke(request.endpoint, mount, { ...call, as: admin });
       const ms = performance.now() - start;
       if (status !== 200) throw new Error(`${request.name} among ${population.size} answered ${status}`);
       return { ...count.take(), ms };

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "#lib/http/handler.ts";
-import type { Platform } from "#lib/platform.ts";
 import { connect } from "#lib/store/table.ts";
 import { handler as createBrand } from "../../functions/brands/create.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { type Count, counted } from "../../test/support/counting.ts";
 import { invoke } from "../../test/support/direct.ts";
 import { aCommunity, aMember } from "../../test/support/given.ts";
+import { mountOn } from "../../test/support/mount.ts";
 import type { Result } from "./result.ts";
 import { interleaved, percentile, ratioOf } from "./statistics.ts";
 import { startTable } from "./table.ts";
@@ -48,11 +48,7 @@ export async function run(): Promise<Result> {
       return next(args);
     });
     const count = counted(bench.client);
-    const platform: Platform = {
-      table: connect(bench.client, bench.name),
-      identify: async () => admin,
-      now: () => new Date(),
-    };
+    const mount = mountOn({ table: connect(bench.client, bench.name), identify: async () => admin });
     const cases = posts.flatMap((post) => [false, true].map((isKeyed) => ({ post, isKeyed })));
     const taken = await interleaved(cases, { rounds: 300, warmUp: 20 }, async ({ post, isKeyed }): Promise<Sample> => {
       const headers = isKeyed ? { headers: { "idempotency-key": randomUUID() } } : {};
@@ -60,7 +56,7 @@ export async function run(): Promise<Result> {
       count.take();
       touched = 0;
       const start = performance.now();
-      const { status = 0 } = await invoke(post.endpoint, platform, { ...call, ...headers, as: admin });
+      const { status = 0 } = await invoke(post.endpoint, mount, { ...call, ...headers, as: admin });
       const ms = performance.now() - start;
       if (status >= 300) throw new Error(`To ${post.name} answered ${status}`);
       return { ...count.take(), ms, touched };

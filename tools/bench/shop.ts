@@ -3,8 +3,7 @@ import { type EventEmitter, once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { OpenBilling } from "#lib/billing/stripe.ts";
-import type { Endpoint } from "#lib/http/handler.ts";
-import type { Platform } from "#lib/platform.ts";
+import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import { counted } from "../../test/support/counting.ts";
 import type { invoke } from "../../test/support/direct.ts";
 import { moneyWorld } from "../../test/support/money.ts";
@@ -37,7 +36,7 @@ export async function openShop() {
   const stripe = { calls: 0, roundTrips: 0 };
   (money.stripe as unknown as EventEmitter).on("request", () => stripe.calls++);
   const platform = money.platform();
-  const on: Platform = { ...platform, ...(platform.billing && { billing: waves(platform.billing, stripe) }) };
+  const on: Mount = { ...platform, ...(platform.billing && { billing: waves(platform.billing, stripe) }) };
 
   return {
     money,

@@ -39,7 +39,7 @@ export async function run(): Promise<Result> {
 
 const [odis, hono, express, alone] = ["Odis", "Hono", "Express with serverless-http", "the work alone"] as const;
 
-function frameworks({ app, platform }: Given): Record<string, Handlers> {
+function frameworks({ app, mount }: Given): Record<string, Handlers> {
   const everywhere = (handler: unknown): Handlers => {
     const one = handler as Handler;
     return { show: one, list: one, benefits: one };
@@ -49,7 +49,7 @@ function frameworks({ app, platform }: Given): Record<string, Handlers> {
     ({ headers: { authorization }, pathParameters }) =>
       answer({ authorization, params: pathParameters as Record<string, string>, query: {} });
   return {
-    [odis]: { show: showMember.on(platform), list: listMembers.on(platform), benefits: listBenefits.on(platform) },
+    [odis]: { show: showMember.on(mount), list: listMembers.on(mount), benefits: listBenefits.on(mount) },
     [hono]: everywhere(honoHandler(app)),
     [express]: everywhere(expressHandler(app)),
     [alone]: {

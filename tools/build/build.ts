@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, type BuildResult, context, type Plugin } from "esbuild";
 import { routes } from "#lib/contract/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { entries } from "./entries.ts";
 import { leanSdk } from "./lean-sdk.ts";
 import { documents } from "./pages/files.ts";
 
@@ -49,7 +50,7 @@ export async function build({ stock = false, onBuilt }: Options = {}): Promise<{
     metafile: true,
     write: false,
     logLevel: "warning",
-    plugins: [...(options.plugins ?? []), documents, writing(onBuilt)],
+    plugins: [...(options.plugins ?? []), entries, documents, writing(onBuilt)],
   });
   await running.rebuild();
   if (onBuilt) await running.watch();
@@ -57,13 +58,14 @@ export async function build({ stock = false, onBuilt }: Options = {}): Promise<{
   return { stop: () => running.dispose() };
 }
 
-/** Entry points by where they go: `members/list/index` → `functions/members/list.ts`. */
+/** Entry points by where they go: `members/list/index` → `route:MembersList`. */
 function functions(): Record<string, string> {
-  const ofRoutes = routes.map(({ area, file }) => `${area}/${file}`);
-  const triggers = globSync("functions/triggers/*.ts", { cwd: root }).map(
-    (file) => `triggers/${basename(file, ".ts")}`,
-  );
-  return Object.fromEntries([...ofRoutes, ...triggers].map((place) => [`${place}/index`, `functions/${place}.ts`]));
+  const ofRoutes = routes.map(({ area, file, id }) => [`${area}/${file}/index`, `route:${id}`]);
+  const triggers = globSync("functions/triggers/*.ts", { cwd: root }).map((file) => [
+    `triggers/${basename(file, ".ts")}/index`,
+    file,
+  ]);
+  return Object.fromEntries([...ofRoutes, ...triggers]) as Record<string, string>;
 }
 
 export const defaults: BuildOptions = {

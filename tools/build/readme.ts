@@ -8,6 +8,7 @@ const callers = {
   public: "anybody",
   optional: "anybody",
   user: "any user",
+  owner: "owner, admin",
   editor: "editor, admin",
   admin: "admin",
 } as const;

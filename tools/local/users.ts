@@ -20,7 +20,7 @@ export async function addProfile(table: Writer, { id, username, first_name, last
   const email = `${username}@example.com`;
   await users.add(
     table,
-    { ...users.newUser({ sub, username, email, first_name, last_name }, new Date()), id },
+    { ...users.newUser({ sub, username, email, first_name, last_name }, new Date(), Math.random), id },
     { ownsEmail: true },
   );
 }

@@ -2,21 +2,28 @@ import { createHash } from "node:crypto";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
 import type { Metadata } from "../../domain/metadata.ts";
 import { pastId } from "../../ids.ts";
-import { byUser, record as happened } from "../activity.ts";
+import type { Runtime } from "../../runtime.ts";
+import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Customer } from "../customers.ts";
 import { keys } from "../keys.ts";
+import type { Reader } from "../table.ts";
 import { newUser, profile, type User } from "../users.ts";
 import type { Write } from "../write.ts";
 import type { Facts } from "./import-facts.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
-import type { Act } from "./members.ts";
 import { due } from "./sync.ts";
 
 /** A record to import, by its place in the request. */
-export type Order = { readonly index: number; readonly record: MemberImport; readonly metadata: Metadata };
+export type ImportOrder = { readonly index: number; readonly record: MemberImport; readonly metadata: Metadata };
 
-export type Around = { readonly community: OpenCommunity; readonly facts: Facts; readonly act: Act };
+/** What decisions are made with. */
+export type ImportContext = {
+  readonly community: OpenCommunity;
+  readonly facts: Facts;
+  readonly actor: Actor;
+  readonly table: Reader;
+};
 
 /** What is to be done about a record. */
 export type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; readonly writes: readonly Write[] };
@@ -40,19 +47,20 @@ export class Refused extends Error {
  *
  * @throws Refused
  */
-export function decide({ community, facts, act }: Around, { record, metadata }: Order): Decision {
-  const now = act.now.toISOString();
+export function decide({ community, facts, actor, table }: ImportContext, { record, metadata }: ImportOrder): Decision {
+  const now = actor.now.toISOString();
+  const { random } = table.runtime;
   if (!community.tiers.some(({ id }) => id === record.tier_id))
     throw new Refused("/tier_id", "unknown_tier", "must be a tier of the community");
   if (record.created_at > now) throw new Refused("/created_at", "future", "must not be in the future");
 
   const known = personOf(facts, record);
-  const user = known ?? newPerson(record, act.now);
+  const user = known ?? newPerson(record, actor.now, random);
   if (record.is_blocked && user.id === community.owner_id) throw isOwner();
 
   const before = known && facts.member(known.id);
   const reserved = known && facts.customer(known.id);
-  const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at));
+  const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at), random);
   if (record.id !== undefined && record.id !== id)
     throw new Refused("/id", "other_member", `must be ${id}: the member that this person is or will be`);
 
@@ -85,9 +93,14 @@ export function decide({ community, facts, act }: Around, { record, metadata }: 
       ...(before ? over(before, member) : added(member, record.id !== undefined)),
       ...(known ? [] : profile(user, { ownsEmail: user.email !== "" })),
       ...tied(facts, member, reserved),
-      ...(member.stripe_customer_id === null ? [] : [due(member, act.now)]),
+      ...(member.stripe_customer_id === null ? [] : [due(member, actor.now)]),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
-      happened(id, { action: "imported", actor: byUser(act.by), request_id: act.requestId }, act.now),
+      appendAuditEntry(
+        table,
+        id,
+        { action: "imported", actor: byUser(actor.id), request_id: actor.requestId },
+        actor.now,
+      ),
     ],
   };
 }
@@ -108,10 +121,10 @@ function personOf({ user, ownerOf }: Facts, { user: { id, email } }: MemberImpor
   return known;
 }
 
-const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date): User => {
+const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => {
   // Twenty-five at once would collide often, were they all of this millisecond.
-  const drawn = pastId(new Date(now.getTime() - 60_000));
-  return { ...newUser({ ...names, sub: null }, now), id: id ?? drawn };
+  const drawn = pastId(new Date(now.getTime() - 60_000), random);
+  return { ...newUser({ ...names, sub: null }, now, random), id: id ?? drawn };
 };
 
 const named = ({ id, username, email, first_name, last_name }: User) => ({

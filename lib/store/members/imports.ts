@@ -1,12 +1,13 @@
 import type { ImportedMember } from "../../domain/member-import.ts";
+import { backOff } from "../../runtime.ts";
+import type { Actor } from "../activity.ts";
 import type { OpenCommunity } from "../communities.ts";
-import { backOff, Conflict } from "../failure.ts";
+import { Conflict } from "../failure.ts";
 import { keys } from "../keys.ts";
 import type { Writer } from "../table.ts";
 import { keyOf, write } from "../write.ts";
-import { type Around, type Decision, decide, type Order, Refused } from "./import-decision.ts";
+import { type Decision, decide, type ImportContext, type ImportOrder, Refused } from "./import-decision.ts";
 import { factsOf } from "./import-facts.ts";
-import type { Act } from "./members.ts";
 
 /** As many as DynamoDB takes in one transaction. */
 const mostWrites = 100;
@@ -23,18 +24,18 @@ const attempts = 5;
 export async function importAll(
   table: Writer,
   community: OpenCommunity,
-  orders: readonly Order[],
-  act: Act,
+  orders: readonly ImportOrder[],
+  actor: Actor,
 ): Promise<ImportedMember[]> {
   const done: ImportedMember[] = [];
   let left = orders;
   for (let tried = 1; left.length > 0; tried++) {
     if (tried > attempts) throw new Conflict("Others write about the same people");
-    if (tried > 1) await backOff(tried);
+    if (tried > 1) await backOff(table.runtime, tried);
     const records = left.map(({ record }) => record);
     const facts = await factsOf(table, community.id, records);
     await Promise.all(facts.unusedTiers.map((id) => use(table, community.id, id)));
-    const outcomes = await importEach(table, { community, facts, act }, left);
+    const outcomes = await importEach(table, { community, facts, actor, table }, left);
     done.push(...outcomes.filter((outcome) => outcome !== undefined));
     left = left.filter((_, n) => outcomes[n] === undefined);
   }
@@ -46,18 +47,18 @@ const use = (table: Writer, communityId: number, tierId: number): Promise<void> 
   write(table, [{ update: keys.tier(communityId, tierId), set: { in_use: true }, when: "exists" }]);
 
 /** What became of each record; undefined where it has to be decided on again. */
-async function importEach(table: Writer, around: Around, orders: readonly Order[]) {
-  const decided = orders.map((order) => decisionOn(around, order));
+async function importEach(table: Writer, context: ImportContext, orders: readonly ImportOrder[]) {
+  const decided = orders.map((order) => decisionOn(context, order));
   const groups = inTransactions(decided.filter((one) => "writes" in one));
   const written = new Map((await Promise.all(groups.map((group) => writeGroup(table, group)))).flat());
   return decided.map((one) => ("writes" in one ? written.get(one) : one));
 }
 
-type Decided = Order & Decision;
+type Decided = ImportOrder & Decision;
 
-function decisionOn(around: Around, order: Order): Decided | ImportedMember {
+function decisionOn(context: ImportContext, order: ImportOrder): Decided | ImportedMember {
   try {
-    return { ...order, ...decide(around, order) };
+    return { ...order, ...decide(context, order) };
   } catch (error) {
     return refused(order, error);
   }
@@ -97,7 +98,7 @@ async function writeGroup(
   }
 }
 
-function refused({ index }: Order, error: unknown): ImportedMember {
+function refused({ index }: ImportOrder, error: unknown): ImportedMember {
   if (!(error instanceof Refused)) throw error;
   const { pointer, code, message } = error;
   return { index, id: null, outcome: "refused", errors: [{ pointer: `/members/${index}${pointer}`, code, message }] };

@@ -1,7 +1,7 @@
 import type { ShippingAddress } from "../../domain/member.ts";
 import type { Metadata } from "../../domain/metadata.ts";
 import { Problem } from "../../problem.ts";
-import { byUser, type Happening, record } from "../activity.ts";
+import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activity.ts";
 import { keys, memberIndex } from "../keys.ts";
 import type { Reader, Writer } from "../table.ts";
 import { type Write, write } from "../write.ts";
@@ -21,20 +21,20 @@ export async function add(table: Writer, member: StoredMember): Promise<void> {
   );
 }
 
-/** Who acts, in which request, and when. */
-export type Act = { readonly by: number; readonly requestId: string; readonly now: Date };
-
 type Edit = { readonly shipping_address: ShippingAddress | null } & Metadata;
 
 /** Writes what people may edit of a member, over the version that was read. Where nothing differs, nothing changes. */
-export async function update(table: Writer, member: StoredMember, changes: Edit, act: Act): Promise<StoredMember> {
+export async function update(table: Writer, member: StoredMember, changes: Edit, actor: Actor): Promise<StoredMember> {
   const names = (["shipping_address", "notes", "custom"] as const).filter(
     (name) => JSON.stringify(member[name]) !== JSON.stringify(changes[name]),
   );
   if (names.length === 0) return member;
   const pick = (from: Edit) => Object.fromEntries(names.map((name) => [name, from[name]]));
-  const set = { ...changes, ...nextVersion(member, act.now) };
-  await write(table, [overwrite(member, set), tell(member, "edited", act, pick(member), pick(changes))]);
+  const set = { ...changes, ...nextVersion(member, actor.now) };
+  await write(table, [
+    overwrite(member, set),
+    audit(table, member, actor, { action: "edited", before: pick(member), after: pick(changes) }),
+  ]);
   return { ...member, ...set };
 }
 
@@ -47,12 +47,13 @@ export async function block(
   table: Writer,
   member: StoredMember,
   reason: string | null,
-  act: Act,
+  actor: Actor,
 ): Promise<StoredMember> {
   if (member.is_blocked) return member;
-  const set = { is_blocked: true, blocked_at: act.now.toISOString(), blocked_by: act.by, block_reason: reason };
-  return moderate(table, member, { ...set, ...nextVersion(member, act.now) }, [
-    tell(member, "blocked", act, { is_blocked: false }, { is_blocked: true, block_reason: reason }),
+  const set = { is_blocked: true, blocked_at: actor.now.toISOString(), blocked_by: actor.id, block_reason: reason };
+  const after = { is_blocked: true, block_reason: reason };
+  return moderate(table, member, { ...set, ...nextVersion(member, actor.now) }, [
+    audit(table, member, actor, { action: "blocked", before: { is_blocked: false }, after }),
     {
       check: keys.community(member.community_id),
       when: { not: { owner_id: member.user.id } },
@@ -62,23 +63,21 @@ export async function block(
 }
 
 /** Gives a member's access back. Unblocking again changes nothing. */
-export async function unblock(table: Writer, member: StoredMember, act: Act): Promise<StoredMember> {
+export async function unblock(table: Writer, member: StoredMember, actor: Actor): Promise<StoredMember> {
   if (!member.is_blocked) return member;
   const set = { is_blocked: false, blocked_at: null, blocked_by: null, block_reason: null };
   const before = { is_blocked: true, block_reason: member.block_reason };
-  return moderate(table, member, { ...set, ...nextVersion(member, act.now) }, [
-    tell(member, "unblocked", act, before, { is_blocked: false }),
+  return moderate(table, member, { ...set, ...nextVersion(member, actor.now) }, [
+    audit(table, member, actor, { action: "unblocked", before, after: { is_blocked: false } }),
   ]);
 }
 
-const tell = (
+const audit = (
+  table: Reader,
   { id }: StoredMember,
-  action: Happening["action"],
-  { by, requestId, now }: Act,
-  before: Happening["before"],
-  after: Happening["after"],
-): Write =>
-  record(id, { action, actor: byUser(by), request_id: requestId, before: before ?? null, after: after ?? null }, now);
+  { id: userId, requestId, now }: Actor,
+  entry: Omit<AuditEntry, "actor" | "request_id">,
+): Write => appendAuditEntry(table, id, { ...entry, actor: byUser(userId), request_id: requestId }, now);
 
 type Moderation = Pick<
   StoredMember,

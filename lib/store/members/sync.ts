@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Operation } from "../../domain/operation.ts";
 import { Id } from "../../domain/scalars.ts";
-import { type Happening, record } from "../activity.ts";
+import { type AuditEntry, appendAuditEntry } from "../activity.ts";
 import { keys, memberIndex } from "../keys.ts";
 import { ending, type StoredRefund } from "../operations.ts";
 import type { Reader, Writer } from "../table.ts";
@@ -50,7 +50,7 @@ export type Sync = {
   readonly done: readonly Operation[];
   /** Operations that follow from what Stripe shows. */
   readonly begun: readonly Write[];
-  readonly happenings: readonly Happening[];
+  readonly auditEntries: readonly AuditEntry[];
   /** The Stripe event that this was done for. */
   readonly eventId: string | undefined;
 };
@@ -69,7 +69,7 @@ const maxRefunds = 40;
  * @throws Repeated when the event is marked as handled; a `Conflict` when another sync came first
  */
 export async function save(table: Writer, sync: Sync, now: Date): Promise<void> {
-  const { before, after, refunds, done, begun, happenings, eventId } = sync;
+  const { before, after, refunds, done, begun, auditEntries, eventId } = sync;
   const puts = refunds.map(
     (refund): Write => ({
       put: { ...keys.refund(after.id, refund.issued_at, refund.refund_id), ...refund },
@@ -84,7 +84,7 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
     ...puts.slice(early.length),
     ...done.flatMap((operation) => ending(operation, now)),
     ...begun,
-    ...happenings.map((happening) => record(after.id, happening, now)),
+    ...auditEntries.map((entry) => appendAuditEntry(table, after.id, entry, now)),
     ...(eventId === undefined ? [] : [handled(eventId, now)]),
   ]);
 }

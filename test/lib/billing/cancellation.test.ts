@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import { expect, it } from "vitest";
 import { repeatCancellation } from "#lib/billing/cancellation.ts";
+import type { BillingContext } from "#lib/billing/context.ts";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
-import type { World } from "#lib/billing/world.ts";
 import type { Operation } from "#lib/domain/operation.ts";
 
 /**
@@ -41,7 +41,7 @@ function scheduled() {
 }
 
 /** A cancellation that a schedule stands in the way of writes nothing. */
-const on = (billing: Billing) => ({ billing }) as World;
+const on = (billing: Billing) => ({ billing }) as BillingContext;
 const operationOf = (intent: Operation["intent"]) => ({ id: "op_1", intent }) as Operation;
 
 const base = { subscription_id: "sub_1", feedback: null, comment: null };

@@ -1,6 +1,7 @@
 import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { describe, expect, it } from "vitest";
-import { attempt, Conflict } from "#lib/store/failure.ts";
+import { machine } from "#lib/runtime.ts";
+import { attempt as attemptWith, Conflict } from "#lib/store/failure.ts";
 
 const named = (name: string, more: object = {}) => Object.assign(new Error(name), { name, ...more });
 const canceled = (...codes: string[]) =>
@@ -9,6 +10,12 @@ const canceled = (...codes: string[]) =>
     message: "Transaction cancelled",
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
+
+/** Nothing waits. */
+const runtime = { ...machine, wait: async () => {} };
+
+const attempt = <T>(send: () => Promise<T>, signal?: AbortSignal, refusal?: (index: number) => Error) =>
+  attemptWith(send, { runtime, signal }, refusal);
 
 /** Fails as told, then succeeds; counts how often it was asked. */
 function failing(...failures: Error[]) {

@@ -1,7 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { expect, it } from "vitest";
 import { cognito } from "#lib/auth/verify.ts";
-import type { Platform } from "#lib/platform.ts";
 import { handler as listBenefits } from "../../../functions/benefits/list.ts";
 import { handler as listMembers } from "../../../functions/members/list.ts";
 import { handler as showMember } from "../../../functions/members/show.ts";
@@ -40,7 +39,7 @@ it.each(Object.entries(peers))("answers on %s as our functions do", async (_, { 
   });
   Object.assign(process.env, env);
   const verify = cognito();
-  const own: Platform = bench.platform({
+  const own = bench.platform({
     identify: async (token) => {
       const { userId = 0, ...person } = await verify(token);
       return { ...person, id: userId };

@@ -161,7 +161,7 @@ export function toolboxReads(client: DynamoDBDocumentClient, tableName: string):
       ...(stats.Item ? [{ ...stats.Item, ...keys.stats(id) }] : []),
       ...(tiers.Items ?? []).map((tier) => ({ ...tier, ...keys.tier(id, tier.id) })),
     ];
-    return communityFrom(items, id);
+    return communityFrom(items, id, new Date());
   }
 
   return {

@@ -154,6 +154,7 @@ export function electroReads(client: DynamoDBDocumentClient, table: string): Rea
     return communityFrom(
       items.filter((item) => item !== null),
       community_id,
+      new Date(),
     );
   }
 

@@ -1,6 +1,6 @@
 import { cognito } from "#lib/auth/verify.ts";
-import type { Platform } from "#lib/platform.ts";
 import { aBenefit, aCommunity, aMember } from "../../../test/support/given.ts";
+import { mountOn } from "../../../test/support/mount.ts";
 import { signedRequests } from "../signed-request.ts";
 import { type BenchTable, startTable } from "../table.ts";
 import { appOn } from "./app.ts";
@@ -31,15 +31,14 @@ export async function givenRequests() {
   const table = answering(bench.table, answers);
   const verify = cognito();
   const app = appOn(() => storeReads(table), verify);
-  const platform: Platform = {
+  const mount = mountOn({
     table: () => table,
     identify: async (token) => {
       const { userId = 0, ...person } = await verify(token);
       return { ...person, id: userId };
     },
-    now: () => new Date(),
-  };
-  return { bench, events, env, app, platform, answers };
+  });
+  return { bench, events, env, app, mount, answers };
 }
 
 export type Given = Awaited<ReturnType<typeof givenRequests>>;

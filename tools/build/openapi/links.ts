@@ -1,4 +1,4 @@
-import { type Placed, routes } from "#lib/contract/index.ts";
+import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 
 type Source = { readonly record: string; readonly item: string };
 
@@ -6,7 +6,7 @@ type Source = { readonly record: string; readonly item: string };
  * What can be done next with the record that a route answers: where its id comes from, and the operations that take it.
  * Tools that try an API follow these from create to show, update and delete.
  */
-export function linksOf(route: Placed): Record<string, object> {
+export function linksOf(route: PlacedRoute): Record<string, object> {
   const source = sourceOf(route);
   if (!source) return {};
   return Object.fromEntries(
@@ -18,13 +18,13 @@ export function linksOf(route: Placed): Record<string, object> {
 }
 
 /** Where the id comes from, and what the path of the record is. */
-function sourceOf({ method, path, location, etag }: Placed): Source | undefined {
+function sourceOf({ method, path, location, etag }: PlacedRoute): Source | undefined {
   if (location) return { record: "$response.body#/id", item: location };
   return method === "GET" && etag && path.endsWith("/{id}") ? { record: "$request.path.id", item: path } : undefined;
 }
 
 /** The path parameters of what is done at or below a record; undefined where it is elsewhere. */
-function parametersOf({ record, item }: Source, next: Placed): Record<string, string> | undefined {
+function parametersOf({ record, item }: Source, next: PlacedRoute): Record<string, string> | undefined {
   const places = item.split("/");
   const below = next.path.split("/");
   const parameters: Record<string, string> = {};

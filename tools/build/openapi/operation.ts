@@ -1,5 +1,5 @@
 import { is } from "valibot";
-import type { Placed } from "#lib/contract/index.ts";
+import type { PlacedRoute } from "#lib/contract/index.ts";
 import { ids } from "./examples.ts";
 import { linksOf } from "./links.ts";
 import { headersOf, problemsByStatus, responseName } from "./responses.ts";
@@ -7,7 +7,7 @@ import { queryParameters, reference } from "./schemas.ts";
 import { operationTexts } from "./texts.ts";
 
 /** A route as an operation of the document. */
-export function operation(route: Placed) {
+export function operation(route: PlacedRoute) {
   const { id, area, summary, access, query } = route;
   return {
     operationId: id,
@@ -25,11 +25,12 @@ const callers = {
   public: "Needs no token.",
   optional: "A token is optional.",
   user: "",
+  owner: "For the owner of the community, and admins.",
   editor: "For editors and admins.",
   admin: "For admins.",
 } as const;
 
-function pathParameters({ path, ids: form }: Placed) {
+function pathParameters({ path, ids: form }: PlacedRoute) {
   const schema =
     form === "uuid"
       ? { type: "string", format: "uuid" }
@@ -46,7 +47,7 @@ function pathParameters({ path, ids: form }: Placed) {
 
 const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
 
-function preconditions({ etag, removes, method, access, serves }: Placed) {
+function preconditions({ etag, removes, method, access, serves }: PlacedRoute) {
   if (method === "POST" && access !== "public") return [idempotencyKey];
   if (method === "GET" && (etag || serves)) return [ifNoneMatch];
   return removes || (etag && (method === "PATCH" || method === "DELETE")) ? [ifMatch] : [];
@@ -77,7 +78,7 @@ const idempotencyKey = {
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
 };
 
-function requestBody({ body }: Placed) {
+function requestBody({ body }: PlacedRoute) {
   if (!body) return {};
   const schema = body === "raw" ? { type: "object", description: "An event of Stripe's." } : reference(body);
   return {
@@ -85,7 +86,7 @@ function requestBody({ body }: Placed) {
   };
 }
 
-function answers(route: Placed) {
+function answers(route: PlacedRoute) {
   const { summary, method, etag, status = 200, output, csv, serves } = route;
   const headers = headersOf(route);
   const links = linksOf(route);
@@ -106,7 +107,7 @@ function answers(route: Placed) {
   };
 }
 
-const refusals = (route: Placed) =>
+const refusals = (route: PlacedRoute) =>
   Object.fromEntries(
     Array.from(problemsByStatus(route), ([status, alike]) => [
       status,

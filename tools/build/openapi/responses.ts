@@ -1,4 +1,4 @@
-import { type Placed, problemsOf } from "#lib/contract/index.ts";
+import { type PlacedRoute, problemsOf } from "#lib/contract/index.ts";
 import { problems } from "#lib/problem.ts";
 import { described } from "./descriptions.ts";
 import { problemTexts } from "./problem-texts.ts";
@@ -36,7 +36,7 @@ export const headers = {
 const always = { "x-request-id": header("RequestId") };
 
 /** The headers of what a route answers when it does what it is asked. */
-export const headersOf = ({ method, access, etag, location, csv }: Placed) => ({
+export const headersOf = ({ method, access, etag, location, csv }: PlacedRoute) => ({
   ...always,
   ...(method === "POST" && access !== "public" && { "idempotency-replayed": header("IdempotencyReplayed") }),
   ...(etag && { etag: header("ETag") }),
@@ -47,7 +47,7 @@ export const headersOf = ({ method, access, etag, location, csv }: Placed) => ({
 type Alike = readonly (typeof problems)[number][];
 
 /** The problems of a route by status: those that share one share a response. */
-export function problemsByStatus(route: Placed): Map<number, Alike> {
+export function problemsByStatus(route: PlacedRoute): Map<number, Alike> {
   const possible = problemsOf(route);
   return Map.groupBy(
     problems.filter(({ code }) => possible.has(code)),

@@ -1,0 +1,184 @@
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
+import type { Caller } from "../auth/caller.ts";
+import { assertMayUse, assertOwns } from "../auth/policy.ts";
+import { bearerToken, refused } from "../auth/verify.ts";
+import type { Route } from "../contract/route.ts";
+import type { Grant } from "../guards/guard.ts";
+import { addLogFields, measure } from "../log.ts";
+import { Problem } from "../problem.ts";
+import { backOff } from "../runtime.ts";
+import { Conflict } from "../store/failure.ts";
+import type { Writer } from "../store/table.ts";
+import * as users from "../store/users.ts";
+import { readBody } from "./body.ts";
+import { assertMatches, etagOf } from "./etag.ts";
+import type { EndpointParts, GuardInput, HandlerInput, Mount, ReadInput } from "./handler.ts";
+import type { Attempt } from "./idempotency.ts";
+import { ignoreRejection } from "./ignore-rejection.ts";
+import { assertKey, operationOf } from "./operation.ts";
+import { type Reply, replyTo, representation } from "./reply.ts";
+import { isPersonal, paramsOf, queryOf } from "./request.ts";
+import { validate } from "./validation.ts";
+
+/**
+ * Answers a request. The order of the checks is a promise of the API (`api.md`, section 1): token, form of the ids,
+ * parent, right, limit, body, stored response, record, If-Match, validation, and only then the handler.
+ *
+ * @throws Problem for everything that a caller is told; what else is thrown is a defect
+ */
+export async function handle<R extends Route, G extends Grant, D>(
+  { route, guard, read, handler, options }: EndpointParts<R, G, D>,
+  mount: Mount,
+  event: APIGatewayProxyEventV2,
+  context: Context,
+): Promise<Reply> {
+  const now = mount.now();
+  const endsAt = new Date(now.getTime() + context.getRemainingTimeInMillis());
+  const timeLeft = timeLeftOf(context);
+  const table = route.table && mount.table(mount.deadline(timeLeft()));
+  const billing = route.billing && mount.billing?.(timeLeft);
+
+  const caller = await authenticate(route, event, mount, table);
+  const params = paramsOf(route, event);
+  assertMayUse(route, caller);
+
+  // All of these ask the table at the same time; what each of them finds is looked at in its turn.
+  const authorize = () => ignoreRejection(authorized());
+  const firstGrant = authorize();
+  const counted = ignoreRejection(countRequest());
+  const operation = operationOf(route, event, caller, mount.random);
+  const repeatable = table && mount.idempotent?.({ route, event, table, operation, now, endsAt, ...options });
+
+  if (!read) await firstGrant;
+  await counted;
+  const body = await readBody(route, event, context);
+  if (repeatable) assertKey(event);
+  const respond = (attempt?: Attempt) =>
+    retryOnConflict(mount, (isFirst) => decide(isFirst ? firstGrant : authorize(), attempt));
+  return repeatable ? repeatable(respond) : respond();
+
+  async function authorized(): Promise<G> {
+    const grant = await guard(typed<GuardInput<R>>({ caller, params, table }));
+    assertOwns(route, caller, grant.owned);
+    return grant;
+  }
+
+  async function countRequest(): Promise<void> {
+    if (route.limited && table && caller) await mount.limit?.(table, caller, now);
+  }
+
+  /** Checks what the guard has found, validates, and runs the handler. */
+  async function decide(granting: Promise<G>, attempt?: Attempt): Promise<Reply> {
+    const validating = ignoreRejection(validated(route, event, body));
+    const reading =
+      read && besideGuard(validating, (valid) => read(typed<ReadInput<R>>({ ...valid, caller, params, table })));
+
+    const grant = await granting;
+    assertFound(grant);
+    assertIfMatch(route, event, grant);
+    const valid = await validating;
+    const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
+    const writer = attempt?.table() ?? table;
+    const answer = await handler(
+      typed<HandlerInput<R, G, D>>({
+        ...valid,
+        caller,
+        params,
+        table: writer,
+        parent: grant.parent,
+        record: grant.record,
+        read: await reading,
+        billing,
+        actor,
+        operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? now },
+        now,
+        event,
+      }),
+    );
+    const reply = replyTo(route, answer, event, mount.csv);
+    if (writer) await attempt?.storeResponse(writer, reply);
+    return reply;
+  }
+}
+
+/** Reads while the guard still reads: one round trip instead of two. Nothing of it is sent unless the guard agrees. */
+const besideGuard = <I, D>(validating: Promise<I>, read: (valid: I) => Promise<D>): Promise<D> =>
+  ignoreRejection(validating.then(read));
+
+/** Where what was checked at run time meets what the types of the route say. */
+const typed = <T extends object>(checked: { readonly [Name in keyof T]: unknown }): T => checked as T;
+
+/** @throws Problem `missing_token`, `invalid_token`, `expired_token` */
+async function authenticate(
+  route: Route,
+  event: APIGatewayProxyEventV2,
+  { identify }: Mount,
+  table: Writer | undefined,
+): Promise<Caller | undefined> {
+  if (route.access === "public") return undefined;
+  const token = bearerToken(event.headers.authorization);
+  if (token === undefined) {
+    if (route.access === "optional" && !isPersonal(route, event)) return undefined;
+    throw refused("missing_token");
+  }
+  const caller = await identify(token, table);
+  addLogFields({ caller_id: caller.id });
+  return caller;
+}
+
+/** @throws Problem `not_found` where the path names a record that is not there */
+function assertFound({ record }: Grant): void {
+  if (record === null) throw new Problem("not_found");
+}
+
+/** @throws Problem `stale_record` */
+function assertIfMatch({ method, output, removes = output }: Route, event: APIGatewayProxyEventV2, grant: Grant): void {
+  if (!removes || grant.shown === undefined || (method !== "PATCH" && method !== "DELETE")) return;
+  assertMatches(event.headers["if-match"], etagOf(representation(removes, grant.shown)));
+}
+
+type Valid = { readonly query: unknown; readonly body: unknown };
+
+/**
+ * The query and the body as their schemas make them. Async, so that what is wrong with them waits for the guard.
+ *
+ * @throws Problem `validation_failed`
+ */
+async function validated({ query, body }: Route, event: APIGatewayProxyEventV2, given: unknown): Promise<Valid> {
+  return {
+    query: query && validate("query", query, queryOf(query, event)),
+    body: body && body !== "raw" ? validate("body", body, given) : given,
+  };
+}
+
+/** Who writes; their profile is made now where their sign-in did not (`api.md`, section 2). */
+async function actorOf(
+  table: Writer | undefined,
+  caller: Caller | undefined,
+  { requestContext: { requestId } }: APIGatewayProxyEventV2,
+  now: Date,
+) {
+  return table && caller && { id: await users.ensure(table, caller, now), requestId, now };
+}
+
+/** How often a request is decided anew, because another writer was faster, before it gives way. */
+const maxAttempts = 15;
+
+/** Every write carries the version that it was decided with: where another writer came first, it is decided again. */
+async function retryOnConflict(mount: Mount, decide: (isFirst: boolean) => Promise<Reply>): Promise<Reply> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await decide(tried === 1);
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      if (tried === maxAttempts) throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
+      measure("conflicts");
+      await backOff(mount, tried);
+    }
+  }
+}
+
+/** How many milliseconds a request has: it ends two seconds before its function would be killed, so as to answer. */
+function timeLeftOf(context: Context): () => number {
+  return () => Math.max(0, context.getRemainingTimeInMillis() - 2000);
+}

@@ -1,0 +1,39 @@
+import type { Plugin } from "esbuild";
+import { type PlacedRoute, routes } from "#lib/contract/index.ts";
+
+/** The entry point of a route's function: its endpoint, mounted on AWS with the code that the route needs and no more. */
+function entryOf(route: PlacedRoute): string {
+  const file = `./functions/${route.area}/${route.file}.ts`;
+  if (route.serves) return `export { handler } from "${file}";`;
+  const parts = partsOf(route);
+  return [
+    `import { handler as endpoint } from "${file}";`,
+    `import { aws } from "#lib/platform.ts";`,
+    ...parts.map(([name, from]) => `import { ${name} } from "${from}";`),
+    `export const handler = endpoint.on({ ...aws, ${parts.map(([name, , as = name]) => `${as}: ${name}`).join(", ")} });`,
+  ].join("\n");
+}
+
+type Part = readonly [name: string, from: string, as?: string];
+
+function partsOf({ method, access, billing, limited, csv }: PlacedRoute): Part[] {
+  return [
+    ...(billing ? [["billing", "#lib/billing/stripe.ts"] as const] : []),
+    ...(method === "POST" && access !== "public" ? [["idempotent", "#lib/http/idempotency.ts"] as const] : []),
+    ...(limited ? [["limit", "#lib/http/limit.ts"] as const] : []),
+    ...(csv ? [["csvOf", "#lib/http/csv.ts", "csv"] as const] : []),
+  ];
+}
+
+/** Entry points named `route:<id>`, which exist only in the build. */
+export const entries: Plugin = {
+  name: "entries",
+  setup(esbuild) {
+    const { absWorkingDir: resolveDir = "." } = esbuild.initialOptions;
+    esbuild.onResolve({ filter: /^route:/ }, ({ path }) => ({ path: path.slice("route:".length), namespace: "route" }));
+    esbuild.onLoad({ filter: /./, namespace: "route" }, ({ path }) => {
+      const route = routes.find(({ id }) => id === path);
+      return route ? { contents: entryOf(route), resolveDir } : { errors: [{ text: `There is no route ${path}` }] };
+    });
+  },
+};
