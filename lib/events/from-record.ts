@@ -8,6 +8,7 @@ import {
 import * as benefits from "../store/benefits.ts";
 import * as brands from "../store/brands.ts";
 import type { Item } from "../store/expression.ts";
+import { kindOf } from "../store/keys.ts";
 import { fromItem as memberFrom } from "../store/members/item.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
 
@@ -19,16 +20,16 @@ import type { StreamRecord } from "../store/stream-records.ts";
  */
 export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): DomainEvent[] {
   const read = <T>(item: Item | undefined, from: (item: Item) => T) => item && from(item);
-  switch (key.sk.replace(/#.*/, "")) {
-    case "MEMBER": {
+  switch (kindOf(key)) {
+    case "member": {
       const member = read(after, memberFrom);
       return member ? tell(member, memberHappenings(read(before, memberFrom), member)) : [];
     }
-    case "BENEFIT": {
+    case "benefit": {
       const [was, is] = [read(before, benefits.fromItem), read(after, benefits.fromItem)];
       return tell(is ?? gone(was), benefitHappenings(was, is));
     }
-    case "BRAND": {
+    case "brand": {
       const [was, is] = [read(before, brands.fromItem), read(after, brands.fromItem)];
       return tell(is ?? gone(was), brandHappenings(was, is));
     }

@@ -1,6 +1,6 @@
 import { type Change, changeOf } from "../domain/figures.ts";
 import type { Item } from "../store/expression.ts";
-import { communityOf } from "../store/keys.ts";
+import { communityOf, kindOf } from "../store/keys.ts";
 import { fromItem } from "../store/members/item.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
 
@@ -15,18 +15,18 @@ export type Effect = { readonly eventId: string; readonly communityId: number } 
 /** @throws Error for an item that is not what its key says */
 export function effectOf({ eventId, key, before, after }: StreamRecord): Effect | undefined {
   const of = { eventId, communityId: communityOf(key) };
-  switch (key.sk.replace(/#.*/, "")) {
-    case "MEMBER": {
+  switch (kindOf(key)) {
+    case "member": {
       const change = changeOf(before && fromItem(before), after && fromItem(after));
       return change && { ...of, kind: "member", change };
     }
-    case "BARRIER":
+    case "barrier":
       return after && { ...of, kind: "barrier", nonce: String(after.nonce) };
-    case "COMMUNITY":
+    case "community":
       return differ(before, after, shownOfCommunity) && before?.directory_key === after?.directory_key
         ? { ...of, kind: "row" }
         : undefined;
-    case "TIER":
+    case "tier":
       return differ(before, after, shownOfTier) ? { ...of, kind: "row" } : undefined;
     default:
       return undefined;

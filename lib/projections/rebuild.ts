@@ -3,7 +3,7 @@ import { apply, changeOf, type Figures, noFigures } from "../domain/figures.ts";
 import { newUuid } from "../ids.ts";
 import { keyOf } from "../store/directory-rows.ts";
 import { Conflict } from "../store/failure.ts";
-import { type Key, keys } from "../store/keys.ts";
+import { type Key, keys, prefixOf } from "../store/keys.ts";
 import { fromItem } from "../store/members/item.ts";
 import { putStats } from "../store/stats.ts";
 import type { Reader, Writer } from "../store/table.ts";
@@ -73,7 +73,7 @@ async function count(table: Reader, communityId: number): Promise<Figures> {
   let figures = noFigures;
   let after: Key | undefined;
   do {
-    const page = await table.query({ pk: keys.member(communityId, 0).pk, prefix: "MEMBER#", after });
+    const page = await table.query({ pk: keys.member(communityId, 0).pk, prefix: prefixOf("member").sk, after });
     for (const item of page.items) {
       const change = changeOf(undefined, fromItem(item));
       if (change) figures = apply(figures, change);

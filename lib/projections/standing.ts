@@ -3,7 +3,7 @@ import { Community } from "../domain/community.ts";
 import { cellsOf, type Figures, memberCount, noFigures } from "../domain/figures.ts";
 import { type DirectoryRow, moveRow, rowKey } from "../store/directory-rows.ts";
 import type { Item } from "../store/expression.ts";
-import { keys } from "../store/keys.ts";
+import { keys, ofKind } from "../store/keys.ts";
 import { type StoredStats, statsFrom } from "../store/stats.ts";
 import type { Reader } from "../store/table.ts";
 import type { Write } from "../store/write.ts";
@@ -34,12 +34,10 @@ export async function standingOf(table: Reader, communityId: number): Promise<St
   return {
     communityId,
     community: community && v.parse(Listed, community),
-    badges: Object.fromEntries(items.filter(isTier).map(badgeOf)),
+    badges: Object.fromEntries(ofKind(items, "tier").map(badgeOf)),
     stats: stats && statsFrom(stats),
   };
 }
-
-const isTier = ({ sk }: Item): boolean => String(sk).startsWith("TIER#");
 
 function badgeOf(item: Item): [string, string] {
   const { id, badge, name } = v.parse(Badge, item);

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Activity } from "../domain/activity.ts";
 import { newId } from "../ids.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { keys } from "./keys.ts";
+import { keys, prefixOf } from "./keys.ts";
 import type { Reader } from "./table.ts";
 import type { Write } from "./write.ts";
 
@@ -41,8 +41,8 @@ export async function list(
 ) {
   const scope = ["activity", memberId];
   const position = decodeCursor(scope, cursor);
-  const { pk, sk } = keys.activity(memberId, 0);
-  const prefix = sk.slice(0, sk.indexOf("#") + 1);
+  const { pk } = keys.activity(memberId, 0);
+  const { sk: prefix } = prefixOf("activity");
   const after = position === undefined ? undefined : { pk, sk: position };
   const { items } = await table.query({ pk, prefix, after, descending: true, limit: per + 1 });
   const page = items.slice(0, per);

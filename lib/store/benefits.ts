@@ -4,7 +4,7 @@ import { Id } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
 import { communityFrom, type OpenCommunity } from "./communities.ts";
 import type { Item } from "./expression.ts";
-import { type Key, keys } from "./keys.ts";
+import { type Key, keys, ofKind } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
 import { depend } from "./tiers.ts";
@@ -31,7 +31,7 @@ export type CommunityWithBenefits = OpenCommunity & { readonly benefits: readonl
  */
 export async function open(table: Reader, communityId: number): Promise<CommunityWithBenefits> {
   const items = await queryAll(table, { pk: keys.community(communityId).pk });
-  const benefits = items.filter(({ sk }) => String(sk).startsWith("BENEFIT#")).map(fromItem);
+  const benefits = ofKind(items, "benefit").map(fromItem);
   return { ...communityFrom(items, communityId, table.runtime.now()), benefits: benefits.toSorted(inOrder) };
 }
 

@@ -9,7 +9,7 @@ import { Problem } from "../problem.ts";
 import { communityRowWrites } from "./community-row.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
-import { keys } from "./keys.ts";
+import { keys, ofKind } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
@@ -53,7 +53,7 @@ export function communityFrom(items: readonly Item[], communityId: number, now: 
   if (!community) throw new Problem("not_found", { detail: "There is no such community" });
   const stats = items.find(({ sk }) => sk === keys.stats(communityId).sk);
   const figures = stats ? v.parse(Figures, stats) : null;
-  const tiers = items.filter(({ sk }) => String(sk).startsWith("TIER#")).map((item) => v.parse(Tier, item));
+  const tiers = ofKind(items, "tier").map((item) => v.parse(Tier, item));
   return {
     ...shown(v.parse(StoredCommunity, community), figures, now),
     figures,

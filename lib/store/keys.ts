@@ -8,20 +8,52 @@ const id = (value: number): string => String(value).padStart(16, "0");
 const separator = "\u0001";
 
 /**
- * The single-table design, whole: one line per kind of item, and nothing else builds a key.
- *
- * Prefixes are upper case and ids have one case, as the local engine's `begins_with` ignores the case of ASCII.
+ * Kinds of items that are queried by the start of their keys, or told apart in the stream. Prefixes are upper case and
+ * ids have one case, as the local engine's `begins_with` ignores the case of ASCII.
  */
+const kinds = {
+  community: { pk: "COMMUNITY#", sk: "COMMUNITY" },
+  tier: { pk: "COMMUNITY#", sk: "TIER#" },
+  benefit: { pk: "COMMUNITY#", sk: "BENEFIT#" },
+  member: { pk: "COMMUNITY#", sk: "MEMBER#" },
+  barrier: { pk: "COMMUNITY#", sk: "BARRIER" },
+  operation: { pk: "MEMBER#", sk: "OPERATION#" },
+  refund: { pk: "MEMBER#", sk: "REFUND#" },
+  activity: { pk: "MEMBER#", sk: "ACTIVITY#" },
+  membership: { pk: "USER#", sk: "MEMBERSHIP#" },
+  brand: { pk: "BRAND#", sk: "BRAND" },
+  brandOfProducer: { pk: "PRODUCER#", sk: "BRAND#" },
+} as const satisfies Record<string, Key>;
+
+export type Kind = keyof typeof kinds;
+
+/** How the keys of a kind start. */
+export const prefixOf = (kind: Kind): Key => kinds[kind];
+
+/** The kind of an item; undefined for those that are only ever read by their whole key. */
+export const kindOf = ({ pk, sk }: Key): Kind | undefined =>
+  kindNames.find((kind) => pk.startsWith(kinds[kind].pk) && sk.startsWith(kinds[kind].sk));
+
+const kindNames = Object.keys(kinds) as Kind[];
+
+/** The items of a kind among those of a partition. */
+export const ofKind = <T extends { readonly pk?: unknown; readonly sk?: unknown }>(items: readonly T[], kind: Kind) =>
+  items.filter(({ pk, sk }) => kindOf({ pk: String(pk), sk: String(sk) }) === kind);
+
+/** The single-table design, whole: one line per kind of item, and nothing else builds a key. */
 export const keys = {
   /** A community with its tiers is one Query: `sk >= "COMMUNITY"`; with its benefits, the whole partition. */
-  community: (communityId: number): Key => ({ pk: community(communityId), sk: "COMMUNITY" }),
+  community: (communityId: number): Key => ({ pk: community(communityId), sk: kinds.community.sk }),
   stats: (communityId: number): Key => ({ pk: community(communityId), sk: "STATS" }),
-  tier: (communityId: number, tierId: number): Key => ({ pk: community(communityId), sk: `TIER#${id(tierId)}` }),
+  tier: (communityId: number, tierId: number): Key => ({
+    pk: community(communityId),
+    sk: `${kinds.tier.sk}${id(tierId)}`,
+  }),
   /** Leads from a tier's id to its community. */
   tierParent: (tierId: number): Key => ({ pk: `TIER#${id(tierId)}`, sk: "PARENT" }),
   benefit: (communityId: number, benefitId: number): Key => ({
     pk: community(communityId),
-    sk: `BENEFIT#${id(benefitId)}`,
+    sk: `${kinds.benefit.sk}${id(benefitId)}`,
   }),
   /** Leads from a benefit's id to its community. */
   benefitParent: (benefitId: number): Key => ({ pk: `BENEFIT#${id(benefitId)}`, sk: "PARENT" }),
@@ -29,7 +61,7 @@ export const keys = {
 
   member: (communityId: number, memberId: number): Key => ({
     pk: `${community(communityId)}#MEMBERS`,
-    sk: `MEMBER#${id(memberId)}`,
+    sk: `${kinds.member.sk}${id(memberId)}`,
   }),
   /** Finds a member by the start of a folded token. */
   memberSearch: (communityId: number, token: string, memberId: number): Key => ({
@@ -39,15 +71,18 @@ export const keys = {
 
   /** Leads from a member's id to their community: what an id is taken by. */
   memberParent: (memberId: number): Key => ({ pk: member(memberId), sk: "COMMUNITY" }),
-  operation: (memberId: number, operationId: string): Key => ({ pk: member(memberId), sk: `OPERATION#${operationId}` }),
+  operation: (memberId: number, operationId: string): Key => ({
+    pk: member(memberId),
+    sk: `${kinds.operation.sk}${operationId}`,
+  }),
   /** Every refund, whoever made it, by the time it was made. */
   refund: (memberId: number, issuedAt: string, refundId: string): Key => ({
     pk: member(memberId),
-    sk: `REFUND#${issuedAt}#${refundId}`,
+    sk: `${kinds.refund.sk}${issuedAt}#${refundId}`,
   }),
   activity: (memberId: number, activityId: number): Key => ({
     pk: member(memberId),
-    sk: `ACTIVITY#${id(activityId)}`,
+    sk: `${kinds.activity.sk}${id(activityId)}`,
   }),
   /** Operations that are not finished, oldest first, for whoever finishes what others left. */
   openOperation: (createdAt: string, operationId: string): Key => ({
@@ -68,11 +103,11 @@ export const keys = {
   /** The Stripe customer that a person is in a community, made before their first checkout. */
   customerOf: (userId: number, communityId: number): Key => ({ pk: user(userId), sk: `CUSTOMER#${id(communityId)}` }),
 
-  brand: (brandId: string): Key => ({ pk: `BRAND#${brandId}`, sk: "BRAND" }),
+  brand: (brandId: string): Key => ({ pk: `${kinds.brand.pk}${brandId}`, sk: kinds.brand.sk }),
   /** The copy of a brand under one of its producers. */
   brandOfProducer: (producerId: string, brandId: string): Key => ({
-    pk: `PRODUCER#${producerId}`,
-    sk: `BRAND#${brandId}`,
+    pk: `${kinds.brandOfProducer.pk}${producerId}`,
+    sk: `${kinds.brandOfProducer.sk}${brandId}`,
   }),
 
   /** A community's row in the directory: each change moves it to the end, so that readers read only what is new. */
@@ -84,7 +119,7 @@ export const keys = {
   /** A record of the table's stream that has been counted. */
   streamRecord: (eventId: string): Key => ({ pk: `STREAM#${eventId}`, sk: "SEEN" }),
   /** Stands in the stream behind all changes of members that were made before it. */
-  barrier: (communityId: number): Key => ({ pk: `${community(communityId)}#MEMBERS`, sk: "BARRIER" }),
+  barrier: (communityId: number): Key => ({ pk: `${community(communityId)}#MEMBERS`, sk: kinds.barrier.sk }),
   /** Says which snapshot of the directory is the newest, and what it must be like. */
   snapshot: (): Key => ({ pk: "DIRECTORY#SNAPSHOT", sk: "POINTER" }),
   snapshotChunk: (version: number, n: number): Key => ({
@@ -104,7 +139,7 @@ export const keys = {
   /** What a person is to a community: one item per person and community. */
   membership: (userId: number, communityId: number): Key => ({
     pk: user(userId),
-    sk: `MEMBERSHIP#${id(communityId)}`,
+    sk: `${kinds.membership.sk}${id(communityId)}`,
   }),
 };
 
@@ -118,9 +153,9 @@ export const memberIndex = {
   blocked: (communityId: number, isBlocked: boolean): string => `${community(communityId)}#BLOCKED#${isBlocked}`,
 };
 
-const member = (memberId: number) => `MEMBER#${id(memberId)}`;
-const community = (communityId: number) => `COMMUNITY#${id(communityId)}`;
-const user = (userId: number) => `USER#${id(userId)}`;
+const member = (memberId: number) => `${kinds.refund.pk}${id(memberId)}`;
+const community = (communityId: number) => `${kinds.community.pk}${id(communityId)}`;
+const user = (userId: number) => `${kinds.membership.pk}${id(userId)}`;
 
 /** The table as it is created, on AWS and locally: all keys are strings, all indexes hold whole items. */
 export const tableSchema = {

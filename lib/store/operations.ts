@@ -5,7 +5,7 @@ import { Id, Timestamp } from "../domain/scalars.ts";
 import { Problem } from "../problem.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
-import { keys } from "./keys.ts";
+import { keys, ofKind } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
@@ -26,10 +26,9 @@ export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger>
     items.push(...page.items);
     after = page.last;
   } while (after);
-  const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
   return {
-    operations: of("OPERATION#").map((item) => v.parse(Operation, item)),
-    refunds: of("REFUND#").map((item) => v.parse(StoredRefund, item)),
+    operations: ofKind(items, "operation").map((item) => v.parse(Operation, item)),
+    refunds: ofKind(items, "refund").map((item) => v.parse(StoredRefund, item)),
   };
 }
 

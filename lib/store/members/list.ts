@@ -1,7 +1,7 @@
 import type { MemberListQuery } from "../../domain/member.ts";
 import { decodeCursor, encodeCursor, type Scope } from "../cursor.ts";
 import type { Item } from "../expression.ts";
-import { type IndexName, keys, memberIndex } from "../keys.ts";
+import { type IndexName, keys, memberIndex, prefixOf } from "../keys.ts";
 import type { Reader } from "../table.ts";
 import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
 
@@ -81,7 +81,7 @@ function filtered(table: Reader, communityId: number, { status, tier_id, is_bloc
     const { items, read, last } = await table.query({
       pk: first?.[1] ?? base,
       index: first?.[0],
-      prefix: "MEMBER#",
+      prefix: prefixOf("member").sk,
       after: after === undefined ? undefined : { pk: base, sk: after },
       descending: sort !== "created_at",
       limit,

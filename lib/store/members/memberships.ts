@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Member } from "../../domain/member.ts";
 import { Id } from "../../domain/scalars.ts";
-import { keys } from "../keys.ts";
+import { keys, prefixOf } from "../keys.ts";
 import { queryAll } from "../query-all.ts";
 import type { Reader } from "../table.ts";
 
@@ -21,7 +21,7 @@ export async function find(table: Reader, userId: number, communityId: number): 
 
 /** All that a person is or has been to communities, in the order of these: one strongly consistent Query. */
 export async function ofUser(table: Reader, userId: number): Promise<Membership[]> {
-  const { pk, sk } = keys.membership(userId, 0);
-  const items = await queryAll(table, { pk, prefix: sk.slice(0, sk.indexOf("#") + 1) });
+  const { pk } = keys.membership(userId, 0);
+  const items = await queryAll(table, { pk, prefix: prefixOf("membership").sk });
   return items.map((item) => v.parse(Membership, item));
 }

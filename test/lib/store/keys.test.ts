@@ -1,0 +1,48 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type Key, type Kind, keys, kindOf, prefixOf } from "#lib/store/keys.ts";
+
+const uuid = "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff";
+
+/** One key of each kind, and of every other item that must not be taken for one of these. */
+const cases: readonly (readonly [Key, Kind | undefined])[] = [
+  [keys.community(1), "community"],
+  [keys.stats(1), undefined],
+  [keys.tier(1, 2), "tier"],
+  [keys.tierParent(2), undefined],
+  [keys.benefit(1, 2), "benefit"],
+  [keys.benefitParent(2), undefined],
+  [keys.member(1, 2), "member"],
+  [keys.memberSearch(1, "member#ana", 2), undefined],
+  [keys.memberParent(2), undefined],
+  [keys.barrier(1), "barrier"],
+  [keys.operation(2, "op_1"), "operation"],
+  [keys.refund(2, "2026-01-01T00:00:00.000Z", "re_1"), "refund"],
+  [keys.activity(2, 3), "activity"],
+  [keys.openOperation("2026-01-01T00:00:00.000Z", "op_1"), undefined],
+  [keys.due("2026-01-01", 1, 2), undefined],
+  [keys.membership(3, 1), "membership"],
+  [keys.customerOf(3, 1), undefined],
+  [keys.user(3), undefined],
+  [keys.brand(uuid), "brand"],
+  [keys.brandOfProducer(uuid, uuid), "brandOfProducer"],
+  [keys.directoryRow(1, 1), undefined],
+  [keys.streamRecord("1"), undefined],
+];
+
+describe("the kind of an item", () => {
+  it.each(cases)("%j is %s", (key, kind) => {
+    expect(kindOf(key)).toBe(kind);
+    if (kind) expect([key.pk, key.sk]).toEqual([startingWith(prefixOf(kind).pk), startingWith(prefixOf(kind).sk)]);
+  });
+});
+
+it("no file but keys.ts spells how a key starts", () => {
+  const prefix =
+    /["'`](?:COMMUNITY|TIER|BENEFIT|MEMBER|OPERATION|REFUND|ACTIVITY|MEMBERSHIP|BRAND|PRODUCER|STATS|BARRIER|DIRECTORY|STRIPE|STREAM|SLUG|USER|SUB|EMAIL|DUE|USAGE|IDEMPOTENCY)S?(?:#|["'`])/;
+  const files = globSync("{lib,functions,infra}/**/*.ts").filter((file) => file !== "lib/store/keys.ts");
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((file) => prefix.test(readFileSync(file, "utf8")))).toEqual([]);
+});
+
+const startingWith = (prefix: string): unknown => expect.stringMatching(new RegExp(`^${prefix}`));
