@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
-import { isLiveStatus } from "../domain/access.ts";
 import type { CheckoutRequest } from "../domain/checkout.ts";
 import { shippingCountries } from "../domain/country.ts";
+import { statuses } from "../domain/member-status.ts";
 import type { Tier } from "../domain/tier.ts";
 import { newId } from "../ids.ts";
 import { Problem } from "../problem.ts";
@@ -107,7 +107,7 @@ const collectAddress: Pick<Stripe.Checkout.SessionCreateParams, "shipping_addres
 function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
   if (community.status === "archived") throw new Problem("community_archived");
   if (membership?.is_blocked) throw new Problem("member_blocked");
-  if (membership && isLiveStatus(membership.status)) throw new Problem("already_a_member");
+  if (membership && statuses[membership.status].isLive) throw new Problem("already_a_member");
   const tier = community.tiers.find(({ id, status }) => id === tierId && status === "active");
   if (!tier?.stripe_price_id) {
     const errors = [{ pointer: "/tier_id", code: "unknown_tier", message: "must be an active tier of the community" }];

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
-import { grantsAccess } from "../domain/access.ts";
 import { refundedByDay } from "../domain/figures.ts";
 import { RefundEntry } from "../domain/member.ts";
+import { statuses } from "../domain/member-status.ts";
 import type { Operation } from "../domain/operation.ts";
 import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
 import type { StoredMember } from "../store/members/item.ts";
@@ -82,8 +82,8 @@ export function memberAfter(
     refunds: newestFirst.slice(0, shownRefunds).map((refund) => v.parse(RefundEntry, refund)),
     older_refunds_cents: refundedByDay(newestFirst.slice(shownRefunds)),
   };
-  const grants = grantsAccess(after.status);
-  if (grants && !before.imported) after.first_granted_at ??= now.toISOString();
+  const { grantsAccess } = statuses[after.status];
+  if (grantsAccess && !before.imported) after.first_granted_at ??= now.toISOString();
   const isChanged = JSON.stringify(stripeOwned(after)) !== JSON.stringify(stripeOwned(before));
   return isChanged ? { ...after, updated_at: now.toISOString(), version: before.version + 1 } : after;
 }

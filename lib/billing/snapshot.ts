@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
-import { isLiveStatus } from "../domain/access.ts";
-import { MemberStatus, RefundEntry, type ShippingAddress } from "../domain/member.ts";
+import { RefundEntry, type ShippingAddress } from "../domain/member.ts";
+import { type MemberStatus, statuses } from "../domain/member-status.ts";
 import type { Billing } from "./stripe.ts";
 
 /** All that Stripe holds of one customer, as far as membership and money go. */
@@ -46,14 +46,23 @@ async function refundsOf(billing: Billing, { id, refunds }: Stripe.Charge): Prom
   );
 }
 
+const statusAtStripe: Readonly<Record<Stripe.Subscription.Status, MemberStatus>> = {
+  active: "active",
+  trialing: "trialing",
+  past_due: "past_due",
+  unpaid: "unpaid",
+  canceled: "canceled",
+  incomplete: "incomplete",
+  incomplete_expired: "canceled",
+  paused: "unpaid",
+};
+
 /** A subscription's status in our six words; one that Stripe may add opens nothing. */
-export function statusOf({ status }: Stripe.Subscription): MemberStatus {
-  if (status === "incomplete_expired") return "canceled";
-  return MemberStatus.options.find((known) => known === status) ?? "unpaid";
-}
+export const statusOf = ({ status }: Stripe.Subscription): MemberStatus =>
+  (statusAtStripe as Readonly<Partial<Record<string, MemberStatus>>>)[status] ?? "unpaid";
 
 /** Whether a subscription stands in the way of another one. */
-export const isLive = (subscription: Stripe.Subscription): boolean => isLiveStatus(statusOf(subscription));
+export const isLive = (subscription: Stripe.Subscription): boolean => statuses[statusOf(subscription)].isLive;
 
 export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 const isoOrNull = (seconds: number | null): string | null => (seconds === null ? null : isoOf(seconds));

@@ -5,6 +5,7 @@ export const createSession = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/checkout_sessions",
   summary: "Open Stripe's hosted checkout for a membership tier",
+  description: "Earlier open sessions of the same person in this community expire.",
   access: "user",
   body: CheckoutRequest,
   status: 201,

@@ -42,6 +42,7 @@ export const stats = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/stats",
   summary: "Show how a community does: members, revenue, who joined and left",
+  description: "At most a minute old.",
   access: "owner",
   output: Stats,
   table: "read",

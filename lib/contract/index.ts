@@ -27,6 +27,21 @@ const contract = {
   system,
 };
 
+/** What each area of the contract is about. */
+export const areas: Readonly<Record<keyof typeof contract, string>> = {
+  discovery: "Find communities.",
+  members: "The members of a community: their data, subscriptions, refunds and blocks.",
+  membership: "The one call an application makes to open or close its gates.",
+  communities: "Communities and their figures.",
+  tiers: "What people can subscribe to.",
+  checkout: "Stripe's hosted pages, where people subscribe and change their card.",
+  webhooks: "What Stripe calls.",
+  brands: "The brands of producers.",
+  benefits: "What the members of a tier get.",
+  docs: "This reference.",
+  system: "The service itself.",
+};
+
 /** Every route with its types, for the client. */
 export type Contract = typeof contract;
 

@@ -15,7 +15,9 @@ export type Route = {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE" | "ANY";
   /** Path parameters in braces, as API Gateway writes them; `$default` takes what no other route does. */
   readonly path: `/${string}` | "$default";
+  /** One line for people; with `description`, what it does not say. Neither is part of a function. */
   readonly summary: string;
+  readonly description?: string;
   /**
    * Who may call it. `public`: anybody, and a token is not looked at. `optional`: anybody; a token says who it is.
    * `user`: any signed-in user. `owner`: the owner of the community in the path, or of the one that the record belongs

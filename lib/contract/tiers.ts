@@ -52,6 +52,8 @@ export const remove = {
   method: "DELETE",
   path: "/odis/v1/tiers/{id}",
   summary: "Delete a membership tier that was never used",
+  description:
+    "A tier cannot be deleted once a checkout was opened for it, or a member or benefit refers to it. Archive it instead.",
   access: "owner",
   status: 204,
   removes: Tier,

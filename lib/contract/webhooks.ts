@@ -4,6 +4,7 @@ export const stripe = {
   method: "POST",
   path: "/webhooks/stripe",
   summary: "Receive Stripe's events, signed, in any order and however often",
+  description: "Verified by `Stripe-Signature`. Events about customers of other systems are accepted and ignored.",
   access: "public",
   body: "raw",
   problems: ["invalid_signature"],

@@ -1,65 +1,111 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
-import { PageQuery, Total } from "./page.ts";
-import { Id, IdParameter, Name, Timestamp, text } from "./scalars.ts";
+import { CommunityReference } from "./community.ts";
+import { documented } from "./documented.ts";
+import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
+import { timeDocs } from "./record.ts";
+import { Id, IdParameter, integer, Name, Timestamp, text } from "./scalars.ts";
 import type { Tier } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };
 
+const benefitDocs = {
+  name: ["Name of the benefit.", "A bottle each quarter"],
+  description: ["What members get. May be empty.", "Chosen by the maestro, sent to your door."],
+  position: ["Place among the benefits, lowest first. A new benefit goes to the end unless a position is given.", 1],
+  tier_ids: ["Identifiers of the tiers whose members get the benefit.", [11]],
+} as const;
+
 /** The benefit record, as the interface shows it. */
-export const Benefit = v.object({
-  id: Id,
-  name: v.string(),
-  description: v.string(),
-  position: v.number(),
-  status: v.picklist(["active", "archived"]),
-  tier_ids: v.array(Id),
-  /** The tiers that it is assigned to, archived ones too, by their position. */
-  tiers: v.array(v.object({ id: Id, name: v.string(), position: v.number() })),
-  community: v.object({ id: Id, name: v.string() }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const Benefit = documented(
+  v.object({
+    id: Id,
+    name: v.string(),
+    description: v.string(),
+    position: v.number(),
+    status: v.picklist(["active", "archived"]),
+    tier_ids: v.array(Id),
+    tiers: v.array(
+      documented(v.object({ id: Id, name: v.string(), position: v.number() }), {
+        id: ["Unique identifier of the tier.", 11],
+        name: ["Name of the tier.", "Reserva"],
+        position: ["Place among the tiers, lowest first.", 1],
+      }),
+    ),
+    community: CommunityReference,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  {
+    id: ["Unique identifier of the benefit.", 21],
+    ...benefitDocs,
+    status: "Whether the benefit is shown. An archived benefit is hidden from members.",
+    tiers: "The same tiers, including archived ones, by position.",
+    community: "The community that the benefit belongs to.",
+    ...timeDocs,
+  },
+);
 export type Benefit = v.InferOutput<typeof Benefit>;
 
 /** An empty list leaves the benefit unassigned. */
 const TierIds = v.array(Id);
 const Description = text(0, 2000);
-const Position = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(limits.position));
+const Position = integer(0, limits.position);
 
-export const BenefitListQuery = v.object({
-  ...PageQuery.entries,
-  status: v.optional(v.picklist(["active", "archived", "all"]), "active"),
-  tier_id: v.optional(IdParameter),
-});
-
-export const BenefitPage = v.object({
-  total: Total,
-  has_more: v.boolean(),
-  page: v.number(),
-  per: v.number(),
-  data: v.array(Benefit),
-});
-
-export const BenefitCreate = v.strictObject({
-  benefit: v.strictObject({
-    name: Name,
-    description: v.optional(Description, ""),
-    position: v.optional(Position),
-    tier_ids: v.optional(TierIds, []),
+export const BenefitListQuery = documented(
+  v.object({
+    ...PageQuery.entries,
+    status: v.optional(v.picklist(["active", "archived", "all"]), "active"),
+    tier_id: v.optional(IdParameter),
   }),
-});
+  {
+    ...pageQueryDocs,
+    status: "Only benefits with this status.",
+    tier_id: ["Only benefits of this tier.", "11"],
+  },
+);
 
-export const BenefitUpdate = v.strictObject({
-  benefit: v.strictObject({
-    name: v.optional(Name),
-    description: v.optional(Description),
-    position: v.optional(Position),
-    tier_ids: v.optional(TierIds),
+export const BenefitPage = documented(
+  v.object({ total: Total, has_more: v.boolean(), page: v.number(), per: v.number(), data: v.array(Benefit) }),
+  pageDocs,
+);
+
+export const BenefitCreate = documented(
+  v.strictObject({
+    benefit: documented(
+      v.strictObject({
+        name: Name,
+        description: v.optional(Description, ""),
+        position: v.optional(Position),
+        tier_ids: v.optional(TierIds, []),
+      }),
+      benefitDocs,
+    ),
   }),
-});
+  { benefit: "The new benefit." },
+);
 
-export const TierAssignment = v.strictObject({ tier_ids: TierIds });
+export const BenefitUpdate = documented(
+  v.strictObject({
+    benefit: documented(
+      v.strictObject({
+        name: v.optional(Name),
+        description: v.optional(Description),
+        position: v.optional(Position),
+        tier_ids: v.optional(TierIds),
+      }),
+      {
+        ...benefitDocs,
+        tier_ids: ["Identifiers of the tiers whose members get the benefit. Replaces the list.", [11]],
+      },
+    ),
+  }),
+  { benefit: "The fields to change. All others stay as they are." },
+);
+
+export const TierAssignment = documented(v.strictObject({ tier_ids: TierIds }), {
+  tier_ids: ["Identifiers of the tiers whose members get the benefit from now on. Empty to unassign it.", [11]],
+});
 
 type Placed = Pick<Benefit, "id" | "position" | "created_at">;
 

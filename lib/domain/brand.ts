@@ -1,39 +1,69 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
+import { documented } from "./documented.ts";
 import { fold } from "./fold.ts";
-import { PageQuery, Total } from "./page.ts";
+import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
+import { timeDocs } from "./record.ts";
 import { Name, Timestamp, text, Uuid } from "./scalars.ts";
 
-export const Brand = v.object({
-  id: Uuid,
-  name: v.string(),
-  /** The producers that the brand is linked to: at least one, sorted, each once. */
-  producer_ids: v.array(Uuid),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+const exampleDocs = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001"];
+const nameDocs = ["Name of the brand.", "Casa Ruiz"] as const;
+
+export const Brand = documented(
+  v.object({
+    id: Uuid,
+    name: v.string(),
+    producer_ids: v.array(Uuid),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  {
+    id: ["Unique identifier of the brand.", "0197a5b2-6f3e-7c41-9a55-1d2b3c4d5e6f"],
+    name: nameDocs,
+    producer_ids: ["Identifiers of the producers that the brand is linked to: 1 to 40, sorted.", exampleDocs],
+    ...timeDocs,
+  },
+);
 export type Brand = v.InferOutput<typeof Brand>;
 
-export const BrandListQuery = v.object({ ...PageQuery.entries, query: v.optional(text(1, 120)) });
-
-export const BrandPage = v.object({
-  total: Total,
-  has_more: v.boolean(),
-  page: v.number(),
-  per: v.number(),
-  data: v.array(Brand),
+export const BrandListQuery = documented(v.object({ ...PageQuery.entries, query: v.optional(text(1, 120)) }), {
+  ...pageQueryDocs,
+  query: ["Any part of the name. Case and accents are ignored.", "ruiz"],
 });
 
-export const BrandCreate = v.strictObject({
-  brand: v.strictObject({ name: Name, producer_ids: v.optional(v.array(Uuid)) }),
-});
+export const BrandPage = documented(
+  v.object({ total: Total, has_more: v.boolean(), page: v.number(), per: v.number(), data: v.array(Brand) }),
+  pageDocs,
+);
 
-export const BrandUpdate = v.strictObject({
-  brand: v.strictObject({
-    name: v.optional(Name),
-    producer_ids: v.optional(v.pipe(v.array(Uuid), v.minLength(1, "must name at least one producer"))),
+export const BrandCreate = documented(
+  v.strictObject({
+    brand: documented(v.strictObject({ name: Name, producer_ids: v.optional(v.array(Uuid)) }), {
+      name: nameDocs,
+      producer_ids: ["Identifiers of producers to link the brand to, besides the one in the path.", exampleDocs],
+    }),
   }),
-});
+  { brand: "The new brand." },
+);
+
+export const BrandUpdate = documented(
+  v.strictObject({
+    brand: documented(
+      v.strictObject({
+        name: v.optional(Name),
+        producer_ids: v.optional(v.pipe(v.array(Uuid), v.minLength(1, "must name at least one producer"))),
+      }),
+      {
+        name: nameDocs,
+        producer_ids: [
+          "Identifiers of all producers to link the brand to. Replaces the list; leaving out the producer in the path unlinks it.",
+          exampleDocs,
+        ],
+      },
+    ),
+  }),
+  { brand: "The fields to change. All others stay as they are." },
+);
 
 const limits = { producersOfBrand: 40, brandsOfProducer: 1000 };
 

@@ -1,23 +1,30 @@
 import * as v from "valibot";
+import { documented } from "./documented.ts";
 import { text } from "./scalars.ts";
 
-export const CancellationRequest = v.strictObject({
-  mode: v.optional(v.picklist(["at_period_end", "immediately"]), "at_period_end"),
-  /** Stripe's `cancellation_details.feedback`. */
-  feedback: v.optional(
-    v.picklist([
-      "customer_service",
-      "low_quality",
-      "missing_features",
-      "other",
-      "switched_service",
-      "too_complex",
-      "too_expensive",
-      "unused",
-    ]),
-  ),
-  comment: v.optional(text(0, 500)),
-});
+export const CancellationRequest = documented(
+  v.strictObject({
+    mode: v.optional(v.picklist(["at_period_end", "immediately"]), "at_period_end"),
+    feedback: v.optional(
+      v.picklist([
+        "customer_service",
+        "low_quality",
+        "missing_features",
+        "other",
+        "switched_service",
+        "too_complex",
+        "too_expensive",
+        "unused",
+      ]),
+    ),
+    comment: v.optional(text(0, 500)),
+  }),
+  {
+    mode: "When the subscription ends. Neither mode refunds anything.",
+    feedback: ["Why the member leaves, as one of Stripe's values.", "too_expensive"],
+    comment: ["Why the member leaves, in their own words.", "Maybe next year"],
+  },
+);
 
-/** A request that has nothing to say. */
-export const Nothing = v.strictObject({});
+/** The body of an action that needs none. */
+export const Nothing = documented(v.strictObject({}), {});

@@ -1,21 +1,52 @@
 import * as v from "valibot";
+import { documented } from "./documented.ts";
+import { timeDocs } from "./record.ts";
 import { Id, Name, Timestamp, text } from "./scalars.ts";
 import { Slug } from "./slug.ts";
 
-export const Community = v.object({
-  id: Id,
-  uuid: v.pipe(v.string(), v.uuid()),
-  name: v.string(),
-  slug: v.string(),
-  owner_id: Id,
-  avatar_url: v.nullable(v.string()),
-  status: v.picklist(["active", "archived"]),
-  trending: v.boolean(),
-  trending_pin: v.nullable(v.picklist(["on", "off"])),
-  member_count: v.number(),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+/** What the documents say of a community, wherever it is shown. */
+export const communityDocs = {
+  name: ["Name of the community.", "Mezcal Circle"],
+  slug: ["Unique name for use in URLs.", "mezcal-circle"],
+  avatar_url: [
+    "HTTPS URL of the community's picture. `null` if there is none.",
+    "https://images.example.com/mezcal.jpg",
+  ],
+  member_count: ["Number of members who have access, at most a minute old.", 1200],
+} as const;
+const writableDocs = {
+  name: communityDocs.name,
+  slug: ["Unique name for use in URLs. Made from the name if not given.", "mezcal-circle"],
+  owner_id: ["Identifier of the user who owns the community. Only admins may change it.", 3],
+  avatar_url: communityDocs.avatar_url,
+  status: "An archived community is not listed and takes no new members. Only admins may change it.",
+  trending_pin: "Forces the trending mark `on` or `off`. `null` leaves it to the figures. Only admins may change it.",
+} as const;
+
+export const Community = documented(
+  v.object({
+    id: Id,
+    uuid: v.pipe(v.string(), v.uuid()),
+    name: v.string(),
+    slug: v.string(),
+    owner_id: Id,
+    avatar_url: v.nullable(v.string()),
+    status: v.picklist(["active", "archived"]),
+    trending: v.boolean(),
+    trending_pin: v.nullable(v.picklist(["on", "off"])),
+    member_count: v.number(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  {
+    id: ["Unique identifier of the community.", 1],
+    uuid: ["Identifier of the community in discovery.", "0197a5b2-7d21-4e0f-8c3b-5a6b7c8d9e0f"],
+    ...writableDocs,
+    trending: ["Whether the community is marked as trending.", true],
+    member_count: communityDocs.member_count,
+    ...timeDocs,
+  },
+);
 export type Community = v.InferOutput<typeof Community>;
 
 const { owner_id, status, trending_pin } = Community.entries;
@@ -28,27 +59,44 @@ const AvatarUrl = v.nullable(
   ),
 );
 
-/** A slug is made from the name where none is given. */
-export const CommunityCreate = v.strictObject({
-  community: v.strictObject({
-    name: Name,
-    slug: v.optional(Slug),
-    owner_id,
-    avatar_url: v.optional(AvatarUrl, null),
-    trending_pin: v.optional(trending_pin, null),
-  }),
+/** A community where another record refers to it. */
+export const CommunityReference = documented(v.object({ id: Id, name: v.string() }), {
+  id: ["Unique identifier of the community.", 1],
+  name: communityDocs.name,
 });
+
+export const CommunityCreate = documented(
+  v.strictObject({
+    community: documented(
+      v.strictObject({
+        name: Name,
+        slug: v.optional(Slug),
+        owner_id,
+        avatar_url: v.optional(AvatarUrl, null),
+        trending_pin: v.optional(trending_pin, null),
+      }),
+      writableDocs,
+    ),
+  }),
+  { community: "The new community." },
+);
 export type CommunityCreate = v.InferOutput<typeof CommunityCreate>;
 
 /** The owner may change the name, the slug and the avatar, an admin everything. */
-export const CommunityUpdate = v.strictObject({
-  community: v.strictObject({
-    name: v.optional(Name),
-    slug: v.optional(Slug),
-    avatar_url: v.optional(AvatarUrl),
-    owner_id: v.optional(owner_id),
-    status: v.optional(status),
-    trending_pin: v.optional(trending_pin),
+export const CommunityUpdate = documented(
+  v.strictObject({
+    community: documented(
+      v.strictObject({
+        name: v.optional(Name),
+        slug: v.optional(Slug),
+        avatar_url: v.optional(AvatarUrl),
+        owner_id: v.optional(owner_id),
+        status: v.optional(status),
+        trending_pin: v.optional(trending_pin),
+      }),
+      writableDocs,
+    ),
   }),
-});
+  { community: "The fields to change. All others stay as they are." },
+);
 export type CommunityUpdate = v.InferOutput<typeof CommunityUpdate>;

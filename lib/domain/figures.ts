@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { grantsAccess } from "./access.ts";
-import { MemberStatus, type RefundEntry } from "./member.ts";
+import type { RefundEntry } from "./member.ts";
+import { MemberStatus, statuses } from "./member-status.ts";
 import { joined as afterJoin } from "./trend.ts";
 
 const ByKey = v.record(v.string(), v.number());
@@ -142,6 +142,6 @@ export const countOf = (cells: readonly Cell[], wanted: Partial<Omit<Cell, "coun
 /** How many are let in: the `member_count` that everyone sees. */
 export const memberCount = (cells: readonly Cell[]): number =>
   countOf(
-    cells.filter(({ status }) => grantsAccess(status)),
+    cells.filter(({ status }) => statuses[status].grantsAccess),
     { is_blocked: false },
   );

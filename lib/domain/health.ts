@@ -1,3 +1,7 @@
 import * as v from "valibot";
+import { documented } from "./documented.ts";
 
-export const Health = v.object({ status: v.literal("ok"), version: v.string() });
+export const Health = documented(v.object({ status: v.literal("ok"), version: v.string() }), {
+  status: ["Always `ok`.", "ok"],
+  version: ["Version of the service.", "1.0.0"],
+});

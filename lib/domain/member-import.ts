@@ -1,5 +1,7 @@
 import * as v from "valibot";
-import { AddressInput, MemberStatus, RefundEntry } from "./member.ts";
+import { documented } from "./documented.ts";
+import { AddressInput, moneyDocs, RefundEntry, subscriptionDocs } from "./member.ts";
+import { MemberStatus } from "./member-status.ts";
 import { Cents, Id, Instant, text } from "./scalars.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
@@ -9,45 +11,76 @@ const stripeId = (prefix: string) =>
 
 /** Who a member is: a known person by id or e-mail, or someone to make a profile for. */
 const PersonImport = v.pipe(
-  v.strictObject({
-    id: v.optional(Id),
-    email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an e-mail address"), text(3, 254))),
-    username: v.optional(text(0, 128), ""),
-    first_name: v.optional(text(0, 128), ""),
-    last_name: v.optional(text(0, 128), ""),
-  }),
+  documented(
+    v.strictObject({
+      id: v.optional(Id),
+      email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an e-mail address"), text(3, 254))),
+      username: v.optional(text(0, 128), ""),
+      first_name: v.optional(text(0, 128), ""),
+      last_name: v.optional(text(0, 128), ""),
+    }),
+    {
+      id: ["Identifier of the user, if they are known or their identifier is to be kept.", 5],
+      email: ["Email address. Whoever signs in with it takes over the profile.", "ana@example.com"],
+      username: ["Username.", "ana"],
+      first_name: ["First name.", "Ana"],
+      last_name: ["Last name.", "Ruiz"],
+    },
+  ),
   v.check(({ id, email }) => id !== undefined || email !== undefined, "must have an id or an email"),
 );
 
 /** A member of another system, in the words of the member record; what is left out is empty. */
 export const MemberImport = v.pipe(
-  v.strictObject({
-    id: v.optional(Id),
-    user: PersonImport,
-    tier_id: Id,
-    status: MemberStatus,
-    created_at: Instant,
-    current_period_start: Instant,
-    current_period_end: Instant,
-    cancel_at_period_end: v.optional(v.boolean(), false),
-    cancel_at: moment,
-    trial_start: moment,
-    trial_end: moment,
-    canceled_at: moment,
-    ended_at: moment,
-    shipping_address: v.optional(v.nullable(AddressInput), null),
-    is_blocked: v.optional(v.boolean(), false),
-    blocked_at: moment,
-    blocked_by: v.optional(v.nullable(Id), null),
-    block_reason: v.optional(v.nullable(text(0, 500)), null),
-    lifetime_spend_cents: v.optional(Cents, 0),
-    total_refunded_cents: sum,
-    refunds: v.optional(v.pipe(v.array(RefundEntry), v.maxLength(100)), []),
-    /** `notes` and custom keys, as PATCH takes them. */
-    metadata: v.optional(v.record(v.string(), v.unknown()), {}),
-    stripe_customer_id: stripeId("cus_"),
-    stripe_subscription_id: stripeId("sub_"),
-  }),
+  documented(
+    v.strictObject({
+      id: v.optional(Id),
+      user: PersonImport,
+      tier_id: Id,
+      status: MemberStatus,
+      created_at: Instant,
+      current_period_start: Instant,
+      current_period_end: Instant,
+      cancel_at_period_end: v.optional(v.boolean(), false),
+      cancel_at: moment,
+      trial_start: moment,
+      trial_end: moment,
+      canceled_at: moment,
+      ended_at: moment,
+      shipping_address: v.optional(v.nullable(AddressInput), null),
+      is_blocked: v.optional(v.boolean(), false),
+      blocked_at: moment,
+      blocked_by: v.optional(v.nullable(Id), null),
+      block_reason: v.optional(v.nullable(text(0, 500)), null),
+      lifetime_spend_cents: v.optional(Cents, 0),
+      total_refunded_cents: sum,
+      refunds: v.optional(v.pipe(v.array(RefundEntry), v.maxLength(100)), []),
+      metadata: v.optional(v.record(v.string(), v.unknown()), {}),
+      stripe_customer_id: stripeId("cus_"),
+      stripe_subscription_id: stripeId("sub_"),
+    }),
+    {
+      id: ["Identifier of the member in the other system. Drawn from `created_at` if not given.", 6312],
+      user: "Who the member is: someone known by identifier or email address, or a person to create a profile for.",
+      tier_id: ["Identifier of the member's tier in this community.", 11],
+      status: "Status of the subscription.",
+      created_at: ["Time at which the member joined. Members are listed by it.", "2026-08-03T09:30:00.000Z"],
+      ...subscriptionDocs,
+      shipping_address: "Address for shipments. `null` if none is known.",
+      is_blocked: "Whether the member is blocked.",
+      blocked_at: "Time at which the member was blocked. The time of the import if not given.",
+      blocked_by: "Identifier of the user who blocked the member.",
+      block_reason: "Why the member was blocked.",
+      ...moneyDocs,
+      refunds: ["The newest 100 refunds.", []],
+      metadata: ["`notes` and your own keys, as PATCH takes them.", { notes: "Prefers reposado" }],
+      stripe_customer_id: [
+        "Identifier of the customer at Stripe. From their next event on, the member follows Stripe.",
+        "cus_QXg1o8vcGmoR32",
+      ],
+      stripe_subscription_id: ["Identifier of the customer's subscription.", "sub_1TUQmN2eZvKYlo2C3w2e1r4t"],
+    },
+  ),
   v.forward(
     v.check(
       ({ current_period_start: from, current_period_end: to }) => from <= to,
@@ -75,27 +108,47 @@ export const MemberImport = v.pipe(
 export type MemberImport = v.InferOutput<typeof MemberImport>;
 
 /** Up to 25 records. One that is not as it should be does not stand in the way of the others, so any object is taken. */
-export const MembersImport = v.strictObject({
-  members: v.pipe(
-    v.array(v.union([MemberImport, v.record(v.string(), v.unknown())])),
-    v.minLength(1, "must have at least 1 record"),
-    v.maxLength(25),
-  ),
-});
+export const MembersImport = documented(
+  v.strictObject({
+    members: v.pipe(
+      v.array(v.union([MemberImport, v.record(v.string(), v.unknown())])),
+      v.minLength(1, "must have at least 1 record"),
+      v.maxLength(25),
+    ),
+  }),
+  { members: "The records to import. Each is imported or refused by itself." },
+);
 
 /** What became of a record, by its place in the request. */
-export const ImportedMember = v.object({
-  index: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** The member's; null where the record was refused. */
-  id: v.nullable(Id),
-  /** `updated`: it differed from an earlier import, and nobody had touched the member since. */
-  outcome: v.picklist(["created", "updated", "unchanged", "refused"]),
-  /** Why it was refused: `pointer` leads into the request. */
-  errors: v.optional(v.array(v.object({ pointer: v.string(), code: v.string(), message: v.string() }))),
-});
+export const ImportedMember = documented(
+  v.object({
+    index: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    id: v.nullable(Id),
+    outcome: v.picklist(["created", "updated", "unchanged", "refused"]),
+    errors: v.optional(
+      v.array(
+        documented(v.object({ pointer: v.string(), code: v.string(), message: v.string() }), {
+          pointer: ["Field of the body that is wrong, as a JSON Pointer (RFC 6901).", "/members/0/tier_id"],
+          code: ["What is wrong, for programs.", "unknown_tier"],
+          message: ["What is wrong, in words.", "must be a tier of the community"],
+        }),
+      ),
+    ),
+  }),
+  {
+    index: ["Place of the record in the request, starting at 0.", 0],
+    id: ["Identifier of the member. `null` if the record was refused.", 6312],
+    outcome:
+      "`created`; `updated` if the record differs from an earlier import and the member has not been changed since; `unchanged`; or `refused`.",
+    errors: "Why the record was refused.",
+  },
+);
 export type ImportedMember = v.InferOutput<typeof ImportedMember>;
 
-export const ImportedMembers = v.object({
-  total: v.pipe(v.number(), v.integer(), v.minValue(1)),
-  data: v.array(ImportedMember),
-});
+export const ImportedMembers = documented(
+  v.object({
+    total: v.pipe(v.number(), v.integer(), v.minValue(1)),
+    data: v.array(ImportedMember),
+  }),
+  { total: ["Number of records in the request.", 1], data: "What became of each record, in their order." },
+);

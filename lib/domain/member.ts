@@ -1,22 +1,36 @@
 import * as v from "valibot";
-import { isCountry } from "./country.ts";
-import { Cursor, Per, Total } from "./page.ts";
+import { CommunityReference } from "./community.ts";
+import { countries, isCountry } from "./country.ts";
+import { documented } from "./documented.ts";
+import { MemberStatus } from "./member-status.ts";
+import { MetadataPatch } from "./metadata.ts";
+import { Cursor, cursorPageDocs, cursorQueryDocs, Per, Total } from "./page.ts";
+import { timeDocs } from "./record.ts";
 import { Cents, Id, IdParameter, Timestamp, text } from "./scalars.ts";
 
-/** A member's status is Stripe's, in six words; being blocked is a fact apart from it. */
-export const MemberStatus = v.picklist(["active", "trialing", "past_due", "unpaid", "canceled", "incomplete"]);
-export type MemberStatus = v.InferOutput<typeof MemberStatus>;
+const addressDocs = {
+  name: ["Name of the recipient.", "Ana Ruiz"],
+  line1: ["Street and number.", "118 Calle de Alcalá"],
+  line2: ["Apartment, floor or company. May be empty.", ""],
+  city: ["City or town.", "Madrid"],
+  state: ["State, province or region. May be empty.", "Madrid"],
+  postal_code: ["ZIP or postal code. May be empty.", "28009"],
+  country: ["Two-letter country code (ISO 3166-1 alpha-2).", "ES"],
+} as const;
 
 /** Seven strings, all empty where no address is stored. */
-export const ShippingAddress = v.object({
-  name: v.string(),
-  line1: v.string(),
-  line2: v.string(),
-  city: v.string(),
-  state: v.string(),
-  postal_code: v.string(),
-  country: v.string(),
-});
+export const ShippingAddress = documented(
+  v.object({
+    name: v.string(),
+    line1: v.string(),
+    line2: v.string(),
+    city: v.string(),
+    state: v.string(),
+    postal_code: v.string(),
+    country: v.string(),
+  }),
+  addressDocs,
+);
 export type ShippingAddress = v.InferOutput<typeof ShippingAddress>;
 
 export const noAddress: ShippingAddress = {
@@ -29,67 +43,149 @@ export const noAddress: ShippingAddress = {
   country: "",
 };
 
-export const RefundEntry = v.object({
-  refund_id: v.string(),
-  charge_id: v.string(),
-  amount_cents: Cents,
-  reason: v.picklist(["requested_by_customer", "duplicate", "fraudulent", "unspecified"]),
-  status: v.picklist(["pending", "succeeded", "failed", "canceled", "requires_action"]),
-  note: v.nullable(v.string()),
-  issued_at: Timestamp,
-  issued_by: v.nullable(Id),
-});
+export const RefundEntry = documented(
+  v.object({
+    refund_id: v.string(),
+    charge_id: v.string(),
+    amount_cents: Cents,
+    reason: v.picklist(["requested_by_customer", "duplicate", "fraudulent", "unspecified"]),
+    status: v.picklist(["pending", "succeeded", "failed", "canceled", "requires_action"]),
+    note: v.nullable(v.string()),
+    issued_at: Timestamp,
+    issued_by: v.nullable(Id),
+  }),
+  {
+    refund_id: ["Identifier of the refund at Stripe.", "re_3TUQmN2eZvKYlo2C1a2b3c4d"],
+    charge_id: ["Identifier of the refunded charge at Stripe.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
+    amount_cents: ["Refunded amount in US cents.", 500],
+    reason: "Reason for the refund. `unspecified` if a refund made at Stripe gives none.",
+    status: ["Status of the refund at Stripe. All but `failed` and `canceled` count as refunded.", "succeeded"],
+    note: ["Note given with the request. `null` if there is none.", "Bottle arrived broken"],
+    issued_at: ["Time at which the refund was requested.", "2026-11-05T16:20:00.000Z"],
+    issued_by: ["Identifier of the user who issued the refund. `null` for a refund made at Stripe.", 3],
+  },
+);
 export type RefundEntry = v.InferOutput<typeof RefundEntry>;
 
 /** The person behind a member, as of their profile. */
-export const Person = v.object({
-  id: Id,
-  username: v.string(),
-  email: v.string(),
-  first_name: v.string(),
-  last_name: v.string(),
-});
+export const Person = documented(
+  v.object({
+    id: Id,
+    username: v.string(),
+    email: v.string(),
+    first_name: v.string(),
+    last_name: v.string(),
+  }),
+  {
+    id: ["Unique identifier of the user.", 5],
+    username: ["Name to sign in with.", "ana"],
+    email: ["Email address.", "ana@example.com"],
+    first_name: ["First name. May be empty.", "Ana"],
+    last_name: ["Last name. May be empty.", "Ruiz"],
+  },
+);
 export type Person = v.InferOutput<typeof Person>;
 
+/** What the documents say of the sums of a member. */
+export const moneyDocs = {
+  lifetime_spend_cents: ["Total amount paid minus refunds, in US cents.", 9500],
+  total_refunded_cents: ["Total amount refunded, in US cents.", 500],
+} as const;
+
+const blockDocs = {
+  is_blocked: "Whether the member is blocked. A block ends access but keeps the subscription.",
+  block_reason: "Why the member was blocked. `null` if no reason was given or the member is not blocked.",
+  blocked_at: "Time at which the member was blocked. `null` if the member is not blocked.",
+  blocked_by: "Identifier of the user who blocked the member. `null` if the member is not blocked.",
+} as const;
+
+/** What the documents say of a subscription, wherever its state is shown. */
+export const subscriptionDocs = {
+  current_period_start: ["Start of the current billing period.", "2026-11-03T09:30:00.000Z"],
+  current_period_end: ["End of the current billing period.", "2026-12-03T09:30:00.000Z"],
+  cancel_at_period_end: "Whether the subscription ends with the current billing period.",
+  cancel_at: "Time at which the subscription will end. `null` if no end is scheduled.",
+  trial_start: "Start of the free trial. `null` if there was none.",
+  trial_end: "End of the free trial. `null` if there was none.",
+  canceled_at: "Time at which the cancellation was requested. `null` if the subscription was not canceled.",
+  ended_at: "Time at which the subscription ended. `null` while it goes on.",
+} as const;
+
 /** The keys of `metadata` that the interface names; custom keys stand beside them. */
-const MemberMetadata = v.looseObject({
-  lifetime_spend_cents: Cents,
-  blocked: v.boolean(),
-  blocked_at: v.nullable(Timestamp),
-  blocked_by: v.nullable(Id),
-  block_reason: v.nullable(v.string()),
-  refunds: v.array(RefundEntry),
-  notes: v.string(),
-});
+const MemberMetadata = documented(
+  v.looseObject({
+    lifetime_spend_cents: Cents,
+    blocked: v.boolean(),
+    blocked_at: v.nullable(Timestamp),
+    blocked_by: v.nullable(Id),
+    block_reason: v.nullable(v.string()),
+    refunds: v.array(RefundEntry),
+    notes: v.string(),
+  }),
+  {
+    lifetime_spend_cents: moneyDocs.lifetime_spend_cents,
+    blocked: "Whether the member is blocked.",
+    blocked_at: blockDocs.blocked_at,
+    blocked_by: blockDocs.blocked_by,
+    block_reason: blockDocs.block_reason,
+    refunds: "The newest 100 refunds. The totals cover all of them.",
+    notes: ["Free text about the member. Empty if there is none.", "Prefers reposado"],
+  },
+);
 
 /** The member record, as the interface shows it. */
-export const Member = v.object({
-  id: Id,
-  status: MemberStatus,
-  current_period_start: Timestamp,
-  current_period_end: Timestamp,
-  cancel_at_period_end: v.boolean(),
-  cancel_at: v.nullable(Timestamp),
-  trial_start: v.nullable(Timestamp),
-  trial_end: v.nullable(Timestamp),
-  canceled_at: v.nullable(Timestamp),
-  ended_at: v.nullable(Timestamp),
-  shipping_address: ShippingAddress,
-  metadata: MemberMetadata,
-  is_blocked: v.boolean(),
-  block_reason: v.nullable(v.string()),
-  /** In dollars. */
-  total_refunded: v.number(),
-  total_refunded_cents: Cents,
-  lifetime_spend_cents: Cents,
-  requires_shipping_address: v.boolean(),
-  has_shipping_address: v.boolean(),
-  user: Person,
-  membership_tier: v.object({ id: Id, name: v.string(), monthly_price_dollars: v.number() }),
-  community: v.object({ id: Id, name: v.string() }),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+export const Member = documented(
+  v.object({
+    id: Id,
+    status: MemberStatus,
+    current_period_start: Timestamp,
+    current_period_end: Timestamp,
+    cancel_at_period_end: v.boolean(),
+    cancel_at: v.nullable(Timestamp),
+    trial_start: v.nullable(Timestamp),
+    trial_end: v.nullable(Timestamp),
+    canceled_at: v.nullable(Timestamp),
+    ended_at: v.nullable(Timestamp),
+    shipping_address: ShippingAddress,
+    metadata: MemberMetadata,
+    is_blocked: v.boolean(),
+    block_reason: v.nullable(v.string()),
+    total_refunded: v.number(),
+    total_refunded_cents: Cents,
+    lifetime_spend_cents: Cents,
+    requires_shipping_address: v.boolean(),
+    has_shipping_address: v.boolean(),
+    user: Person,
+    membership_tier: documented(v.object({ id: Id, name: v.string(), monthly_price_dollars: v.number() }), {
+      id: ["Unique identifier of the tier.", 11],
+      name: ["Name of the tier.", "Reserva"],
+      monthly_price_dollars: [
+        "Monthly price for new members, in US dollars. The subscription's details show what this member pays.",
+        25,
+      ],
+    }),
+    community: CommunityReference,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  {
+    id: ["Unique identifier of the member.", 6312],
+    status: "Status of the subscription at Stripe. Active, trialing and past-due members have access.",
+    ...subscriptionDocs,
+    shipping_address: "Address for shipments. Seven empty strings if no address is stored.",
+    metadata: "Figures about the member, notes, and your own keys.",
+    is_blocked: blockDocs.is_blocked,
+    block_reason: blockDocs.block_reason,
+    total_refunded: ["Total amount refunded, in US dollars.", 5],
+    ...moneyDocs,
+    requires_shipping_address: ["Whether the member's tier requires a shipping address.", true],
+    has_shipping_address: ["Whether a shipping address is stored.", true],
+    user: "The person, as in their profile.",
+    membership_tier: "The tier that the member subscribes to.",
+    community: "The community that the member belongs to.",
+    ...timeDocs,
+  },
+);
 export type Member = v.InferOutput<typeof Member>;
 
 /** A member in a table: metadata is too deep for columns. */
@@ -97,25 +193,35 @@ export const MemberRow = v.omit(Member, ["metadata"]);
 
 /** Filters, order and position of a member list (`api.md`, section 3). An empty `query` counts as absent. */
 export const MemberListQuery = v.pipe(
-  v.object({
-    status: v.optional(MemberStatus),
-    tier_id: v.optional(IdParameter),
-    is_blocked: v.optional(
-      v.pipe(
-        v.picklist(["true", "false"]),
-        v.transform((flag) => flag === "true"),
+  documented(
+    v.object({
+      status: v.optional(MemberStatus),
+      tier_id: v.optional(IdParameter),
+      is_blocked: v.optional(
+        v.pipe(
+          v.picklist(["true", "false"]),
+          v.transform((flag) => flag === "true"),
+        ),
       ),
-    ),
-    query: v.optional(
-      v.pipe(
-        text(1, 64),
-        v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
+      query: v.optional(
+        v.pipe(
+          text(1, 64),
+          v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
+        ),
       ),
-    ),
-    sort: v.optional(v.picklist(["-created_at", "created_at"])),
-    per: Per,
-    cursor: Cursor,
-  }),
+      sort: v.optional(v.picklist(["-created_at", "created_at"])),
+      per: Per,
+      cursor: Cursor,
+    }),
+    {
+      status: "Only members with this status.",
+      tier_id: ["Only members of this tier.", "11"],
+      is_blocked: "Only members who are blocked (`true`) or not blocked (`false`).",
+      query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
+      sort: "Order by the time of joining, newest first by default. Not allowed together with `query`.",
+      ...cursorQueryDocs,
+    },
+  ),
   v.forward(
     v.check(({ query, sort }) => query === undefined || sort === undefined, "cannot be given with query"),
     ["sort"],
@@ -123,32 +229,64 @@ export const MemberListQuery = v.pipe(
 );
 export type MemberListQuery = v.InferOutput<typeof MemberListQuery>;
 
-export const MemberPage = v.object({
-  total: v.nullable(Total),
-  has_more: v.boolean(),
-  next_cursor: v.nullable(v.string()),
-  data: v.array(Member),
-});
+export const MemberPage = documented(
+  v.object({
+    total: v.nullable(Total),
+    has_more: v.boolean(),
+    next_cursor: v.nullable(v.string()),
+    data: v.array(Member),
+  }),
+  {
+    total: [
+      "Number of members that match the filters, at most a minute old. `null` with `query`, and until members are counted.",
+      1,
+    ],
+    ...cursorPageDocs,
+  },
+);
 
 const required = text(1, 200);
 const optional = text(0, 200);
 
 /** A whole address, as a person types it; `line2`, `state` and `postal_code` may be empty. */
-export const AddressInput = v.strictObject({
-  name: required,
-  line1: required,
-  line2: optional,
-  city: required,
-  state: optional,
-  postal_code: optional,
-  country: v.pipe(v.string(), v.check(isCountry, "must be an ISO 3166-1 alpha-2 code")),
-});
-
-export const MemberUpdate = v.strictObject({
-  member: v.strictObject({
-    shipping_address: v.optional(v.nullable(AddressInput)),
-    metadata: v.optional(v.record(v.string(), v.unknown())),
+export const AddressInput = documented(
+  v.strictObject({
+    name: required,
+    line1: required,
+    line2: optional,
+    city: required,
+    state: optional,
+    postal_code: optional,
+    country: v.pipe(
+      v.string(),
+      v.check(isCountry, "must be an ISO 3166-1 alpha-2 code"),
+      v.metadata({ enum: [...countries] }),
+    ),
   }),
-});
+  addressDocs,
+);
 
-export const BlockRequest = v.strictObject({ reason: v.optional(text(0, 500)) });
+export const MemberUpdate = documented(
+  v.strictObject({
+    member: documented(
+      v.strictObject({
+        shipping_address: v.optional(v.nullable(AddressInput)),
+        metadata: v.optional(MetadataPatch),
+      }),
+      {
+        shipping_address: "The whole address. `null` removes it. It is also written to the customer at Stripe.",
+        metadata: [
+          "A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys; `null` removes a key. " +
+            "At most 50 keys of 40 characters, 16 KiB and five levels in all; numbers of at most 2^53 - 1. The keys that Odis keeps are read-only.",
+          { notes: "Prefers reposado", shirt_size: "M" },
+        ],
+      },
+    ),
+  }),
+  { member: "The fields to change. All others stay as they are." },
+);
+export type MemberUpdate = v.InferOutput<typeof MemberUpdate>;
+
+export const BlockRequest = documented(v.strictObject({ reason: v.optional(text(0, 500)) }), {
+  reason: ["Why the member is blocked, for those who manage the community.", "Resells the bottles"],
+});

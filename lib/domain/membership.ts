@@ -1,32 +1,37 @@
 import * as v from "valibot";
+import { accessReasons } from "./access.ts";
 import { Benefit } from "./benefit.ts";
-import { MemberStatus } from "./member.ts";
+import { documented } from "./documented.ts";
+import { subscriptionDocs } from "./member.ts";
+import { MemberStatus } from "./member-status.ts";
 import { Timestamp } from "./scalars.ts";
 import { Tier } from "./tier.ts";
 
 /** The caller's own place in a community: the one call an app makes to open or close its gates. */
-export const Membership = v.object({
-  is_member: v.boolean(),
-  access: v.object({
-    granted: v.boolean(),
-    reason: v.picklist([
-      "owner",
-      "active",
-      "trialing",
-      "past_due",
-      "canceling",
-      "blocked",
-      "ended",
-      "unpaid",
-      "incomplete",
-      "not_a_member",
-    ]),
-    until: v.nullable(Timestamp),
+export const Membership = documented(
+  v.object({
+    is_member: v.boolean(),
+    access: documented(
+      v.object({ granted: v.boolean(), reason: v.picklist(accessReasons), until: v.nullable(Timestamp) }),
+      {
+        granted: ["Whether the caller may enter.", true],
+        reason: ["Why the caller may or may not enter.", "active"],
+        until: "Time at which access ends as things stand. `null` if no end is known.",
+      },
+    ),
+    status: v.nullable(MemberStatus),
+    tier: v.nullable(Tier),
+    benefits: v.array(Benefit),
+    current_period_end: v.nullable(Timestamp),
+    cancel_at_period_end: v.boolean(),
   }),
-  status: v.nullable(MemberStatus),
-  tier: v.nullable(Tier),
-  /** The active benefits of the tier, in order; none while access is not granted. */
-  benefits: v.array(Benefit),
-  current_period_end: v.nullable(Timestamp),
-  cancel_at_period_end: v.boolean(),
-});
+  {
+    is_member: ["Whether the caller counts as a member.", true],
+    access: "Whether the caller may enter: all that an application needs to know.",
+    status: ["Status of the caller's subscription. `null` if there never was one.", "active"],
+    tier: "The caller's tier. `null` if there is none.",
+    benefits: "The active benefits of the tier, in order. Empty unless access is granted.",
+    current_period_end: subscriptionDocs.current_period_end,
+    cancel_at_period_end: subscriptionDocs.cancel_at_period_end,
+  },
+);

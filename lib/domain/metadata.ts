@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { type Issue, Problem } from "../problem.ts";
 import { characters } from "./scalars.ts";
 
@@ -7,7 +8,7 @@ export type JsonObject = { [key: string]: Json };
 /** What a person may write of a member's metadata: `notes` and custom keys of their own. */
 export type Metadata = { readonly notes: string; readonly custom: JsonObject };
 
-export const readOnly: ReadonlySet<string> = new Set([
+const readOnly: ReadonlySet<string> = new Set([
   "lifetime_spend_cents",
   "blocked",
   "blocked_at",
@@ -16,7 +17,24 @@ export const readOnly: ReadonlySet<string> = new Set([
   "refunds",
 ]);
 
-export const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
+const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
+
+/** A merge patch as a body holds it; what it may say is checked by `patchMetadata`, and told to the documents here. */
+export const MetadataPatch = v.pipe(
+  v.record(v.string(), v.unknown()),
+  v.metadata({
+    // The custom ones, and the notes.
+    maxProperties: limits.keys + 1,
+    propertyNames: { minLength: 1, maxLength: limits.keyCharacters, not: { enum: [...readOnly] } },
+    properties: {
+      notes: {
+        type: ["string", "null"],
+        maxLength: limits.notes,
+        description: "Notes for those who manage the community. `null` empties them.",
+      },
+    },
+  }),
+);
 
 /**
  * Metadata after a JSON merge patch (RFC 7396), within the limits of `api.md`, section 3.

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { documented } from "./documented.ts";
 
 const Count = v.pipe(
   v.string(),
@@ -17,8 +18,32 @@ export const Per = v.optional(
   "20",
 );
 
+/** What the documents say of the query parameters of lists. */
+export const pageQueryDocs = {
+  page: ["Number of the page, starting at 1.", "1"],
+  per: ["Maximum number of records on a page. Values above 100 count as 100.", "20"],
+} as const;
+export const cursorQueryDocs = {
+  per: pageQueryDocs.per,
+  cursor: "The `next_cursor` of the previous page, for the same filters. Omit it for the first page.",
+} as const;
+
+/** What the documents say of the fields around a page's records. */
+export const pageDocs = {
+  total: ["Number of records on all pages together.", 1],
+  has_more: "Whether there is another page.",
+  page: ["Number of this page.", 1],
+  per: ["Maximum number of records on a page.", 20],
+  data: "The records on this page.",
+} as const;
+export const cursorPageDocs = {
+  has_more: pageDocs.has_more,
+  next_cursor: "The `cursor` of the next page. `null` on the last page.",
+  data: pageDocs.data,
+} as const;
+
 /** Query parameters of a list that is walked by page number. */
-export const PageQuery = v.object({ page: v.optional(Count, "1"), per: Per });
+export const PageQuery = documented(v.object({ page: v.optional(Count, "1"), per: Per }), pageQueryDocs);
 
 /** The opaque `cursor` of a list that is walked from page to page. */
 export const Cursor = v.optional(v.pipe(v.string(), v.maxLength(512)));

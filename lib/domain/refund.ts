@@ -1,19 +1,33 @@
 import * as v from "valibot";
+import { documented } from "./documented.ts";
 import { Member, RefundEntry } from "./member.ts";
-import { text } from "./scalars.ts";
+import { integer, text } from "./scalars.ts";
 
 const terms = {
-  /** All that is left of the charge where absent. */
-  amount_cents: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+  amount_cents: v.optional(integer(1)),
   reason: v.optional(v.picklist(["requested_by_customer", "duplicate", "fraudulent"]), "requested_by_customer"),
   note: v.optional(text(0, 500)),
 };
+const termDocs = {
+  amount_cents: ["Amount to refund in US cents. All that is left of the charge if not given.", 500],
+  reason: "Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card.",
+  note: ["Note for your own records.", "Bottle arrived broken"],
+} as const;
 
-export const RefundRequest = v.strictObject(terms);
+export const RefundRequest = documented(v.strictObject(terms), termDocs);
 
-export const ChargeRefundRequest = v.strictObject({
-  charge_id: v.pipe(v.string(), v.regex(/^(ch|py)_\w{1,200}$/, "must be the id of a charge")),
-  ...terms,
+export const ChargeRefundRequest = documented(
+  v.strictObject({
+    charge_id: v.pipe(v.string(), v.regex(/^(ch|py)_\w{1,200}$/, "must be the id of a charge")),
+    ...terms,
+  }),
+  {
+    charge_id: ["Identifier of the charge to refund, as in the payment history.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
+    ...termDocs,
+  },
+);
+
+export const RefundAnswer = documented(v.object({ refund: RefundEntry, member: Member }), {
+  refund: "The refund.",
+  member: "The member after the refund.",
 });
-
-export const RefundAnswer = v.object({ refund: RefundEntry, member: Member });

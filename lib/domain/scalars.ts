@@ -1,16 +1,20 @@
 import * as v from "valibot";
 
 /** Ids of members, benefits, tiers, communities and users: positive and exact in JSON (`api.md`, section 1). */
-export const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(1));
+export const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.metadata({ format: "int64" }));
 
 /** Ids of brands and producers: taken in either case, lower case from then on. */
 export const Uuid = v.pipe(v.string(), v.uuid("must be a UUID"), v.toLowerCase());
 
 /** Told by its form alone: what takes every form of ISO 8601 costs a cold start a millisecond. */
-export const utcTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const utcTimestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** ISO 8601 in UTC with milliseconds: `2026-11-21T05:16:02.000Z`. */
-export const Timestamp = v.pipe(v.string(), v.regex(utcTimestamp, "must be an ISO 8601 timestamp in UTC"));
+export const Timestamp = v.pipe(
+  v.string(),
+  v.regex(utcTimestamp, "must be an ISO 8601 timestamp in UTC"),
+  v.metadata({ format: "date-time" }),
+);
 
 /** A moment as others write it, in any time zone: made a `Timestamp`. */
 export const Instant = v.pipe(
@@ -21,7 +25,11 @@ export const Instant = v.pipe(
 );
 
 /** Whole cents of a US dollar. */
-export const Cents = v.pipe(v.number(), v.safeInteger());
+export const Cents = v.pipe(v.number(), v.safeInteger(), v.metadata({ format: "int64" }));
+
+/** An integer that counts or places something, up to a limit. */
+export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  v.pipe(v.number(), v.safeInteger(), v.minValue(least), v.maxValue(most), v.metadata({ format: "int64" }));
 
 /** How many characters a text has: code points, as JSON Schema counts them. */
 export const characters = (text: string): number => Array.from(text).length;
@@ -38,11 +46,22 @@ const length = (least: number, most: number) =>
     `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`,
   );
 
+/** The same limits for the documents, as JSON Schema writes them. */
+const limits = (least: number, most: number) => ({ ...(least > 0 && { minLength: least }), maxLength: most });
+
 /** Text of `least` to `most` characters. */
-export const text = (least: number, most: number) => v.pipe(v.string(), wellFormed, length(least, most));
+export const text = (least: number, most: number) =>
+  v.pipe(v.string(), wellFormed, length(least, most), v.metadata(limits(least, most)));
 
 /** The same without the blanks around it, which are neither counted nor kept. */
-export const trimmed = (least: number, most: number) => v.pipe(v.string(), v.trim(), wellFormed, length(least, most));
+export const trimmed = (least: number, most: number) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    wellFormed,
+    length(least, most),
+    v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
+  );
 
 /** What things are called. */
 export const Name = trimmed(1, 120);

@@ -1,49 +1,65 @@
 import * as v from "valibot";
-import { grantsAccess } from "./access.ts";
+import { documented } from "./documented.ts";
 import { inLastDays } from "./figure-days.ts";
 import { type Cell, cellsOf, countOf, type Figures, memberCount } from "./figures.ts";
-import { MemberStatus } from "./member.ts";
+import { byStatus, statuses } from "./member-status.ts";
 import { Total } from "./page.ts";
 import { Cents, Id } from "./scalars.ts";
 import type { Tier } from "./tier.ts";
 
-const ByStatus = v.object({
-  active: Total,
-  trialing: Total,
-  past_due: Total,
-  unpaid: Total,
-  canceled: Total,
-  incomplete: Total,
-});
+/** How many members have each status. */
+const ByStatus = documented(
+  v.object(byStatus(() => Total)),
+  byStatus((status) => [statuses[status].countDocs, 1] as const),
+);
+
+const countDocs = {
+  total: ["Number of members of any status.", 1310],
+  member_count: ["Number of members who have access.", 1200],
+} as const;
 
 /** How a community does (`api.md`, section 7). It may lag by up to 60 seconds. */
-export const Stats = v.object({
-  /** Members of every status. */
-  total: Total,
-  /** Those that are let in. */
-  member_count: Total,
-  blocked: Total,
-  by_status: ByStatus,
-  /** Every tier, in order; `total` and `member_count` as above. */
-  by_tier: v.array(v.object({ id: Id, name: v.string(), total: Total, member_count: Total })),
-  /** What members who pay bring in a month, at their tier's present price. */
-  monthly_recurring_revenue_cents: Cents,
-  /** People who were let in for the first time, by their first day; today is one of the thirty. */
-  joined_in_30_days: Total,
-  /** Subscriptions that ended and were not taken up again. */
-  left_in_30_days: Total,
-  refunded_in_30_days_cents: Cents,
-});
+export const Stats = documented(
+  v.object({
+    total: Total,
+    member_count: Total,
+    blocked: Total,
+    by_status: ByStatus,
+    by_tier: v.array(
+      documented(v.object({ id: Id, name: v.string(), total: Total, member_count: Total }), {
+        id: ["Unique identifier of the tier.", 11],
+        name: ["Name of the tier.", "Reserva"],
+        ...countDocs,
+      }),
+    ),
+    monthly_recurring_revenue_cents: Cents,
+    joined_in_30_days: Total,
+    left_in_30_days: Total,
+    refunded_in_30_days_cents: Cents,
+  }),
+  {
+    ...countDocs,
+    blocked: ["Number of blocked members.", 4],
+    by_status: "Number of members by status.",
+    by_tier: "Number of members by tier: every tier, in order.",
+    monthly_recurring_revenue_cents: [
+      "Monthly revenue from paying members at the current prices of their tiers, in US cents.",
+      2_925_000,
+    ],
+    joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],
+    left_in_30_days: ["Number of subscriptions that ended in the last 30 days and were not taken up again.", 12],
+    refunded_in_30_days_cents: ["Amount refunded in the last 30 days, in US cents.", 7500],
+  },
+);
 type Stats = v.InferOutput<typeof Stats>;
 
 export function statsOf(figures: Figures, tiers: readonly Tier[], now: Date): Stats {
   const cells = cellsOf(figures);
-  const byStatus = MemberStatus.options.map((status) => [status, countOf(cells, { status })]);
   return {
     total: countOf(cells),
     member_count: memberCount(cells),
     blocked: countOf(cells, { is_blocked: true }),
-    by_status: v.parse(ByStatus, Object.fromEntries(byStatus)),
+    by_status: byStatus((status) => countOf(cells, { status })),
     by_tier: tiers.map(({ id, name }) => {
       const ofTier = cells.filter(({ tier_id }) => tier_id === id);
       return { id, name, total: countOf(ofTier), member_count: memberCount(ofTier) };
@@ -55,12 +71,9 @@ export function statsOf(figures: Figures, tiers: readonly Tier[], now: Date): St
   };
 }
 
-/** Those in trial are let in, and do not pay yet; a block does not end the subscription. */
-const pays = (status: MemberStatus): boolean => grantsAccess(status) && status !== "trialing";
-
 function monthlyCents(cells: readonly Cell[], tiers: readonly Tier[]): number {
   const prices = new Map(tiers.map(({ id, monthly_price_dollars }) => [id, Math.round(monthly_price_dollars * 100)]));
   return cells
-    .filter(({ status }) => pays(status))
+    .filter(({ status }) => statuses[status].pays)
     .reduce((cents, { tier_id, count }) => cents + count * (prices.get(tier_id) ?? 0), 0);
 }

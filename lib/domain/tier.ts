@@ -1,21 +1,43 @@
 import * as v from "valibot";
-import { PageQuery, Total } from "./page.ts";
-import { Id, Name, Timestamp, trimmed } from "./scalars.ts";
+import { documented } from "./documented.ts";
+import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
+import { timeDocs } from "./record.ts";
+import { Id, integer, Name, Timestamp, trimmed } from "./scalars.ts";
 
-export const Tier = v.object({
-  id: Id,
-  name: v.string(),
-  /** Shown for a member in discovery; the name where none is set. */
-  badge: v.nullable(v.string()),
-  position: v.number(),
-  monthly_price_dollars: v.number(),
-  trial_days: v.number(),
-  requires_shipping_address: v.boolean(),
-  stripe_price_id: v.nullable(v.string()),
-  status: v.picklist(["active", "archived"]),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-});
+const tierDocs = {
+  name: ["Name of the tier.", "Reserva"],
+  badge: ["Text shown for members of the tier in discovery. `null` shows the name.", "Reserva"],
+  position: ["Place among the tiers, lowest first. A new tier goes to the end unless a position is given.", 1],
+  monthly_price_dollars: [
+    "Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only.",
+    25,
+  ],
+  trial_days: ["Length of the free trial in days.", 0],
+  requires_shipping_address: ["Whether checkout asks for a shipping address.", true],
+  status: "An archived tier takes no new members.",
+} as const;
+
+export const Tier = documented(
+  v.object({
+    id: Id,
+    name: v.string(),
+    badge: v.nullable(v.string()),
+    position: v.number(),
+    monthly_price_dollars: v.number(),
+    trial_days: v.number(),
+    requires_shipping_address: v.boolean(),
+    stripe_price_id: v.nullable(v.string()),
+    status: v.picklist(["active", "archived"]),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+  {
+    id: ["Unique identifier of the tier.", 11],
+    ...tierDocs,
+    stripe_price_id: ["Identifier of the current price at Stripe.", "price_1TUQmN2eZvKYlo2C5e6f7g8h"],
+    ...timeDocs,
+  },
+);
 export type Tier = v.InferOutput<typeof Tier>;
 
 /** Dollars and whole cents: nothing, or what Stripe can charge, which is 50 cents and more. */
@@ -25,54 +47,63 @@ const Price = v.pipe(
   v.maxValue(999_999),
   v.check((dollars) => Math.round(dollars * 100) / 100 === dollars, "must be whole cents"),
   v.check((dollars) => dollars === 0 || dollars >= 0.5, "must be 0 or at least 0.5"),
+  v.metadata({ multipleOf: 0.01, not: { exclusiveMinimum: 0, exclusiveMaximum: 0.5 } }),
 );
-const Position = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(1_000_000));
-const TrialDays = v.pipe(v.number(), v.safeInteger(), v.minValue(0), v.maxValue(730));
+const Position = integer(0, 1_000_000);
+const TrialDays = integer(0, 730);
 const Badge = v.nullable(trimmed(1, 40));
 
-export const TierCreate = v.strictObject({
-  tier: v.strictObject({
-    name: Name,
-    badge: v.optional(Badge, null),
-    /** One more than the highest of the community where absent. */
-    position: v.optional(Position),
-    monthly_price_dollars: Price,
-    trial_days: v.optional(TrialDays, 0),
-    requires_shipping_address: v.optional(v.boolean(), false),
+export const TierCreate = documented(
+  v.strictObject({
+    tier: documented(
+      v.strictObject({
+        name: Name,
+        badge: v.optional(Badge, null),
+        position: v.optional(Position),
+        monthly_price_dollars: Price,
+        trial_days: v.optional(TrialDays, 0),
+        requires_shipping_address: v.optional(v.boolean(), false),
+      }),
+      tierDocs,
+    ),
   }),
-});
+  { tier: "The new tier." },
+);
 export type TierCreate = v.InferOutput<typeof TierCreate>;
 
 /** A new price is for new members only; an archived tier is closed to new ones. */
-export const TierUpdate = v.strictObject({
-  tier: v.strictObject({
-    name: v.optional(Name),
-    badge: v.optional(Badge),
-    position: v.optional(Position),
-    monthly_price_dollars: v.optional(Price),
-    trial_days: v.optional(TrialDays),
-    requires_shipping_address: v.optional(v.boolean()),
-    status: v.optional(Tier.entries.status),
+export const TierUpdate = documented(
+  v.strictObject({
+    tier: documented(
+      v.strictObject({
+        name: v.optional(Name),
+        badge: v.optional(Badge),
+        position: v.optional(Position),
+        monthly_price_dollars: v.optional(Price),
+        trial_days: v.optional(TrialDays),
+        requires_shipping_address: v.optional(v.boolean()),
+        status: v.optional(Tier.entries.status),
+      }),
+      tierDocs,
+    ),
   }),
-});
+  { tier: "The fields to change. All others stay as they are." },
+);
 export type TierUpdate = v.InferOutput<typeof TierUpdate>;
 
 /** How many tiers a community may have. */
 export const maxTiers = 50;
 
-export const TierListQuery = v.object({
-  ...PageQuery.entries,
-  status: v.optional(v.picklist(["active", "archived", "all"]), "active"),
-});
+export const TierListQuery = documented(
+  v.object({ ...PageQuery.entries, status: v.optional(v.picklist(["active", "archived", "all"]), "active") }),
+  { ...pageQueryDocs, status: "Only tiers with this status." },
+);
 export type TierListQuery = v.InferOutput<typeof TierListQuery>;
 
-export const TierPage = v.object({
-  total: Total,
-  has_more: v.boolean(),
-  page: v.number(),
-  per: v.number(),
-  data: v.array(Tier),
-});
+export const TierPage = documented(
+  v.object({ total: Total, has_more: v.boolean(), page: v.number(), per: v.number(), data: v.array(Tier) }),
+  pageDocs,
+);
 
 /** Tiers stand by position, then id. */
 export const byPosition = (a: Tier, b: Tier): number => a.position - b.position || a.id - b.id;

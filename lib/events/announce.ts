@@ -1,4 +1,4 @@
-import type { DomainEvent } from "../domain/event.ts";
+import type { DomainEvent } from "../contract/events.ts";
 import { logError } from "../log.ts";
 import { recordFrom } from "../store/stream-records.ts";
 import type { Publish } from "./bus.ts";

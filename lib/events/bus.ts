@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
-import type { DomainEvent } from "../domain/event.ts";
+import type { DomainEvent } from "../contract/events.ts";
 import { required } from "../env.ts";
 
 /** Sends up to ten events to the bus. @returns the first that it did not take, with its reason; others may have passed */

@@ -1,16 +1,11 @@
-import {
-  benefitHappenings,
-  brandHappenings,
-  type DomainEvent,
-  type Happening,
-  memberHappenings,
-} from "../domain/event.ts";
+import type { Change, DomainEvent } from "../contract/events.ts";
 import * as benefits from "../store/benefits.ts";
 import * as brands from "../store/brands.ts";
 import type { Item } from "../store/expression.ts";
 import { kindOf } from "../store/keys.ts";
 import { fromItem as memberFrom } from "../store/members/item.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
+import { benefitChanges, brandChanges, memberChanges } from "./changes.ts";
 
 /**
  * What a record of the table's stream means to others. Ids and sequences follow from the record alone, so that it gives
@@ -23,26 +18,34 @@ export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): D
   switch (kindOf(key)) {
     case "member": {
       const member = read(after, memberFrom);
-      return member ? tell(member, memberHappenings(read(before, memberFrom), member)) : [];
+      return member ? eventsOf(member, memberChanges(read(before, memberFrom), member)) : [];
     }
     case "benefit": {
       const [was, is] = [read(before, benefits.fromItem), read(after, benefits.fromItem)];
-      return tell(is ?? gone(was), benefitHappenings(was, is));
+      return eventsOf(is ?? gone(was), benefitChanges(was, is));
     }
     case "brand": {
       const [was, is] = [read(before, brands.fromItem), read(after, brands.fromItem)];
-      return tell(is ?? gone(was), brandHappenings(was, is));
+      return eventsOf(is ?? gone(was), brandChanges(was, is));
     }
-    default:
+    case "activity":
+    case "barrier":
+    case "brandOfProducer":
+    case "community":
+    case "membership":
+    case "operation":
+    case "refund":
+    case "tier":
+    case undefined:
       return [];
   }
 
-  function tell({ version, updated_at }: Versioned, happenings: readonly Happening[]): DomainEvent[] {
-    return happenings.map((happening, n) => ({
+  function eventsOf({ version, updated_at }: Versioned, changes: readonly Change[]): DomainEvent[] {
+    return changes.map((change, n) => ({
       id: `${eventId}-${n}`,
       at: updated_at,
       sequence: version * eventsOfVersion + n,
-      ...happening,
+      ...change,
     }));
   }
 

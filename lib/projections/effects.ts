@@ -28,7 +28,14 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
         : undefined;
     case "tier":
       return differ(before, after, shownOfTier) ? { ...of, kind: "row" } : undefined;
-    default:
+    case "activity":
+    case "benefit":
+    case "brand":
+    case "brandOfProducer":
+    case "membership":
+    case "operation":
+    case "refund":
+    case undefined:
       return undefined;
   }
 }

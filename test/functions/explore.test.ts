@@ -4,7 +4,7 @@ import { compact } from "#lib/discovery/compaction.ts";
 import { openDirectory } from "#lib/discovery/directory.ts";
 import { isMember } from "#lib/domain/access.ts";
 import type { Listing } from "#lib/domain/listing.ts";
-import type { MemberStatus } from "#lib/domain/member.ts";
+import type { MemberStatus } from "#lib/domain/member-status.ts";
 import type { DirectoryRow } from "#lib/store/directory-rows.ts";
 import { keys } from "#lib/store/keys.ts";
 import { membershipOf } from "#lib/store/members/item.ts";

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, type BuildResult, context, type Plugin } from "esbuild";
 import { routes } from "#lib/contract/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { dropDocs } from "./drop-docs.ts";
 import { entries } from "./entries.ts";
 import { leanSdk } from "./lean-sdk.ts";
 import { documents } from "./pages/files.ts";
@@ -50,7 +51,7 @@ export async function build({ stock = false, onBuilt }: Options = {}): Promise<{
     metafile: true,
     write: false,
     logLevel: "warning",
-    plugins: [...(options.plugins ?? []), entries, documents, writing(onBuilt)],
+    plugins: [...(options.plugins ?? []), dropDocs, entries, documents, writing(onBuilt)],
   });
   await running.rebuild();
   if (onBuilt) await running.watch();

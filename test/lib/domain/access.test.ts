@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { accessOf, isMember, type Standing } from "#lib/domain/access.ts";
+import { accessOf, isMember, type Subscription } from "#lib/domain/access.ts";
 
 const end = "2026-12-01T00:00:00.000Z";
-const standing = (over: Partial<Standing>): Standing => ({
+const standing = (over: Partial<Subscription>): Subscription => ({
   status: "active",
   is_blocked: false,
   cancel_at_period_end: false,

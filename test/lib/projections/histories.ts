@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
-import { grantsAccess } from "#lib/domain/access.ts";
-import { MemberStatus } from "#lib/domain/member.ts";
+import { MemberStatus } from "#lib/domain/member-status.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { type GivenCommunity, memberOf } from "../../support/given.ts";
 
@@ -41,7 +40,8 @@ function next(member: StoredMember, step: Step, tiers: readonly number[], at: st
   switch (step.kind) {
     case "status": {
       const { status } = step;
-      const first_granted_at = member.first_granted_at ?? (grantsAccess(status) ? at : null);
+      const first_granted_at =
+        member.first_granted_at ?? (["active", "trialing", "past_due"].includes(status) ? at : null);
       return { ...member, status, first_granted_at, ended_at: status === "canceled" ? at : null };
     }
     case "tier":

@@ -6,13 +6,13 @@ import { routes } from "#lib/contract/index.ts";
 
 const { outputs } = JSON.parse(readFileSync("dist/meta.json", "utf8")) as Metafile;
 
-describe.each(routes)("$area $name", ({ area, file, path, method }) => {
+describe.each(routes)("$area $name", ({ area, file, key }) => {
   const folder = `dist/${area}/${file}`;
   const bundle = readFileSync(`${folder}/index.mjs`, "utf8");
 
   it("carries its own route and no other", () => {
-    const carried = routes.filter(({ summary }) => bundle.includes(JSON.stringify(summary)));
-    expect(carried.map((route) => `${route.method} ${route.path}`)).toEqual([`${method} ${path}`]);
+    const carried = routes.filter((route) => bundle.includes(`method:"${route.method}",path:"${route.path}"`));
+    expect(carried.map(({ key }) => key)).toEqual([key]);
   });
 
   it("imports nothing when it loads: not what is not there, nor Node's `http`, which is slow as an ES module", () => {

@@ -1,26 +1,35 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { routes } from "#lib/contract/index.ts";
 import { breakingChanges } from "../../../tools/build/openapi/breaking.ts";
-import { descriptions } from "../../../tools/build/openapi/descriptions.ts";
 import { openapi } from "../../../tools/build/openapi/document.ts";
-import { examples } from "../../../tools/build/openapi/examples.ts";
 import { problemTexts } from "../../../tools/build/openapi/problem-texts.ts";
-import { operationTexts, tagTexts } from "../../../tools/build/openapi/texts.ts";
 
 type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly examples?: readonly unknown[];
+  readonly description?: string;
+  readonly $ref?: string;
 };
 type Link = { readonly operationId: string; readonly parameters: Readonly<Record<string, string>> };
 type Operation = {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly description?: string;
+    readonly $ref?: string;
+  }[];
   readonly responses: Readonly<Record<string, { readonly links?: Readonly<Record<string, Link>> }>>;
 };
+
+/** The names of the component schemas that a text refers to. */
+const referencesIn = (text: string) =>
+  [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].flatMap(([, name]) => name ?? []);
 
 const document = openapi();
 const schemas = document.components.schemas as Readonly<Record<string, Schema>>;
@@ -34,16 +43,27 @@ const errorsOf = (name: string, value: unknown) => {
   return validate(value) ? [] : validate.errors;
 };
 
+const bodies = [...new Set(referencesIn(JSON.stringify(document.paths)))];
+const exampleOf = (name: string) => schemas[name]?.examples?.[0];
+
 describe("the examples", () => {
-  it.each(Object.entries(examples))("%s is as its schema says", (name, example) => {
-    expect(errorsOf(name, example)).toEqual([]);
+  it.each(Object.keys(schemas).filter((name) => schemas[name]?.examples))("%s is as its schema says", (name) => {
+    expect(errorsOf(name, exampleOf(name))).toEqual([]);
   });
 
-  it("cover every body and every answer", () => {
-    const given = [...JSON.stringify(document.paths).matchAll(/#\/components\/schemas\/(\w+)/g)].map(
-      ([, name]) => name,
-    );
-    expect(given.filter((name = "") => !(name in examples))).toEqual([]);
+  it("are there for every body and every response", () => {
+    expect(bodies.filter((name) => exampleOf(name) === undefined)).toEqual([]);
+  });
+
+  it("give every field a value of the field's own type", () => {
+    const missing = bodies.flatMap((name) => {
+      const example = exampleOf(name);
+      const fields = Object.keys(schemas[name]?.properties ?? {});
+      return typeof example === "object" && example !== null
+        ? fields.filter((field) => !(field in example)).map((field) => `${name}.${field}`)
+        : [];
+    });
+    expect(missing).toEqual([]);
   });
 
   it("of every problem are problem documents", () => {
@@ -54,38 +74,39 @@ describe("the examples", () => {
   });
 });
 
-describe("the texts", () => {
-  const at = (schema: Schema | undefined, [name, ...rest]: readonly string[]): Schema | undefined => {
-    const inner = schema?.items ?? schema?.anyOf?.find(({ properties, items }) => properties ?? items) ?? schema;
-    const found = inner?.properties ?? inner?.items?.properties;
-    return name === undefined ? schema : at(found?.[name], rest);
-  };
-  const parametersOf = (name: string) =>
-    routes
-      .filter(({ query }) => query && name.endsWith("Query"))
-      .flatMap(({ id }) => operations.find(({ operationId }) => operationId === id)?.parameters ?? [])
-      .map((parameter) => parameter.name);
+describe("the descriptions", () => {
+  /** Each property of a schema and of the schemas inside it, by its path. */
+  const propertiesOf = (schema: Schema, path: string): readonly (readonly [string, Schema])[] => [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
+      [`${path}.${name}`, inner] as const,
+      ...propertiesOf(inner, `${path}.${name}`),
+    ]),
+    ...(schema.items ? propertiesOf(schema.items, `${path}[]`) : []),
+    ...(schema.anyOf ?? []).flatMap((inner) => propertiesOf(inner, path)),
+  ];
 
-  it("describe nothing that is not there", () => {
-    const described = Object.entries(descriptions).flatMap(([name, texts]) =>
-      Object.keys(texts).map((path) => ({ name, path })),
-    );
-    const stray = described.filter(
-      ({ name, path }) => !at(schemas[name], path.split(".")) && !parametersOf(name).includes(path),
-    );
-    expect(stray).toEqual([]);
+  it("are there for every field of every body and every response", () => {
+    const bare = Object.entries(schemas)
+      .flatMap(([name, schema]) => propertiesOf(schema, name))
+      .filter(([, property]) => !property.description && !property.$ref)
+      .map(([path]) => path);
+    expect(bare).toEqual([]);
   });
 
-  it("are of operations and areas that there are", () => {
-    const ids = routes.map(({ id }) => id);
-    expect(Object.keys(operationTexts).filter((id) => !ids.includes(id))).toEqual([]);
-    expect(Object.keys(tagTexts).toSorted()).toEqual([...new Set(routes.map(({ area }) => area))].toSorted());
+  it("are there for every parameter and every operation", () => {
+    const bare = operations.filter(({ summary }) => !summary);
+    expect(bare.map(({ operationId }) => operationId)).toEqual([]);
+    const parameters = operations.flatMap(({ operationId, parameters: all }) =>
+      all.filter((parameter) => !parameter.$ref && !parameter.description).map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(parameters).toEqual([]);
   });
 
   it("are no part of any function", () => {
     const bundle = readFileSync("dist/members/show/index.mjs", "utf8");
     expect(bundle).not.toContain(problemTexts.forbidden.todo);
     expect(bundle).not.toContain("Whether the member is blocked");
+    expect(bundle).not.toContain("Shows a member");
   });
 });
 

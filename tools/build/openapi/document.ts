@@ -1,10 +1,11 @@
 import { type GenericSchema } from "valibot";
-import { routes } from "#lib/contract/index.ts";
+import { events } from "#lib/contract/events.ts";
+import { areas, routes } from "#lib/contract/index.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { operation } from "./operation.ts";
 import { headers, problemResponse, problemSchema, problemsByStatus, responseName } from "./responses.ts";
-import { components } from "./schemas.ts";
-import { introduction, tagTexts } from "./texts.ts";
+import { components, reference } from "./schemas.ts";
+import { introduction } from "./texts.ts";
 
 /** The contract as an OpenAPI 3.1 document. */
 export function openapi() {
@@ -17,11 +18,19 @@ export function openapi() {
     openapi: "3.1.0",
     info: { title: "Odis", version: packageJson.version, description: introduction },
     servers: [{ url: "/", description: "Where this document comes from" }],
-    tags: [...new Set(served.map(({ area }) => area))].map((name) => ({ name, description: tagTexts[name] })),
+    tags: [...new Set(served.map(({ area }) => area))].map((name) => ({
+      name,
+      description: areas[name as keyof typeof areas],
+    })),
     paths,
+    webhooks: Object.fromEntries(Object.entries(events).map(([type, event]) => [type, webhook(type, event)])),
     components: {
       schemas: {
         ...components(given(served.map(({ output }) => output)), "output"),
+        ...components(
+          Object.values(events).map(({ data }) => data),
+          "output",
+        ),
         ...components(given(served.map(({ body }) => body)), "input"),
         Problem: problemSchema,
       },
@@ -38,6 +47,45 @@ export function openapi() {
     },
   };
 }
+
+/** An event as other systems get it: its `detail` on the EventBridge bus. */
+const webhook = (type: string, { summary, data }: (typeof events)[keyof typeof events]) => ({
+  post: {
+    operationId: type,
+    summary,
+    description: "Sent to the EventBridge bus: `source` is `odis`, `detail-type` is the type, `detail` is the body.",
+    security: [],
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: {
+            type: "object",
+            properties: {
+              id: { type: "string", description: "Unique identifier of the event, the same in every delivery." },
+              type: { const: type, description: "Type of the event." },
+              at: { type: "string", format: "date-time", description: "Time of the change." },
+              sequence: {
+                type: "integer",
+                format: "int64",
+                description:
+                  "Grows with each event of the same record. Drop an event that is older than what you know.",
+              },
+              data: { ...reference(data), description: "The record after the change." },
+              previous: {
+                type: "object",
+                additionalProperties: true,
+                description: "The former values of the fields that changed.",
+              },
+            },
+            required: ["id", "type", "at", "sequence", "data", "previous"],
+          },
+        },
+      },
+    },
+    responses: { 200: { description: "Not used: EventBridge delivers the event." } },
+  },
+});
 
 const given = (schemas: readonly (GenericSchema | "raw" | undefined)[]): GenericSchema[] =>
   schemas.filter((schema) => schema !== undefined && schema !== "raw");

@@ -1,19 +1,24 @@
 import { is } from "valibot";
 import type { PlacedRoute } from "#lib/contract/index.ts";
-import { ids } from "./examples.ts";
+import { Benefit } from "#lib/domain/benefit.ts";
+import { Brand } from "#lib/domain/brand.ts";
+import { Community } from "#lib/domain/community.ts";
+import type { Example } from "#lib/domain/documented.ts";
+import { Member } from "#lib/domain/member.ts";
+import { Tier } from "#lib/domain/tier.ts";
+import { exampleOf } from "./docs.ts";
 import { linksOf } from "./links.ts";
 import { headersOf, problemsByStatus, responseName } from "./responses.ts";
 import { queryParameters, reference } from "./schemas.ts";
-import { operationTexts } from "./texts.ts";
 
 /** A route as an operation of the document. */
 export function operation(route: PlacedRoute) {
-  const { id, area, summary, access, query } = route;
+  const { id, area, summary, description, access, query } = route;
   return {
     operationId: id,
     tags: [area],
     summary,
-    description: [operationTexts[id], callers[access]].filter(Boolean).join("\n\n"),
+    description: [description, callers[access]].filter(Boolean).join("\n\n"),
     security: access === "public" ? [] : access === "optional" ? [{}, { bearer: [] }] : [{ bearer: [] }],
     parameters: [...pathParameters(route), ...(query ? queryParameters(query) : []), ...preconditions(route)],
     ...requestBody(route),
@@ -41,9 +46,19 @@ function pathParameters({ path, ids: form }: PlacedRoute) {
     required: true,
     description: `The id of the ${singular(things)}.`,
     schema,
-    example: ids[things],
+    example: idExamples[things],
   }));
 }
+
+/** Those of the local stack's demo data, and of the records that the document shows. */
+const idExamples: Readonly<Record<string, Example>> = {
+  ...Object.fromEntries(
+    Object.entries({ communities: Community, members: Member, tiers: Tier, benefits: Benefit, brands: Brand }).map(
+      ([things, schema]) => [things, (exampleOf(schema, things) as { readonly id: Example }).id],
+    ),
+  ),
+  producers: (exampleOf(Brand, "brands") as { readonly producer_ids: readonly Example[] }).producer_ids[0] ?? null,
+};
 
 const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
 

@@ -1,6 +1,5 @@
 import { type PlacedRoute, problemsOf } from "#lib/contract/index.ts";
 import { problems } from "#lib/problem.ts";
-import { described } from "./descriptions.ts";
 import { problemTexts } from "./problem-texts.ts";
 
 const text = { type: "string" } as const;
@@ -107,30 +106,42 @@ const exampleOf = ({ code, status, title }: Alike[number]) => ({
 });
 
 /** RFC 9457, with what `code`, `request_id` and `errors` add. */
-export const problemSchema = described("Problem", {
+export const problemSchema = {
   type: "object",
   properties: {
-    type: { type: "string", format: "uri-reference" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    code: { type: "string" },
-    detail: { type: "string" },
-    request_id: { type: "string" },
+    type: { type: "string", format: "uri-reference", description: "URL of the page that explains the problem." },
+    title: { type: "string", description: "Kind of problem, in words." },
+    status: { type: "integer", description: "HTTP status code." },
+    code: { type: "string", description: "Kind of problem, for programs: the one to act on." },
+    detail: { type: "string", description: "What happened this time." },
+    request_id: { type: "string", description: "Identifies the request in our logs, like `x-request-id`." },
     errors: {
       type: "array",
+      description: "What is wrong with each field of the body or parameter of the query.",
       items: {
         type: "object",
         properties: {
-          pointer: { type: "string", format: "json-pointer" },
-          parameter: { type: "string" },
-          code: { type: "string" },
-          message: { type: "string" },
+          pointer: {
+            type: "string",
+            format: "json-pointer",
+            description: "Field of the body, as a JSON Pointer (RFC 6901).",
+          },
+          parameter: { type: "string", description: "Query parameter or header." },
+          code: { type: "string", description: "What is wrong, for programs." },
+          message: { type: "string", description: "What is wrong, in words." },
         },
         required: ["code", "message"],
       },
     },
-    refundable_cents: { type: "integer", format: "int64" },
-    processor_code: { type: ["string", "null"] },
+    refundable_cents: {
+      type: "integer",
+      format: "int64",
+      description: "With `amount_exceeds_refundable`: the amount that can still be refunded, in US cents.",
+    },
+    processor_code: {
+      type: ["string", "null"],
+      description: "With `payment_processor_refused`: Stripe's error code. `null` if Stripe gives none.",
+    },
   },
   required: ["type", "title", "status", "code", "detail", "request_id"],
-});
+} as const;

@@ -2,23 +2,24 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { type ConversionConfig, type JsonSchema, toJsonSchema, toJsonSchemaDefs } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { constrained } from "./constraints.ts";
-import { described, textOf } from "./descriptions.ts";
-import { examples } from "./examples.ts";
+import { described, exampleOf } from "./docs.ts";
 
 const ref = (name: string) => `#/components/schemas/${name}`;
 
 const config = {
   target: "draft-2020-12",
+  // A `v.check` is code; what it checks is said beside it, by `v.metadata`.
   errorMode: "ignore",
   overrideSchema: ({ valibotSchema: { type }, jsonSchema }) =>
     type === "loose_object" ? { ...jsonSchema, additionalProperties: true } : undefined,
-  overrideAction: ({ valibotAction, jsonSchema }) => constrained(valibotAction, jsonSchema),
   overrideRef: ({ referenceId }) => ref(referenceId),
 } as const satisfies ConversionConfig;
 
 /** The schemas of the API by the name that they are exported with: `Member`, `MemberPage`, `MemberUpdate`. */
-const named = await namedIn(join(import.meta.dirname, "../../../lib/domain"));
+const named = {
+  ...(await namedIn(join(import.meta.dirname, "../../../lib/domain"))),
+  ...(await namedIn(join(import.meta.dirname, "../../../lib/contract"))),
+};
 
 const definitions = {
   output: toJsonSchemaDefs(named, { ...config, typeMode: "output" }),
@@ -42,9 +43,9 @@ export function components(
   const found: Record<string, JsonSchema> = {};
   const add = (name: string): void => {
     const definition = definitions[mode][name];
-    if (name in found || definition === undefined) return;
-    const example = examples[name];
-    found[name] = { ...described(name, definition), ...(example !== undefined && { examples: [example] }) };
+    const schema = named[name];
+    if (name in found || !definition || !schema) return;
+    found[name] = { ...described(schema, definition, name), examples: [exampleOf(schema, name) as never] };
     for (const [, inner = ""] of JSON.stringify(definition).matchAll(/#\/components\/schemas\/(\w+)/g)) add(inner);
   };
   for (const schema of schemas) add(nameOf(schema));
@@ -53,14 +54,22 @@ export function components(
 
 /** The parameters of a query: what each must look like, and whether it must be there. */
 export function queryParameters(query: v.GenericSchema) {
-  const { properties = {}, required = [] } = toJsonSchema(query, { ...config, typeMode: "input" });
-  return Object.entries(properties).map(([name, schema]) => ({
+  const name = nameOf(query);
+  const { properties = {}, required = [] } = described(
+    query,
+    toJsonSchema(query, { ...config, typeMode: "input" }),
     name,
-    in: "query",
-    required: required.includes(name),
-    description: textOf(nameOf(query), name),
-    schema: typeof schema === "object" ? meant(schema, (text) => parsed(query, name, text)) : schema,
-  }));
+  );
+  return Object.entries(properties).map(([parameter, property]) => {
+    const { description, ...schema } = property as JsonSchema;
+    return {
+      name: parameter,
+      in: "query",
+      required: required.includes(parameter),
+      description,
+      schema: meant(schema, (text) => parsed(query, parameter, text)),
+    };
+  });
 }
 
 /** In a query everything is text. Whether it stands for a number or a boolean is seen by what becomes of one. */

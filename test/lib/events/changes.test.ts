@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { benefitHappenings, type MemberState, memberHappenings } from "#lib/domain/event.ts";
-import type { MemberStatus } from "#lib/domain/member.ts";
+import type { MemberStatus } from "#lib/domain/member-status.ts";
+import { benefitChanges, type MemberState, memberChanges } from "#lib/events/changes.ts";
 
 const member = (over: Partial<MemberState> = {}): MemberState => ({
   id: 5,
@@ -29,7 +29,7 @@ const refund = (status: MemberState["refunds"][number]["status"], refund_id = "r
 });
 
 const types = (before: Partial<MemberState> | undefined, after: Partial<MemberState>) =>
-  memberHappenings(before && member(before), member(after)).map(({ type }) => type);
+  memberChanges(before && member(before), member(after)).map(({ type }) => type);
 
 const scheduled = { cancel_at_period_end: true, cancel_at: "2026-12-01T00:00:00.000Z" };
 
@@ -78,9 +78,9 @@ describe("what happens to a member", () => {
   });
 
   it("tells the values that were before", () => {
-    const [happening] = memberHappenings(member(), member({ is_blocked: true }));
-    expect(happening).toMatchObject({ data: { id: 5, user_id: 3, is_blocked: true }, previous: { is_blocked: false } });
-    expect(Object.keys(happening?.previous ?? {})).toEqual(["is_blocked"]);
+    const [change] = memberChanges(member(), member({ is_blocked: true }));
+    expect(change).toMatchObject({ data: { id: 5, user_id: 3, is_blocked: true }, previous: { is_blocked: false } });
+    expect(Object.keys(change?.previous ?? {})).toEqual(["is_blocked"]);
   });
 });
 
@@ -112,8 +112,8 @@ it("tells an archived benefit that was edited at the same time as both", () => {
     tier_ids: [],
     status: "active" as const,
   };
-  const happenings = benefitHappenings(benefit, { ...benefit, name: "B", status: "archived" });
-  expect(happenings.map(({ type, previous }) => [type, previous])).toEqual([
+  const changes = benefitChanges(benefit, { ...benefit, name: "B", status: "archived" });
+  expect(changes.map(({ type, previous }) => [type, previous])).toEqual([
     ["benefit.archived", { status: "active" }],
     ["benefit.updated", { name: "A" }],
   ]);

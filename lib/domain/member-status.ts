@@ -1,0 +1,68 @@
+import * as v from "valibot";
+
+/** Everything that depends on the status of a member's subscription (`api.md`, section 3). */
+type StatusRules = {
+  /** Whether it opens the community: the one table behind `is_member`, `member_count` and `access`. */
+  readonly grantsAccess: boolean;
+  /** Whether it stands in the way of a new checkout. */
+  readonly isLive: boolean;
+  /** Whether members of this status count in the monthly recurring revenue. */
+  readonly pays: boolean;
+  /** Why access is granted or refused, as the caller's own membership tells. */
+  readonly accessReason: "active" | "trialing" | "past_due" | "ended" | "unpaid" | "incomplete";
+  /** What the documents say of the number of members with this status. */
+  readonly countDocs: string;
+};
+
+/** A member's status is Stripe's, in six words; being blocked is a fact apart from it. */
+export const statuses = {
+  active: {
+    grantsAccess: true,
+    isLive: true,
+    pays: true,
+    accessReason: "active",
+    countDocs: "Members whose subscription is paid.",
+  },
+  trialing: {
+    grantsAccess: true,
+    isLive: true,
+    pays: false,
+    accessReason: "trialing",
+    countDocs: "Members in their free trial.",
+  },
+  past_due: {
+    grantsAccess: true,
+    isLive: true,
+    pays: true,
+    accessReason: "past_due",
+    countDocs: "Members whose payment failed and is retried.",
+  },
+  unpaid: {
+    grantsAccess: false,
+    isLive: true,
+    pays: false,
+    accessReason: "unpaid",
+    countDocs: "Members whose payment failed and is no longer retried.",
+  },
+  canceled: {
+    grantsAccess: false,
+    isLive: false,
+    pays: false,
+    accessReason: "ended",
+    countDocs: "Members whose subscription has ended.",
+  },
+  incomplete: {
+    grantsAccess: false,
+    isLive: false,
+    pays: false,
+    accessReason: "incomplete",
+    countDocs: "Members whose first payment has not been made.",
+  },
+} as const satisfies Record<string, StatusRules>;
+
+export type MemberStatus = keyof typeof statuses;
+export const MemberStatus = v.picklist(Object.keys(statuses) as MemberStatus[]);
+
+/** One value for each status; `of` says which. */
+export const byStatus = <T>(of: (status: MemberStatus) => T): Record<MemberStatus, T> =>
+  Object.fromEntries(MemberStatus.options.map((status) => [status, of(status)])) as Record<MemberStatus, T>;

@@ -1,0 +1,80 @@
+import type { JsonSchema } from "@valibot/to-json-schema";
+import type { GenericSchema } from "valibot";
+import { docsOf, type Example, type FieldDoc } from "#lib/domain/documented.ts";
+
+/** What is looked at of a valibot schema. */
+type Schema = {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, Schema>>;
+  readonly wrapped?: Schema;
+  readonly item?: Schema;
+  readonly options?: readonly (Schema | string)[];
+  readonly literal?: Example;
+  readonly pipe?: readonly Schema[];
+};
+
+/** The schema itself, without the checks that follow it. */
+const unpiped = (schema: Schema): Schema => (schema.pipe?.[0] ? unpiped(schema.pipe[0]) : schema);
+
+/** @throws Error for a field that nobody has described */
+function docOf(schema: Schema, at: string, name: string): readonly [string, Example?] {
+  const doc = (docsOf(schema as never) as Readonly<Record<string, FieldDoc>>)[name];
+  if (doc === undefined) throw new Error(`${at}.${name} is not described: see lib/domain/documented.ts`);
+  return typeof doc === "string" ? [doc] : doc;
+}
+
+/** A JSON Schema with all of its properties described; `at` names the place in errors. */
+export const described = (schema: GenericSchema, json: JsonSchema, at: string): JsonSchema =>
+  describe(schema, json, at);
+
+function describe(piped: Schema, json: JsonSchema, at: string): JsonSchema {
+  if (json.$ref !== undefined) return json;
+  const schema = unpiped(piped);
+  const { wrapped, item, entries, options = [] } = schema;
+  const [first, ...others] = json.anyOf ?? [];
+  if (wrapped && first) return { ...json, anyOf: [describe(wrapped, first as JsonSchema, at), ...others] };
+  if (wrapped) return describe(wrapped, json, at);
+  if (item) return { ...json, items: describe(item, json.items as JsonSchema, at) };
+  if (json.anyOf)
+    return { ...json, anyOf: json.anyOf.map((one, n) => describe(options[n] as Schema, one as JsonSchema, at)) };
+  if (!entries || !json.properties) return json;
+  const properties = Object.entries(entries).map(([name, entry]) => {
+    const [description] = docOf(schema, at, name);
+    return [name, { ...describe(entry, json.properties?.[name] as JsonSchema, `${at}.${name}`), description }];
+  });
+  return { ...json, properties: Object.fromEntries(properties) as JsonSchema["properties"] & object };
+}
+
+/** An example of what a schema takes, put together from those of its fields. */
+export const exampleOf = (schema: GenericSchema, at: string): Example => compose(schema, at);
+
+function compose(piped: Schema, at: string): Example {
+  const schema = unpiped(piped);
+  const { type, wrapped, item, entries, options = [], literal } = schema;
+  if (type === "nullable" && wrapped && !hasParts(wrapped)) return null;
+  if (wrapped) return compose(wrapped, at);
+  if (item) return [compose(item, at)];
+  if (entries) return composeObject({ ...schema, entries }, schema, at);
+  const [first] = options;
+  if (first !== undefined) return typeof first === "string" ? first : compose(first, at);
+  if (literal !== undefined) return literal;
+  if (type === "boolean") return false;
+  if (type === "record") return {};
+  throw new Error(`${at} has no example: see lib/domain/documented.ts`);
+}
+
+function composeObject({ entries, type }: Schema & { entries: object }, schema: Schema, at: string): Example {
+  const fields = Object.entries(entries as Readonly<Record<string, Schema>>).flatMap(([name, entry]) => {
+    const [, example] = docOf(schema, at, name);
+    if (example !== undefined) return [[name, example]];
+    // What an answer may leave out, its example does.
+    if (entry.type === "optional" && type !== "strict_object") return [];
+    return [[name, compose(entry, `${at}.${name}`)]];
+  });
+  return Object.fromEntries(fields) as Example;
+}
+
+const hasParts = (piped: Schema): boolean => {
+  const { entries, item, wrapped } = unpiped(piped);
+  return entries !== undefined || item !== undefined || (wrapped !== undefined && hasParts(wrapped));
+};
