@@ -74,7 +74,14 @@ const mayImport: Record<string, readonly string[]> = {
   /** It knows nothing of Odis, so that it can contradict us where we are wrong. */
   "tools/local/stripe": ["tools/local/loopback.ts", "node", "stripe", "valibot"],
   "tools/local": ["lib", "tools/build/build.ts", "node", "valibot", "jose", "@aws-sdk/client-dynamodb"],
-  "tools/scripts": ["lib", "tools/local", "node", "valibot"],
+  "tools/scripts": [
+    "lib",
+    "tools/local",
+    "node",
+    "valibot",
+    "@aws-sdk/credential-provider-node",
+    "@smithy/core/config",
+  ],
   "tools/bench": [
     "lib",
     "functions",
