@@ -6,6 +6,7 @@ import { routes } from "#lib/contract/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { leanSdk } from "./lean-sdk.ts";
 import { documents } from "./pages/files.ts";
+import { replacements } from "./replacements.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -91,9 +92,12 @@ const builtins: Plugin = {
   },
 };
 
+/** Not exported by name: the last three load undici, also where `http` is imported as a whole, as Stripe's client does. */
+const unlisted = ["default", "WebSocket", "CloseEvent", "MessageEvent"];
+
 /** A built-in module as an ES module, of which esbuild keeps what is used. */
 function byName(path: string): string {
-  const names = Object.getOwnPropertyNames(process.getBuiltinModule(path)).filter((name) => name !== "default");
+  const names = Object.getOwnPropertyNames(process.getBuiltinModule(path)).filter((name) => !unlisted.includes(name));
   return `
     const builtin = /* @__PURE__ */ process.getBuiltinModule(${JSON.stringify(path)});
     const pick = (name) => builtin[name];
@@ -103,7 +107,7 @@ function byName(path: string): string {
 
 /** A third of the size and of the cold start of the defaults. */
 export const lean: BuildOptions = {
-  plugins: [builtins, leanSdk],
+  plugins: [builtins, leanSdk, replacements],
   // The SDK's ES modules can be tree-shaken, its CommonJS files cannot.
   mainFields: ["module", "main"],
   // Imported only for event streams, which DynamoDB has not.

@@ -1,14 +1,11 @@
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
-import { awsCuts } from "./lean-sdk/aws.ts";
-import { stripeCuts } from "./lean-sdk/stripe.ts";
-
-const cuts = [...awsCuts, ...stripeCuts];
+import { awsCuts as cuts } from "./lean-sdk/aws.ts";
 
 /**
- * Takes out of the SDKs of AWS and Stripe what a function never runs: a third of a bundle. `test/tools/build/lean-sdk*.test.ts`
- * show that what is left of AWS's behaves as the whole does; what is left of Stripe's is what all tests of money run. The build fails where a text to cut is no longer found, or found more often:
- * then look at what the SDK changed, and at why the cut was made.
+ * Takes out of AWS's SDK what a function never runs. `test/tools/build/lean-sdk*.test.ts` show that what is left behaves
+ * as the whole does. The build fails where a text to cut is no longer found, or found more often: then look at what the
+ * SDK changed, and at why the cut was made.
  */
 export const leanSdk: Plugin = {
   name: "lean-sdk",
