@@ -6,7 +6,7 @@ import { type BuildOptions, build } from "esbuild";
 import { lean } from "../../tools/build/build.ts";
 
 /** Options that bundle an entry as functions are bundled. */
-const bundling = (contents: string) =>
+export const bundling = (contents: string) =>
   ({
     ...lean,
     stdin: { contents, resolveDir: process.cwd() },

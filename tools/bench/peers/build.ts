@@ -2,11 +2,13 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { defaults, lean } from "../../build/build.ts";
+import { stockClients } from "../../build/replacements.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
 /** What CDK's NodejsFunction does unless told otherwise; the runtime's SDK is the one in `node_modules`. */
 const nodejsFunction: BuildOptions = {
+  plugins: [stockClients],
   format: "cjs",
   external: ["@aws-sdk/*", "@smithy/*"],
   outExtension: { ".js": ".cjs" },
