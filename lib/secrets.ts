@@ -1,5 +1,6 @@
-import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { GetSecretValueCommand, PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import * as v from "valibot";
+import { secretsManagerClient } from "./aws.ts";
 import { required } from "./env.ts";
 
 const StripeSecret = v.object({
@@ -28,7 +29,7 @@ async function read(): Promise<StripeSecret> {
 }
 
 async function fetchSecret(SecretId: string): Promise<string> {
-  const { SecretString } = await new SecretsManagerClient({}).send(new GetSecretValueCommand({ SecretId }));
+  const { SecretString } = await secretsManagerClient().send(new GetSecretValueCommand({ SecretId }));
   if (SecretString === undefined) throw new Error("The Stripe secret is empty");
   return SecretString;
 }
@@ -36,5 +37,5 @@ async function fetchSecret(SecretId: string): Promise<string> {
 /** Stores what Stripe knows us by; functions that have read it already go on with the old one until they end. */
 export async function writeStripeSecret(SecretId: string, secret: StripeSecret): Promise<void> {
   const SecretString = JSON.stringify(v.parse(StripeSecret, secret));
-  await new SecretsManagerClient({}).send(new PutSecretValueCommand({ SecretId, SecretString }));
+  await secretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString }));
 }

@@ -2,6 +2,7 @@ import Stripe from "stripe";
 import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { readStripeSecret, type StripeSecret } from "../secrets.ts";
+import type { Resource } from "./resources.ts";
 
 /**
  * Asks Stripe for something, within what is left of the request's time.
@@ -13,20 +14,6 @@ export type Billing = <T>(
   ask: (stripe: Pick<Stripe, Resource>, options: Stripe.RequestOptions) => Promise<T>,
   idempotencyKey?: string,
 ) => Promise<T>;
-
-/** What of Stripe is asked; the build leaves the other resources out of the bundles. */
-export type Resource =
-  | "billingPortal"
-  | "charges"
-  | "checkout"
-  | "customers"
-  | "events"
-  | "invoices"
-  | "prices"
-  | "products"
-  | "refunds"
-  | "subscriptionSchedules"
-  | "subscriptions";
 
 /** Opens Stripe for one request; `left` tells how many milliseconds it has. */
 export type OpenBilling = (left: () => number) => Billing;

@@ -1,4 +1,5 @@
-import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
+import { eventBridgeClient } from "../aws.ts";
 import type { DomainEvent } from "../contract/events.ts";
 import { required } from "../env.ts";
 
@@ -8,10 +9,7 @@ export type Publish = (events: readonly DomainEvent[]) => Promise<Refusal | unde
 export type Refusal = { readonly event: DomainEvent; readonly reason: string };
 
 /** The bus of `EVENT_BUS_NAME`, through one client per execution environment. */
-export function connectBus(
-  client = new EventBridgeClient({ maxAttempts: 3 }),
-  EventBusName = required("EVENT_BUS_NAME"),
-): Publish {
+export function connectBus(client = eventBridgeClient(), EventBusName = required("EVENT_BUS_NAME")): Publish {
   return async (events) => {
     const Entries = events.map((event) => ({
       EventBusName,

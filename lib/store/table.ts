@@ -1,5 +1,5 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { documentClient } from "../aws.ts";
 import { required } from "../env.ts";
 import { machine, type Runtime } from "../runtime.ts";
 import { expressions, type Item } from "./expression.ts";
@@ -141,11 +141,11 @@ const patience = { connectionTimeout: 500, requestTimeout: 2000 };
 
 /** A client with bounded waits and three attempts. */
 export function documents(bounds = patience): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({
+  return documentClient({
     maxAttempts: 3,
     requestHandler: { ...bounds, throwOnRequestTimeout: true },
+    translateConfig: { marshallOptions: { removeUndefinedValues: true } },
   });
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
 function queryOf({ pk, index, eventually = false, prefix, from, after, descending, limit, filter }: QueryInput) {

@@ -8,11 +8,11 @@ import { build } from "./build.ts";
 type Budget = readonly [minified: number, gzipped: number];
 
 /** A function that uses the table ships its client, the verification of tokens and valibot. */
-const data: Budget = [205_000, 68_000];
+const data: Budget = [220_000, 72_000];
 /** The import also decides what becomes of every part of a member. Admins wait for it, programs do not. */
-const bulk: Budget = [216_000, 72_000];
+const bulk: Budget = [235_000, 78_000];
 /** One that asks Stripe ships Stripe's client and that of Secrets Manager too. */
-const stripe: Budget = [330_000, 98_000];
+const stripe: Budget = [370_000, 107_000];
 /** One serves Scalar's script, compressed, and next to nothing else. */
 const script: Budget = [1_800_000, 1_400_000];
 

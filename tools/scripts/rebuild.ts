@@ -57,7 +57,7 @@ Counts every community's figures and directory row again from its members, while
     return;
   }
   const isDryRun = options["dry-run"];
-  if (!process.env.TABLE_NAME) await useRunningStack(options.folder);
+  await useRunningStack(options.folder);
   const client = documents();
   const table = connect(client)();
   const world = { table, now: () => new Date(), pause: () => wait(500), isDryRun };

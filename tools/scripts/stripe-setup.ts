@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { registerWebhook } from "#lib/billing/webhook-endpoint.ts";
 import { writeStripeSecret } from "#lib/secrets.ts";
+import { useProfile } from "./aws-profile.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -35,6 +36,7 @@ async function main(): Promise<number> {
     console.log(usage);
     return options.help ? 0 : 2;
   }
+  await useProfile();
   const url = new URL("webhooks/stripe", `${ApiUrl.replace(/\/$/, "")}/`).href;
   const keep = async (webhook_secret: string) => {
     try {

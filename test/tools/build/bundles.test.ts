@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
+import { promisify } from "node:util";
 import type { Metafile } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
@@ -12,7 +14,7 @@ describe.each(routes)("$area $name", ({ area, file, key }) => {
 
   it("carries its own route and no other", () => {
     const carried = routes.filter((route) => bundle.includes(`method:"${route.method}",path:"${route.path}"`));
-    expect(carried.map(({ key }) => key)).toEqual([key]);
+    expect(carried.map((route) => route.key)).toEqual([key]);
   });
 
   it("imports nothing when it loads: not what is not there, nor Node's `http`, which is slow as an ES module", () => {
@@ -37,3 +39,16 @@ it("bundles every trigger", () => {
   const triggers = globSync("functions/triggers/*.ts").map((path) => basename(path, ".ts"));
   expect(readdirSync("dist/triggers").toSorted()).toEqual(triggers.toSorted());
 });
+
+it.each(["members/show", "members/issue-refund"])(
+  "%s loads none of Node's modules that would slow its cold start",
+  async (place) => {
+    const code = `await import(process.argv[1]); console.log(process.moduleLoadList.join("\\n"));`;
+    const bundle = resolve("dist", place, "index.mjs");
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", code, bundle]);
+    const loaded = stdout.split("\n").map((line) => line.replace("NativeModule ", ""));
+    expect(loaded).toContain("https");
+    const slow = ["internal/deps/undici/undici", "internal/fs/streams", "internal/webstreams/readablestream", "http2"];
+    expect(loaded.filter((name) => slow.includes(name))).toEqual([]);
+  },
+);

@@ -2,11 +2,15 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { defaults, lean } from "../../build/build.ts";
+import { dropDocs } from "../../build/drop-docs.ts";
+import { entries } from "../../build/entries.ts";
+import { stockClients } from "../../build/replacements.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
 /** What CDK's NodejsFunction does unless told otherwise; the runtime's SDK is the one in `node_modules`. */
 const nodejsFunction: BuildOptions = {
+  plugins: [stockClients],
   format: "cjs",
   external: ["@aws-sdk/*", "@smithy/*"],
   outExtension: { ".js": ".cjs" },
@@ -25,24 +29,31 @@ const stub: Plugin = {
   },
 };
 
+const odis = { odis: "route:MembersShow" };
+const stubbing = (options: BuildOptions) => ({ ...options, plugins: [stub, ...(options.plugins ?? [])] });
+
 /** Builds every peer, and our function, into `dist/peers/<how>`; `stubbed` with a table in memory. */
 export async function buildPeers(): Promise<void> {
   const files = globSync("tools/bench/peers/functions/*.ts", { cwd: root });
   const peers = Object.fromEntries(files.map((file) => [basename(file, ".ts"), file]));
-  const odis = { odis: "functions/members/show.ts" };
-  const stubbing = (options: BuildOptions) => ({ ...options, plugins: [...(options.plugins ?? []), stub] });
-  const leanly = { ...lean, format: "esm", minify: true, outExtension: { ".js": ".mjs" } } as const;
 
   await into("nodejs-function", peers, nodejsFunction);
   await into("bundled", peers, bundled);
   await into("stubbed/nodejs-function", peers, stubbing(nodejsFunction));
-  await into("stubbed/bundled", { ...peers, ...odis }, stubbing(bundled));
-  await into("stubbed/lean", odis, stubbing(leanly));
+  await into("stubbed/bundled", peers, stubbing(bundled));
+  await buildStubbed();
+}
+
+/** Builds our function with a table in memory: as it is deployed, and by esbuild's defaults. */
+export async function buildStubbed(): Promise<void> {
+  await into("stubbed/bundled", odis, stubbing(bundled));
+  await into("stubbed/lean", odis, stubbing({ ...lean, format: "esm", minify: true, outExtension: { ".js": ".mjs" } }));
 }
 
 async function into(folder: string, entryPoints: Record<string, string>, options: BuildOptions): Promise<void> {
   await build({
     ...options,
+    plugins: [...(options.plugins ?? []), dropDocs, entries],
     entryPoints,
     outdir: join("dist/peers", folder),
     absWorkingDir: root,

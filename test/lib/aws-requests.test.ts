@@ -1,0 +1,230 @@
+import { Buffer } from "node:buffer";
+import sdkPackage from "@aws-sdk/client-dynamodb/package.json" with { type: "json" };
+import { describe, expect, it, vi } from "vitest";
+import {
+  both,
+  compared,
+  hermetic,
+  Key,
+  knownRegions,
+  type Options,
+  type Sdk,
+  TableName,
+  whole,
+  withOurs,
+} from "./aws-sdks.ts";
+
+hermetic();
+
+type Sent = {
+  readonly protocol: string;
+  readonly hostname: string;
+  readonly port?: number;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Uint8Array;
+};
+
+/** Sends something with a client of the SDK. */
+type Send = (sdk: Sdk, options: Options) => Promise<unknown>;
+
+const SecretId = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe";
+
+/** Those of DynamoDB are compared one by one in `aws.test.ts`. */
+const operations = {
+  GetItem: (sdk, options) => sdk.documentClient(options).send(new sdk.documents.GetCommand({ TableName, Key })),
+  PutEvents: (sdk, options) => {
+    const Entries = [{ Source: "odis", DetailType: "a", Detail: '{"é":1}', Time: new Date(0), EventBusName: "bus" }];
+    return sdk.eventBridgeClient(options).send(new sdk.eventBridge.PutEventsCommand({ Entries }));
+  },
+  GetSecretValue: (sdk, options) =>
+    sdk.secretsManagerClient(options).send(new sdk.secretsManager.GetSecretValueCommand({ SecretId })),
+  PutSecretValue: (sdk, options) => {
+    const { PutSecretValueCommand } = sdk.secretsManager;
+    return sdk.secretsManagerClient(options).send(new PutSecretValueCommand({ SecretId, SecretString: "{}" }));
+  },
+} satisfies Record<string, Send>;
+
+const names = Object.keys(operations) as (keyof typeof operations)[];
+const hosts = { GetItem: "dynamodb", PutEvents: "events", GetSecretValue: "secretsmanager" } as const;
+
+/** A handler that keeps the requests, which never arrive. */
+function capturing() {
+  const requests: Sent[] = [];
+  const handle = async (request: Sent) => {
+    requests.push(request);
+    return { response: { statusCode: 200, headers: {}, body: Buffer.from("{}") } };
+  };
+  return { requests, requestHandler: { handle } };
+}
+
+/** The one request of an operation. */
+async function sent(sdk: Sdk, send: Send = operations.GetItem): Promise<Sent> {
+  const { requests, requestHandler } = capturing();
+  // The SDK's CommonJS files name another version. Our client does not have this option.
+  const defaultUserAgentProvider = async () => [["aws-sdk-js", sdkPackage.version]];
+  await send(sdk, { maxAttempts: 3, requestHandler, ...(sdk === whole && { defaultUserAgentProvider }) });
+  const [request] = requests;
+  if (!request || requests.length > 1) throw new Error(`${requests.length} requests were sent`);
+  return request;
+}
+
+const addressOf = ({ protocol, hostname, port, path }: Sent) =>
+  `${protocol}//${hostname}${port === undefined ? "" : `:${port}`}${path}`;
+
+describe("The composed client", () => {
+  it.each(names)("sends and signs %s as the SDK's own client does", async (name) => {
+    vi.useFakeTimers({ now: new Date("2026-11-21T10:00:00Z"), toFake: ["Date"] });
+    vi.spyOn(crypto, "randomUUID").mockReturnValue("00000000-0000-4000-8000-000000000000");
+    vi.stubEnv("AWS_SESSION_TOKEN", "a session's token");
+    const request = await compared(async (sdk) => {
+      const { headers, body, ...rest } = await sent(sdk, operations[name]);
+      // The user agent is not signed, and has a test of its own.
+      return { ...rest, headers: { ...headers, "user-agent": "" }, body: Buffer.from(body).toString() };
+    });
+    expect(request.headers).toMatchObject({
+      "x-amz-security-token": "a session's token",
+      "x-amz-target": expect.stringMatching(new RegExp(`\\.${name}$`)),
+      "x-amz-user-agent": `aws-sdk-js/${sdkPackage.version}`,
+      authorization: expect.stringMatching(
+        /^AWS4-HMAC-SHA256 Credential=test\/20261121\/eu-central-1\/\w+\/aws4_request, .*x-amz-security-token/,
+      ),
+    });
+  });
+
+  it.each([
+    ["GetItem", "dynamodb"],
+    ["PutEvents", "eventbridge"],
+    ["GetSecretValue", "secrets-manager"],
+  ] as const)("names the SDK, its version, Lambda and the service in the user agent of %s", async (name, service) => {
+    vi.stubEnv("AWS_EXECUTION_ENV", "AWS_Lambda_nodejs24.x");
+    const found = await withOurs(async (sdk) => (await sent(sdk, operations[name])).headers["user-agent"]?.split(" "));
+    const { version } = sdkPackage;
+    const expected = [
+      `aws-sdk-js/${version}`,
+      "lang/js",
+      `api/${service}#${version}`,
+      "exec-env/AWS_Lambda_nodejs24.x",
+    ];
+    expect(found).toEqual(both(expect.arrayContaining(expected)));
+  });
+
+  it.each([
+    ["aws", "eu-central-1", "amazonaws.com"],
+    ["aws", "eu-south-9", "amazonaws.com"],
+    ["aws-cn", "cn-north-1", "amazonaws.com.cn"],
+    ["aws-us-gov", "us-gov-west-1", "amazonaws.com"],
+    ["aws-eusc", "eusc-de-east-1", "amazonaws.eu"],
+    ["aws-iso", "us-iso-east-1", "c2s.ic.gov"],
+    ["aws-iso-b", "us-isob-east-1", "sc2s.sgov.gov"],
+    ["aws-iso-e", "eu-isoe-west-1", "cloud.adc-e.uk"],
+    ["aws-iso-f", "us-isof-south-1", "csp.hci.ic.gov"],
+  ])("asks the hosts of partition %s in %s", async (_, region, suffix) => {
+    vi.stubEnv("AWS_REGION", region);
+    for (const [name, host] of Object.entries(hosts)) {
+      const address = await compared(async (sdk) => {
+        const request = await sent(sdk, operations[name as keyof typeof hosts]);
+        return { url: addressOf(request), host: request.headers.host };
+      });
+      expect(address).toEqual({ url: `https://${host}.${region}.${suffix}/`, host: `${host}.${region}.${suffix}` });
+    }
+  });
+
+  it("asks the same hosts as the SDK's own client in every region that the SDK knows", async () => {
+    // Not `aws-global` and the like, where no function runs.
+    const regions = knownRegions.filter((name) => /-\d+$/.test(name));
+    expect(regions.length).toBeGreaterThan(40);
+    for (const region of regions) {
+      vi.stubEnv("AWS_REGION", region);
+      expect(await compared(async (sdk) => addressOf(await sent(sdk)))).toContain(region);
+    }
+  });
+
+  it.each<[string, keyof typeof operations, Record<string, string>, string]>([
+    ["AWS_ENDPOINT_URL", "GetItem", { AWS_ENDPOINT_URL: "http://one.test:1" }, "http://one.test:1/"],
+    [
+      "AWS_ENDPOINT_URL_DYNAMODB rather than AWS_ENDPOINT_URL",
+      "GetItem",
+      { AWS_ENDPOINT_URL: "http://one.test:1", AWS_ENDPOINT_URL_DYNAMODB: "https://two.test/under" },
+      "https://two.test/under/",
+    ],
+    [
+      "AWS_ENDPOINT_URL_EVENTBRIDGE with an IPv6 address",
+      "PutEvents",
+      { AWS_ENDPOINT_URL_EVENTBRIDGE: "http://[::1]:3" },
+      "http://[::1]:3/",
+    ],
+    [
+      "AWS_ENDPOINT_URL_SECRETS_MANAGER",
+      "GetSecretValue",
+      { AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://three.test" },
+      "http://three.test/",
+    ],
+    [
+      "the region's host where only another service has an endpoint of its own",
+      "GetSecretValue",
+      { AWS_ENDPOINT_URL_DYNAMODB: "http://one.test:1" },
+      "https://secretsmanager.eu-central-1.amazonaws.com/",
+    ],
+    [
+      "the region's host where AWS_IGNORE_CONFIGURED_ENDPOINT_URLS is set",
+      "GetItem",
+      { AWS_ENDPOINT_URL: "http://one.test:1", AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: "true" },
+      "https://dynamodb.eu-central-1.amazonaws.com/",
+    ],
+  ])("asks %s", async (_, name, environment, address) => {
+    for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
+    const found = await compared(async (sdk) => {
+      const request = await sent(sdk, operations[name]);
+      return { url: addressOf(request), host: request.headers.host };
+    });
+    expect(found.url).toBe(address);
+  });
+
+  it("reads credentials from the environment anew for each request", async () => {
+    const credentials = [
+      ["first", undefined],
+      ["first", "one"],
+      ["second", "two"],
+    ] as const;
+    const found = await withOurs(async (sdk) => {
+      const { requests, requestHandler } = capturing();
+      const client = sdk.documentClient({ requestHandler: requestHandler as object });
+      for (const [key, token] of credentials) {
+        vi.stubEnv("AWS_ACCESS_KEY_ID", key);
+        vi.stubEnv("AWS_SESSION_TOKEN", token);
+        await client.send(new sdk.documents.GetCommand({ TableName, Key }));
+      }
+      return requests.map(({ headers }) => [
+        /Credential=(\w+)/.exec(headers.authorization ?? "")?.[1],
+        headers["x-amz-security-token"],
+      ]);
+    });
+    expect(found).toEqual(both(credentials));
+  });
+
+  it.each([
+    ["without AWS_ACCESS_KEY_ID", "AWS_ACCESS_KEY_ID", undefined, "Missing environment variable AWS_ACCESS_KEY_ID"],
+    ["without AWS_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY", undefined, "Missing environment variable AWS_SECRET"],
+    ["without AWS_REGION", "AWS_REGION", undefined, "Missing environment variable AWS_REGION"],
+    ["where AWS_USE_FIPS_ENDPOINT is set", "AWS_USE_FIPS_ENDPOINT", "true", "FIPS and dual-stack endpoints are not"],
+    ["where AWS_USE_DUALSTACK_ENDPOINT is set", "AWS_USE_DUALSTACK_ENDPOINT", "true", "FIPS and dual-stack endpoints"],
+  ])("sends nothing %s, and says why", async (_, variable, value, message) => {
+    vi.stubEnv(variable, value);
+    const found = await withOurs(async (sdk) => {
+      const { requests, requestHandler } = capturing();
+      const send = async () => operations.GetItem(sdk, { requestHandler });
+      return { message: await send().catch((error: Error) => error.message), requests };
+    });
+    expect(found).toEqual(both({ message: expect.stringContaining(message), requests: [] }));
+  });
+
+  it.each(names)("passes a function's trace on with %s, by which Lambda finds loops", async (name) => {
+    const traceOf = async (sdk: Sdk) => (await sent(sdk, operations[name])).headers["X-Amzn-Trace-Id"];
+    const trace = "Root=1-67891233-abcdef012345678912345678;Parent=53995c3f42cd8ad8;Sampled=1";
+    vi.stubEnv("_X_AMZN_TRACE_ID", trace);
+    expect(await compared(traceOf)).toBeUndefined();
+    vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "odis-prod-MembersShow");
+    expect(await compared(traceOf)).toBe(trace);
+  });
+});

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type BuildOptions, build } from "esbuild";
+import { lean } from "../../tools/build/build.ts";
+
+/** Options that bundle an entry as functions are bundled. */
+export const bundling = (contents: string) =>
+  ({
+    ...lean,
+    stdin: { contents, resolveDir: process.cwd() },
+    bundle: true,
+    platform: "node",
+    target: "node24",
+    format: "esm",
+    minify: true,
+  }) satisfies BuildOptions;
+
+/** What an entry exports, bundled as functions are. */
+export async function imported<Exports>(contents: string): Promise<Exports> {
+  const folder = await mkdtemp(join(tmpdir(), "odis-bundle-"));
+  const outfile = join(folder, "index.mjs");
+  await build({ ...bundling(contents), outfile });
+  const exports = (await import(pathToFileURL(outfile).href)) as Exports;
+  await rm(folder, { recursive: true });
+  return exports;
+}

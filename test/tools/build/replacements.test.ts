@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { build, type Metafile } from "esbuild";
+import Stripe from "stripe";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Resource, resources } from "#lib/billing/resources.ts";
+import { defaults } from "../../../tools/build/build.ts";
+import { entries } from "../../../tools/build/entries.ts";
+import { imported } from "../../support/bundling.ts";
+
+/** The paths of the files that a bundle has something of, other than an empty class. */
+const inputsOf = ({ inputs }: Metafile["outputs"][string]): string[] =>
+  Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 100 ? [path] : []));
+
+/** The methods of a resource by their paths: `retrieve`, `sessions.create`. */
+function methodsOf(resource: object): string[] {
+  const own = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter((name) => name !== "constructor");
+  const nested = Object.entries(resource).flatMap(([name, value]) =>
+    value instanceof Object && /^[a-rt-z]|^s(?!tripe$)/.test(name)
+      ? methodsOf(value as object).map((method) => `${name}.${method}`)
+      : [],
+  );
+  return [...own, ...nested].toSorted();
+}
+
+describe("Stripe's client in a bundle", async () => {
+  const { default: Bundled } = await imported<{ default: typeof Stripe }>('export { default } from "stripe"');
+  const [bundled, whole] = [new Bundled("sk_test_1"), new Stripe("sk_test_1")];
+
+  it.each(resources)("has every method of %s", (name) => {
+    expect(methodsOf(bundled[name])).toEqual(methodsOf(whole[name]));
+    expect(methodsOf(bundled[name]).length).toBeGreaterThan(0);
+  });
+
+  it("has no method of a resource that is not in lib/billing/resources.ts", () => {
+    const others = Object.entries(whole).flatMap(([name, value]) =>
+      value instanceof Stripe.StripeResource && !resources.includes(name as Resource) ? [name as "accounts"] : [],
+    );
+    expect(others.length).toBeGreaterThan(40);
+    expect(others.flatMap((name) => methodsOf(bundled[name]))).toEqual([]);
+  });
+});
+
+describe("Bundles of functions", () => {
+  const { outputs } = JSON.parse(readFileSync("dist/meta.json", "utf8")) as Metafile;
+  const bundles = Object.entries(outputs).filter(([path]) => path.endsWith("/index.mjs"));
+
+  it.each([
+    ["a client of the AWS SDK's own", /\/client-[^/]+\/dist-es\/\w+Client\.js$/],
+    ["credential providers", /\/@aws-sdk\/(credential-provider|nested-clients|token-providers)/],
+    ["endpoint rules", /\/submodules\/endpoints\/|\/dist-es\/endpoint\/(bdd|endpointResolver|ruleset)\.js$/],
+    ["configuration files", /\/shared-ini-file-loader\//],
+    ["the SDK's CommonJS files", /\/@(aws-sdk|smithy)\/[^/]+\/dist-cjs\//],
+    ["Stripe's event notifications", /\/StripeEventNotificationHandler\.js$/],
+  ])("hold nothing of %s", (_, unwanted) => {
+    const holding = bundles.flatMap(([path, output]) => {
+      const found = inputsOf(output).filter((input) => unwanted.test(input));
+      return found.length > 0 ? [{ path, found }] : [];
+    });
+    expect(holding).toEqual([]);
+  });
+});
+
+describe("A build", () => {
+  afterEach(() => {
+    vi.doUnmock("#lib/billing/resources.ts");
+    vi.resetModules();
+  });
+
+  it("fails where a used resource of Stripe is no longer where it was", async () => {
+    vi.doMock("#lib/billing/resources.ts", () => ({ resources: ["charges", "movedThings"] }));
+    vi.resetModules();
+    const { replacements } = await import("../../../tools/build/replacements.ts");
+    const stdin = { contents: "" };
+    await expect(build({ stdin, write: false, logLevel: "silent", plugins: [replacements] })).rejects.toThrow(
+      "No longer in node_modules: stripe/esm/resources/MovedThings",
+    );
+  });
+
+  it("by esbuild's defaults has the AWS SDK's own clients, as the bench compares with them", async () => {
+    const { metafile } = await build({
+      ...defaults,
+      plugins: [...(defaults.plugins ?? []), entries],
+      entryPoints: ["route:MembersShow"],
+      absWorkingDir: process.cwd(),
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      write: false,
+      outdir: "unused",
+      metafile: true,
+    });
+    const inputs = Object.values(metafile.outputs).flatMap(inputsOf);
+    expect(inputs).toContain("tools/build/stock-clients.ts");
+    expect(inputs).toContain("node_modules/@aws-sdk/client-dynamodb/dist-cjs/index.js");
+    // They would make the comparison too easy.
+    expect(inputs.filter((path) => /\/client-(eventbridge|secrets-manager)\/|^lib\/aws\.ts$/.test(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { useProfile } from "../../../tools/scripts/aws-profile.ts";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-profile-"));
+  await writeFile(join(folder, "config"), "[profile operator]\nregion = eu-west-3\n");
+  await writeFile(
+    join(folder, "credentials"),
+    "[operator]\naws_access_key_id = AKIAOPERATOR\naws_secret_access_key = secret\naws_session_token = token\n",
+  );
+  vi.stubEnv("AWS_CONFIG_FILE", join(folder, "config"));
+  vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", join(folder, "credentials"));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+const names = ["AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
+const environment = () => names.map((name) => process.env[name]);
+
+it("Operators' scripts use the credentials and the region of AWS_PROFILE", async () => {
+  vi.stubEnv("AWS_PROFILE", "operator");
+  for (const name of names) vi.stubEnv(name, undefined);
+  await useProfile();
+  expect(environment()).toEqual(["eu-west-3", "AKIAOPERATOR", "secret", "token"]);
+});
+
+it("Operators' scripts use the credentials and the region of the environment where it has some", async () => {
+  await useProfile();
+  expect(environment()).toEqual(["eu-central-1", "test", "test", undefined]);
+});
+
+it("Operators' scripts fail without credentials", async () => {
+  vi.stubEnv("AWS_SHARED_CREDENTIALS_FILE", "/none");
+  for (const name of names) vi.stubEnv(name, undefined);
+  await expect(useProfile()).rejects.toThrow("Could not load credentials");
+});

@@ -1,0 +1,19 @@
+import { defaultProvider } from "@aws-sdk/credential-provider-node";
+import { loadConfig, NODE_REGION_CONFIG_FILE_OPTIONS, NODE_REGION_CONFIG_OPTIONS } from "@smithy/core/config";
+
+/**
+ * Finds credentials and a region as the AWS CLI does (environment, profile, single sign-on), and puts them into the
+ * environment, which is the only place where `lib/aws.ts` looks for them. They are not renewed while a script runs.
+ *
+ * @throws Error where there are none
+ */
+export async function useProfile(): Promise<void> {
+  const { accessKeyId, secretAccessKey, sessionToken } = await defaultProvider()();
+  const region = await loadConfig(NODE_REGION_CONFIG_OPTIONS, NODE_REGION_CONFIG_FILE_OPTIONS)();
+  Object.assign(process.env, {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    ...(sessionToken && { AWS_SESSION_TOKEN: sessionToken }),
+  });
+}
