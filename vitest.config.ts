@@ -12,7 +12,7 @@ export default defineConfig({
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],
     watch: false,
-    // What a test provokes, it also logs.
+    // Failures that tests provoke are logged too: log lines are printed only where a test fails.
     silent: "passed-only",
     // The machine that has two cores is the one that matters: an engine and a CDK synth run beside the workers.
     maxWorkers: 2,

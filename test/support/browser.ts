@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { report } from "./report.ts";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -9,7 +10,7 @@ const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export function hasBrowser(what: string): boolean {
   const isThere = existsSync(executablePath);
   if (!isThere)
-    console.warn(`NOT TESTED: ${what}, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`);
+    report(`NOT TESTED: ${what}, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`);
   return isThere;
 }
 

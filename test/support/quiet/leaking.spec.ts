@@ -1,0 +1,7 @@
+import { expect, it } from "vitest";
+import { logged } from "#lib/log.ts";
+
+it("passes and logs an e-mail address", async () => {
+  const line = { request_id: "ana@example.com", route: "route" };
+  expect(await logged(line, async () => ({ statusCode: 200 }))).toEqual({ statusCode: 200 });
+});
