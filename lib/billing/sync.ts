@@ -16,7 +16,7 @@ import type { World } from "./world.ts";
 
 /**
  * Makes our copy of a customer what Stripe holds now, whoever noticed that it may differ: an event, an action of ours,
- * or the daily look. The copy's version is read before Stripe is asked and must still stand when it is written; where
+ * or the schedule. The copy's version is read before Stripe is asked and must still stand when it is written; where
  * two others wrote meanwhile, the later of them asked Stripe after we began, so that it saw all that we would have.
  * A customer in whose place there is another one changes nothing any more.
  *
