@@ -16,8 +16,9 @@ export default defineConfig({
     silent: "passed-only",
     // The machine that has two cores is the one that matters: an engine and a CDK synth run beside the workers.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    // What only a hang exceeds, also on a machine that is busy with something else.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     env: {
       // `cdk synth` validates the template; here it would cost two seconds a file.
       CDK_VALIDATION: "false",

@@ -36,6 +36,7 @@ export function useBrowser(): { readonly page: Page } {
   beforeEach(async () => {
     complaints = [];
     page = await browser?.newPage({ viewport: { width: 1400, height: 900 } });
+    page?.setDefaultTimeout(100_000);
     page?.on("pageerror", ({ message }) => complaints.push(message));
     page?.on("console", (message) => {
       const isExpected = /status of 40[134]/.test(message.text());

@@ -77,7 +77,7 @@ export async function invoke(
       ...(raw !== undefined && { body: raw }),
       isBase64Encoded: false,
     } as never,
-    { getRemainingTimeInMillis: () => 10_000 } as Context,
+    { getRemainingTimeInMillis: () => 60_000 } as Context,
   );
   return {
     status: statusCode,

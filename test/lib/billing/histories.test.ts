@@ -12,7 +12,7 @@ import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
 
-/** `npm run test:money` takes all of them. */
+/** `npm run test:money` runs 300. */
 const histories = Number(process.env.MONEY_HISTORIES ?? 50);
 
 type Act =

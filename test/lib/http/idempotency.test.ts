@@ -91,8 +91,8 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
       const { effect, result } = await effectOf(async () => {
         const dead = await money.withFault(deadAfter(n), () => money.answer(endpoint, call));
         const soon = await money.answer(endpoint, call);
-        const retried = await money.answer(endpoint, call, later(26));
-        const again = await money.answer(endpoint, call, later(27));
+        const retried = await money.answer(endpoint, call, later(61));
+        const again = await money.answer(endpoint, call, later(62));
         return { dead, soon, retried, again };
       });
       const { dead, soon, retried, again } = result;

@@ -26,7 +26,8 @@ export function eventDelivery({ table, stripe, platform }: Ends) {
   /** The events after one, oldest first; without one, all of the last 30 days, which Stripe keeps. */
   async function eventsSince(last: string | undefined): Promise<Stripe.Event[]> {
     const events: Stripe.Event[] = [];
-    for await (const event of stripe.events.list({ limit: 100 })) {
+    // Small pages, as most callers ask after each step.
+    for await (const event of stripe.events.list({ limit: 10 })) {
       if (event.id === last) break;
       events.unshift(event);
     }
