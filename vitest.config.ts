@@ -12,12 +12,13 @@ export default defineConfig({
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],
     watch: false,
-    // What a test provokes, it also logs.
+    // Failures that tests provoke are logged too: log lines are printed only where a test fails.
     silent: "passed-only",
     // The machine that has two cores is the one that matters: an engine and a CDK synth run beside the workers.
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    // What only a hang exceeds, also on a machine that is busy with something else.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     env: {
       // `cdk synth` validates the template; here it would cost two seconds a file.
       CDK_VALIDATION: "false",

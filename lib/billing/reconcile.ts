@@ -67,7 +67,7 @@ export async function* reconcile(work: readonly Work[]): AsyncGenerator<Step> {
   }
 }
 
-/** Oldest first, as far back as Stripe would still try in live mode. */
+/** Oldest first, of the last four days: a day longer than Stripe tries to deliver an event in live mode. */
 async function undelivered({ billing, now }: BillingContext) {
   const created = { gte: Math.floor((now.getTime() - 4 * day) / 1000) };
   const events = await billing((stripe, options) =>

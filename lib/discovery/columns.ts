@@ -10,7 +10,7 @@ export type Entry = {
   readonly slug: string;
   readonly avatar_url: string | null;
   readonly member_count: number;
-  /** See `trend.ts`; null before the first join. */
+  /** See `lib/domain/trend.ts`; null before the first join. */
   readonly trend_score: number | null;
   readonly joiners: number;
   readonly trending_pin: "on" | "off" | null;

@@ -8,7 +8,7 @@ const Due = v.object({ community_id: Id, member_id: Id });
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How many days back members are looked for: as long as Stripe tries to deliver an event, and some. */
+/** How many days back members are looked for. Stripe stops delivering an event after three. */
 const daysBack = 7;
 
 /** Members of Stripe whose billing period has ended, as far as our copy knows. */

@@ -114,14 +114,17 @@ export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionC
   return functions;
 }
 
-/** Gives functions variables that the stack does not, as an operator can. */
-export async function setVariables(variables: Readonly<Record<string, string>>): Promise<void> {
+type FunctionChange = { readonly variables: Readonly<Record<string, string>>; readonly timeoutSeconds: number };
+
+/** Gives functions variables and a time limit that the stack does not, as an operator can. */
+export async function changeFunctions({ variables, timeoutSeconds }: FunctionChange): Promise<void> {
   const client = new LambdaClient();
   for (const { FunctionName, Environment } of (await deployedFunctions()).values())
     await client.send(
       new UpdateFunctionConfigurationCommand({
         FunctionName,
         Environment: { Variables: { ...Environment?.Variables, ...variables } },
+        Timeout: timeoutSeconds,
       }),
     );
 }

@@ -3,6 +3,7 @@ import { CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cl
 import { describe, expect, it } from "vitest";
 import * as brands from "#lib/contract/brands.ts";
 import { editor, startApi } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
 import { changePolicy, deployedFunctions } from "./deploy.ts";
 
 const api = startApi();
@@ -37,9 +38,11 @@ describe("a function whose role lacks one action of its route's grant", () => {
     expect((await call()).status).toBe(status);
 
     const logs = new CloudWatchLogsClient();
-    const { events = [] } = await logs.send(
-      new FilterLogEventsCommand({ logGroupName: LoggingConfig?.LogGroup, startTime: since }),
-    );
-    expect(events.map(({ message }) => message).join("\n")).toContain(`is not authorized to perform: ${action}`);
+    await eventually(async () => {
+      const { events = [] } = await logs.send(
+        new FilterLogEventsCommand({ logGroupName: LoggingConfig?.LogGroup, startTime: since }),
+      );
+      expect(events.map(({ message }) => message).join("\n")).toContain(`is not authorized to perform: ${action}`);
+    });
   });
 });

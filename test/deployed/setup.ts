@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startStripe } from "../../tools/local/stripe/server.ts";
 import { sendTo } from "../../tools/local/stripe/webhook-endpoints.ts";
-import { bootstrap, deploy, putStripeSecret, setVariables } from "./deploy.ts";
+import { bootstrap, changeFunctions, deploy, putStripeSecret } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
 
 const webhookSecret = "whsec_local";
@@ -26,11 +26,15 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     // By the host name of `ApiUrl`, ministack's own /health would stand before ours.
     const url = `${ministack.endpoint}/_aws/execute-api/${apiId}/$default`;
     await putStripeSecret(outputs, { secret_key: "sk_test_local", webhook_secret: webhookSecret });
-    await setVariables({
-      STRIPE_API_BASE: stripe.url,
-      REDIRECT_ORIGINS: ministack.endpoint,
-      // Tests do in a second what a caller may do in a minute.
-      THROTTLE: "off",
+    await changeFunctions({
+      variables: {
+        STRIPE_API_BASE: stripe.url,
+        REDIRECT_ORIGINS: ministack.endpoint,
+        // Tests do in a second what a caller may do in a minute.
+        THROTTLE: "off",
+      },
+      // A busy machine may need longer than the stack allows.
+      timeoutSeconds: 300,
     });
     stripe.act((world) => sendTo(world, { url: `${url}/webhooks/stripe`, secret: webhookSecret }));
     provide("deployed", {

@@ -30,6 +30,9 @@ const group = (name: string, groupOrder: number, include: string[]): TestProject
     include,
     exclude: Object.keys(localOnly),
     globalSetup: [],
+    // A deployment is one test, and takes minutes on a busy machine.
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
     sequence: { groupOrder },
   },
 });
@@ -40,6 +43,7 @@ export default defineConfig({
     watch: false,
     maxWorkers: 2,
     silent: "passed-only",
+    teardownTimeout: 300_000,
     reporters: ["default", counting],
     projects: [
       group("api", 0, ["test/functions/**/*.test.ts", "test/deployed/sign-in.test.ts"]),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { startDynamoDB } from "../../tools/local/dynamodb.ts";
+import { report } from "../support/report.ts";
 
 /**
  * What DynamoDB does and an engine is known not to do. dynoxide: `begins_with` on a sort key ignores case (Q22), and
@@ -24,6 +25,6 @@ it.each(engines)("$engine does what DynamoDB does, but for $known", async ({ eng
     throw new Error(`${engine}\n${failure.stdout}`);
   });
   const summary = stdout.trim().split("\n").at(-1) ?? "";
-  process.stdout.write(`\n ${engine}: ${summary}\n`);
+  report(`\n ${engine}: ${summary}`);
   expect(summary).toMatch(/ checks; core /);
 });

@@ -70,7 +70,7 @@ describe.each(routesWhere(({ path, ids }) => path.includes("{") && ids !== "uuid
 function forged(): string {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const now = Math.floor(Date.now() / 1000);
-  const claims = { token_use: "access", exp: now + 60, iat: now, sub: "x", "cognito:groups": ["admin"] };
+  const claims = { token_use: "access", exp: now + 3600, iat: now, sub: "x", "cognito:groups": ["admin"] };
   const text = [{ alg: "RS256", kid: "mine" }, claims].map((part) => encode(JSON.stringify(part))).join(".");
   return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
 }

@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createPortalSession, createSession } from "#lib/contract/checkout.ts";
 import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import { admin, startApi } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
 
 const api = startApi();
@@ -28,7 +29,7 @@ async function join(as: { readonly id: number }) {
     const own = await api.call(membership.show, { as, ...inCommunity() });
     expect(own.body).toMatchObject({ is_member: true, access: { reason: "active" } });
   };
-  await vi.waitFor(heard, { timeout: 20_000 });
+  await eventually(heard);
   const { body: list } = await api.call(members.list, { as: admin, ...inCommunity() });
   const { id = 0 } = list.data.find(({ user }) => user.id === as.id) ?? {};
   return { params: { community_id: community.id, id } };

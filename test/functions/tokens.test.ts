@@ -24,7 +24,7 @@ async function ask(token: string) {
 }
 
 /** A token that is right but for what the test changes. */
-const signed = (claims: Record<string, unknown>, expiresIn = 60) =>
+const signed = (claims: Record<string, unknown>, expiresIn = 3600) =>
   api.stack.cognito.sign({ sub: subOf(70), username: "seventy", claims: { user_id: 70, ...claims }, expiresIn });
 
 describe("an access token", () => {
@@ -57,13 +57,13 @@ describe("an access token", () => {
   it("without the claim names its user by the profile of its sub", async () => {
     const id = await users.add(api.table, users.newUser({ sub: subOf(71), username: "u71" }, new Date(), Math.random));
     await aMember(api.table, community, { user: { id } });
-    const token = await api.stack.cognito.sign({ sub: subOf(71), username: "u71", expiresIn: 60 });
+    const token = await api.stack.cognito.sign({ sub: subOf(71), username: "u71", expiresIn: 3600 });
     expect((await ask(token)).body).toMatchObject({ is_member: true });
   });
 
   it("without the claim or a profile is of a person who has no rights yet, and is recorded once they act", async () => {
     const member = await aMember(api.table, community);
-    const token = await api.stack.cognito.sign({ sub: subOf(72), username: "u72", groups: ["admin"], expiresIn: 60 });
+    const token = await api.stack.cognito.sign({ sub: subOf(72), username: "u72", groups: ["admin"], expiresIn: 3600 });
     expect((await ask(token)).body).toMatchObject({ is_member: false, access: { reason: "not_a_member" } });
 
     const path = `/odis/v1/communities/${community.id}/members/${member.id}/block`;

@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { findRecords, Local } from "../../tools/scripts/sam/records.ts";
+import { report } from "../support/report.ts";
 import { answersTo } from "./answers.ts";
 import { type Execution, execute } from "./emulator.ts";
 import { resolve, type SamFunction } from "./resolve.ts";
@@ -143,6 +144,6 @@ describe("Lambda's runtime", () => {
     const median = slowestFirst[Math.floor(slowestFirst.length / 2)]?.[1] ?? 0;
     const lines = slowestFirst.map(([name, ms]) => `   ${name.padEnd(30)} ${ms.toFixed(0).padStart(5)} ms`);
     const sum = `${functions.length} functions resolved by SAM, ${inits.size} executed under Lambda's emulator`;
-    process.stdout.write(`\n ${sum}; init, median ${median.toFixed(0)} ms:\n${lines.join("\n")}\n`);
+    report(`\n ${sum}; init, median ${median.toFixed(0)} ms:\n${lines.join("\n")}`);
   });
 });

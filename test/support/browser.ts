@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import axe, { type AxeResults } from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { report } from "./report.ts";
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
@@ -9,7 +10,7 @@ const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 export function hasBrowser(what: string): boolean {
   const isThere = existsSync(executablePath);
   if (!isThere)
-    console.warn(`NOT TESTED: ${what}, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`);
+    report(`NOT TESTED: ${what}, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`);
   return isThere;
 }
 
@@ -35,6 +36,7 @@ export function useBrowser(): { readonly page: Page } {
   beforeEach(async () => {
     complaints = [];
     page = await browser?.newPage({ viewport: { width: 1400, height: 900 } });
+    page?.setDefaultTimeout(100_000);
     page?.on("pageerror", ({ message }) => complaints.push(message));
     page?.on("console", (message) => {
       const isExpected = /status of 40[134]/.test(message.text());

@@ -6,6 +6,7 @@ import { write } from "#lib/store/write.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import type { Running } from "./api.ts";
 import { userPool } from "./pool.ts";
+import { clientTimeouts } from "./table.ts";
 
 /** Where the stack is that was deployed before the tests. */
 export type Deployed = {
@@ -23,12 +24,17 @@ declare module "vitest" {
   }
 }
 
+/** Pauses that grow to two seconds: minutes for a busy machine, and no more than needed for another. */
+function everLonger(): () => Promise<void> {
+  let pauses = 0;
+  return () => wait(Math.min(2000, 50 * ++pauses));
+}
+
 /** The deployed stack, which all test files share. Its users are made in its own pool, and sign in there. */
 export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
-  const client = documents();
+  const client = documents(clientTimeouts);
   const table = connect(client, tableName)();
   const pool = userPool(ids);
-  const world = { table, now: () => new Date(), pause: () => wait(200), isDryRun: true };
 
   return {
     url,
@@ -42,7 +48,7 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
       return AccessToken;
     },
     async settled(communityId) {
-      const wrong = await rebuild(world, communityId);
+      const wrong = await rebuild({ table, now: () => new Date(), pause: everLonger(), isDryRun: true }, communityId);
       if (wrong.length > 0) throw new Error(wrong.join("\n"));
     },
     async stop() {

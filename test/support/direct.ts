@@ -4,48 +4,42 @@ import { afterAll, beforeAll } from "vitest";
 import type { Route } from "#lib/contract/route.ts";
 import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import { machine } from "#lib/runtime.ts";
-import { connect, documents, type Writer } from "#lib/store/table.ts";
-import { createTable, type Engine, startDynamoDB } from "../../tools/local/dynamodb.ts";
+import { connect, type Writer } from "#lib/store/table.ts";
 import { type As, pathOf } from "./api.ts";
 import { mountOn } from "./mount.ts";
-import { patience } from "./patience.ts";
-
-const name = "odis-test";
+import { openTable } from "./table.ts";
 
 /** A table of its own for a test file, through a client that the test may look into or break. */
 export function startTable({ stream = false } = {}) {
-  let engine: Engine;
-  let client: DynamoDBDocumentClient;
+  let opened: Awaited<ReturnType<typeof openTable>>;
   beforeAll(async () => {
-    engine = await startDynamoDB();
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
-    process.env.CURSOR_KEY = "test cursors are signed with this";
-    await createTable(engine.endpoint, name, { stream });
-    client = documents(patience);
+    opened = await openTable("odis-test", { stream });
   });
-  afterAll(async () => {
-    client.destroy();
-    await engine.stop();
-  });
+  afterAll(() => opened.close());
   return {
-    get client() {
-      return client;
+    get client(): DynamoDBDocumentClient {
+      return opened.client;
     },
     get table(): Writer {
-      return connect(client, name)();
+      return opened.table;
     },
     /** A platform on this table where the clock stands still and whoever the test says is calling. */
     platform: (over: Partial<Mount> = {}): Mount =>
       mountOn({
-        table: connect(client, name, { ...machine, ...over }),
-        identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
+        table: connect(opened.client, opened.name, { ...machine, ...over }),
+        identify,
         now: () => new Date("2026-11-21T12:00:00.000Z"),
         ...over,
       }),
   };
 }
 
-type Call = {
+/** Reads the tokens that `invoke` makes, which nobody has signed. */
+export const identify: Mount["identify"] = async (token) =>
+  JSON.parse(Buffer.from(token, "base64url").toString()) as never;
+
+/** A request to an endpoint. */
+export type Call = {
   params?: Record<string, unknown>;
   query?: string;
   body?: unknown;
@@ -81,7 +75,7 @@ export async function invoke(endpoint: Endpoint, mount: Mount, { params = {}, qu
       ...(raw !== undefined && { body: raw }),
       isBase64Encoded: false,
     } as never,
-    { getRemainingTimeInMillis: () => 10_000 } as Context,
+    { getRemainingTimeInMillis: () => 60_000 } as Context,
   );
   return {
     status: statusCode,

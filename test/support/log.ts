@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import { afterAll, beforeEach, vi } from "vitest";
 
 type Metrics = readonly { readonly Dimensions: string[][]; readonly Metrics: { readonly Name: string }[] }[];
 type Line = Record<string, unknown> & { readonly _aws?: { readonly CloudWatchMetrics: Metrics } };
@@ -28,30 +28,23 @@ const secrets = [
 /** Whether a line holds a token, a key, an e-mail or a line of an address, of the tests' data or the demo's. */
 export const leaks = (line: string): boolean => secrets.some((secret) => secret.test(line));
 
-/** Everything that the functions log while a test file runs. */
+/** The lines that the functions log while a test runs. They go on to the setup file, which searches and keeps them. */
 export function startLog() {
-  let written: string[] = [];
-  beforeAll(() => {
-    vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-      written.push(String(text));
-      return true;
-    });
-  });
+  const spy = vi.spyOn(process.stdout, "write");
+  const written = () => spy.mock.calls.map(([text]) => String(text));
   beforeEach(() => {
-    written = [];
+    spy.mockClear();
   });
-  afterAll(() => {
-    vi.restoreAllMocks();
-  });
+  afterAll(() => spy.mockRestore());
 
   return {
-    clear() {
-      written = [];
-    },
+    clear: () => void spy.mockClear(),
     lines: (level?: string): Line[] =>
-      written.map((text) => JSON.parse(text) as Line).filter((line) => level === undefined || line.level === level),
+      written()
+        .map((text) => JSON.parse(text) as Line)
+        .filter((line) => level === undefined || line.level === level),
     /** The lines that hold what they must not. */
     secrets: (more: readonly string[] = []): string[] =>
-      written.filter((text) => leaks(text) || more.some((secret) => text.includes(secret))),
+      written().filter((text) => leaks(text) || more.some((secret) => text.includes(secret))),
   };
 }

@@ -18,13 +18,10 @@ import { handler as uncancelSubscription } from "../../functions/members/uncance
 import { handler as createTier } from "../../functions/tiers/create.ts";
 import { emptyState, type Kind } from "../../tools/local/stripe/state.ts";
 import { admin } from "./api.ts";
-import type { invoke } from "./direct.ts";
+import type { Call } from "./direct.ts";
 import { aBenefit, type GivenCommunity } from "./given.ts";
-import type { Money, startMoney } from "./money.ts";
-
-const origin = "http://127.0.0.1:3000";
-
-export type Call = Parameters<typeof invoke>[2];
+import { origin } from "./money/people.ts";
+import type { LocalMoney, Money } from "./money.ts";
 
 /** A POST route with a request that it can do, for records of its own, and the body of another one. */
 export type Post = {
@@ -152,7 +149,7 @@ const unseen = new Set(["event", "delivery", "replay", "task", "order", "webhook
  * How much there is in the table and at Stripe, by kind, and how often records were changed: what requests did is the
  * difference. What answers are kept counts for nothing.
  */
-export async function tally(money: ReturnType<typeof startMoney>): Promise<Map<string, number>> {
+export async function tally(money: LocalMoney): Promise<Map<string, number>> {
   const total = new Map<string, number>();
   const count = (kind: string, by = 1) => total.set(kind, (total.get(kind) ?? 0) + by);
   const { client, name: TableName } = money.table;
@@ -168,7 +165,7 @@ export async function tally(money: ReturnType<typeof startMoney>): Promise<Map<s
       if (typeof version === "number") count("versions", version);
     }
   }
-  money.fake.act((world) => {
+  money.standIn.act((world) => {
     for (const kind of (Object.keys(emptyState()) as Kind[]).filter((one) => !unseen.has(one)))
       count(`stripe ${kind}`, [...world.rows(kind)].length);
   });

@@ -1,20 +1,27 @@
 import { afterAll } from "vitest";
 import { leaks } from "./log.ts";
 
-// Whatever the suite makes the functions log is looked through, in every test file: what is kept out of a log is kept
-// out on every way that any test takes.
+const leaked: string[] = [];
 
-const found: string[] = [];
-const write = process.stdout.write.bind(process.stdout);
+/**
+ * Hands what is written to a stream of this process to Vitest's console, which keeps it with the running test and prints
+ * it only if that test, a hook around it or its file fails (`silent: "passed-only"`). Log lines are searched on the way.
+ */
+function redirect(stream: NodeJS.WriteStream, print: (text: string) => void): void {
+  stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+    const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    leaked.push(...text.split("\n").filter((line) => line.startsWith('{"') && leaks(line)));
+    print(text.replace(/\n$/, ""));
+    const written = rest.at(-1);
+    if (typeof written === "function") process.nextTick(written);
+    return true;
+  };
+}
 
-process.stdout.write = (text: string | Uint8Array, ...rest: never[]): boolean => {
-  const line = String(text);
-  const isLine = line.startsWith('{"');
-  if (isLine && leaks(line)) found.push(line);
-  // The lines about requests would drown what a failing test has to say.
-  return (isLine && !line.includes('"level":"error"')) || write(text, ...rest);
-};
+redirect(process.stdout, console.log);
+redirect(process.stderr, console.error);
 
+// This runs after every test file, so that a secret is found no matter which test makes a function log it.
 afterAll(() => {
-  if (found.length > 0) throw new Error(`The log holds secrets or personal data:\n${found.join("")}`);
+  if (leaked.length > 0) throw new Error(`The log holds secrets or personal data:\n${leaked.join("\n")}`);
 });

@@ -6,8 +6,9 @@ import { handler as createBrand } from "../../functions/brands/create.ts";
 import { handler as createCommunity } from "../../functions/communities/create.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
+import type { Call } from "../../test/support/direct.ts";
 import { aBenefit, aMember, aTier, type GivenCommunity } from "../../test/support/given.ts";
-import { type Call, posts } from "../../test/support/posts.ts";
+import { posts } from "../../test/support/posts.ts";
 import type { Shop } from "./shop.ts";
 
 /** A community with 20 benefits and more than a page of members, which every request is about. */

@@ -6,7 +6,7 @@ import type { OpenBilling } from "#lib/billing/stripe.ts";
 import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import { counted } from "../../test/support/counting.ts";
 import type { invoke } from "../../test/support/direct.ts";
-import { moneyWorld } from "../../test/support/money.ts";
+import { openMoney } from "../../test/support/money.ts";
 
 /** What one request took. */
 export type Taken = {
@@ -30,8 +30,7 @@ export async function openShop() {
   const credentials = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
   // A line a request would stand between the tables, and one caller makes all of them.
   Object.assign(process.env, credentials, { LOG_LEVEL: "error", THROTTLE: "off" });
-  const money = moneyWorld(startStripeProcess);
-  await money.open();
+  const money = await openMoney(startStripeProcess);
   const table = counted(money.client);
   const stripe = { calls: 0, roundTrips: 0 };
   (money.stripe as unknown as EventEmitter).on("request", () => stripe.calls++);

@@ -88,7 +88,7 @@ export async function createTable(endpoint: string, TableName: string, { stream 
       .catch((error: unknown) => {
         if (!(error instanceof ResourceInUseException)) throw error;
       });
-    await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 1 }, { TableName });
+    await waitUntilTableExists({ client, maxWaitTime: 120, minDelay: 1 }, { TableName });
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const found = Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
     const wanted = definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName);

@@ -4,6 +4,8 @@ import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as uncancelSubscription } from "../../../functions/members/uncancel-subscription.ts";
 import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { keptOf } from "../../support/money/stripe.ts";
 import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
@@ -15,54 +17,53 @@ beforeAll(async () => {
 
 afterEach(() => vi.unstubAllEnvs());
 
-const of = ({ id }: { id: number }) => ({ params: { community_id: community.id, id } });
-
-async function moneyOf(customer: string | null) {
-  const { data: charges } = await money.stripe.charges.list({ customer: customer ?? "" });
-  const { data: subscriptions } = await money.stripe.subscriptions.list({ customer: customer ?? "", status: "all" });
-  const kept = charges.reduce(
-    (sum, { amount_captured, amount_refunded }) => sum + amount_captured - amount_refunded,
-    0,
-  );
-  return { kept, live: subscriptions.filter(({ status }) => status === "active").length, subscriptions };
+/** What a customer has paid and not got back, and how many subscriptions are active. */
+async function balanceOf(customer: string | null) {
+  const subscriptions = await money.subscriptionsOf(customer);
+  return {
+    kept: keptOf(await money.chargesOf(customer)),
+    live: subscriptions.filter(({ status }) => status === "active").length,
+  };
 }
 
-describe("a person who is blocked", () => {
-  it("keeps the subscription, and finds every door to a new one closed", async () => {
+describe("a blocked person", () => {
+  it("a blocked member keeps the subscription, but can neither check out nor uncancel", async () => {
     const member = await money.aSubscriber(community);
-    await money.call(cancelSubscription, of(member));
-    expect((await money.call(block, of(member))).status).toBe(200);
+    await money.call(cancelSubscription, forMember(member));
+    expect((await money.call(block, forMember(member))).status).toBe(200);
 
     expect(await money.openCheckout(community, member.user)).toMatchObject({ body: { code: "member_blocked" } });
-    expect(await money.call(uncancelSubscription, of(member))).toMatchObject({ body: { code: "member_blocked" } });
-    expect((await moneyOf(member.stripe_customer_id)).live).toBe(1);
+    expect(await money.call(uncancelSubscription, forMember(member))).toMatchObject({
+      body: { code: "member_blocked" },
+    });
+    expect((await balanceOf(member.stripe_customer_id)).live).toBe(1);
   });
 
-  it("cannot complete a checkout that was open: the session is over", async () => {
+  it("blocking a member expires their open checkout session", async () => {
     const member = await money.aSubscriber(community);
-    await money.call(cancelSubscription, { ...of(member), body: { mode: "immediately" } });
+    await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
     const { body } = await money.openCheckout(community, member.user);
-    await money.call(block, of(member));
+    await money.call(block, forMember(member));
     expect((await money.complete(body?.url)).status).toBeGreaterThanOrEqual(400);
   });
 
-  it("gets back what was paid for a checkout that was completed all the same", async () => {
+  it("a checkout that completes just before the block is canceled and refunded", async () => {
     const member = await money.aSubscriber(community);
-    await money.call(cancelSubscription, { ...of(member), body: { mode: "immediately" } });
+    await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
     const { body } = await money.openCheckout(community, member.user);
-    const { kept: before } = await moneyOf(member.stripe_customer_id);
+    const { kept: before } = await balanceOf(member.stripe_customer_id);
     await money.complete(body?.url);
-    await money.call(block, of(member));
+    await money.call(block, forMember(member));
     await money.deliverAll();
 
-    const { kept, live } = await moneyOf(member.stripe_customer_id);
+    const { kept, live } = await balanceOf(member.stripe_customer_id);
     expect({ kept, live }).toEqual({ kept: before, live: 0 });
     expect(await money.memberNow(member)).toMatchObject({ is_blocked: true, status: "canceled" });
   });
 });
 
-describe("two checkouts of one person, both completed", () => {
-  it("leave one subscription; the other is canceled and refunded in full", async () => {
+describe("two checkouts of one person", () => {
+  it("of two checkouts that one person completes, one subscription stays and the other is canceled and refunded", async () => {
     const person = await money.aPerson();
     const [first, second] = await Promise.all([
       money.openCheckout(community, person),
@@ -73,61 +74,67 @@ describe("two checkouts of one person, both completed", () => {
     await money.deliverAll();
 
     const item = await money.table.get(keys.customerOf(person.id, community.id));
-    const { kept, live } = await moneyOf(String(item?.customer_id));
+    const { kept, live } = await balanceOf(String(item?.customer_id));
     expect({ kept, live }).toEqual({ kept: 2500, live: 1 });
   });
 });
 
-describe("canceling", () => {
-  it("at the period's end keeps access until then, and can be taken back", async () => {
+describe("cancellations", () => {
+  it("a cancellation at period end keeps the member active until then and can be undone", async () => {
     const member = await money.aSubscriber(community);
-    const scheduled = await money.call(cancelSubscription, { ...of(member), body: { feedback: "too_expensive" } });
+    const scheduled = await money.call(cancelSubscription, {
+      ...forMember(member),
+      body: { feedback: "too_expensive" },
+    });
     expect(scheduled.body).toMatchObject({
       status: "active",
       cancel_at_period_end: true,
       cancel_at: member.current_period_end,
     });
-    const again = await money.call(cancelSubscription, of(member));
+    const again = await money.call(cancelSubscription, forMember(member));
     expect(again).toEqual({ status: 200, body: scheduled.body });
 
-    expect((await money.call(uncancelSubscription, of(member))).body).toMatchObject({
+    expect((await money.call(uncancelSubscription, forMember(member))).body).toMatchObject({
       cancel_at_period_end: false,
       cancel_at: null,
     });
-    expect(await money.call(uncancelSubscription, of(member))).toMatchObject({
+    expect(await money.call(uncancelSubscription, forMember(member))).toMatchObject({
       body: { code: "not_scheduled_to_cancel" },
     });
   });
 
-  it("at once ends it, refunds nothing, and happens once", async () => {
+  it("an immediate cancellation ends the subscription once and refunds nothing", async () => {
     const member = await money.aSubscriber(community);
-    await money.call(cancelSubscription, of(member));
-    const ended = await money.call(cancelSubscription, { ...of(member), body: { mode: "immediately" } });
+    await money.call(cancelSubscription, forMember(member));
+    const ended = await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
     expect(ended.body).toMatchObject({ status: "canceled", lifetime_spend_cents: 2500 });
     expect(ended.body?.ended_at).not.toBeNull();
-    expect(await money.call(cancelSubscription, of(member))).toMatchObject({
+    expect(await money.call(cancelSubscription, forMember(member))).toMatchObject({
       status: 409,
       body: { code: "subscription_already_canceled" },
     });
   });
 
-  it("of what has ended at Stripe unseen is told so, and the record is mended", async () => {
+  it("cancel_subscription of a subscription that has ended at Stripe is refused and updates the member", async () => {
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     for (const mode of ["at_period_end", "immediately"]) {
-      const answer = await money.call(cancelSubscription, { ...of(member), body: { mode } });
+      const answer = await money.call(cancelSubscription, { ...forMember(member), body: { mode } });
       expect(answer).toMatchObject({ status: 409, body: { code: "subscription_already_canceled" } });
     }
     expect((await money.memberNow(member)).status).toBe("canceled");
   });
 });
 
-describe("a checkout", () => {
-  it.each(["", "https://app.example.com"])("returns to no origin but those configured: %j", async (origins) => {
-    vi.stubEnv("REDIRECT_ORIGINS", origins);
-    expect(await money.openCheckout(community, await money.aPerson())).toMatchObject({
-      status: 422,
-      body: { errors: [{ pointer: "/success_url" }, { pointer: "/cancel_url" }] },
-    });
-  });
+describe("return addresses", () => {
+  it.each(["", "https://app.example.com"])(
+    "a checkout is refused a return address of an origin that is not configured: %j",
+    async (origins) => {
+      vi.stubEnv("REDIRECT_ORIGINS", origins);
+      expect(await money.openCheckout(community, await money.aPerson())).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: "/success_url" }, { pointer: "/cancel_url" }] },
+      });
+    },
+  );
 });

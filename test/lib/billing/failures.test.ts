@@ -7,6 +7,7 @@ import { handler as paymentHistory } from "../../../functions/members/payment-hi
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
 import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
 import type { GivenCommunity } from "../../support/given.ts";
+import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
@@ -18,21 +19,17 @@ beforeAll(async () => {
   member = await money.aSubscriber(community);
 });
 
-const of = ({ id }: { id: number }) => ({ params: { community_id: community.id, id } });
+const newestChargeOf = async ({ stripe_customer_id }: StoredMember) =>
+  (await money.chargesOf(stripe_customer_id))[0]?.id;
 
-async function chargeOf({ stripe_customer_id }: StoredMember): Promise<string> {
-  const { data } = await money.stripe.charges.list({ customer: stripe_customer_id ?? "" });
-  return data[0]?.id ?? "";
-}
-
-describe("while Stripe", () => {
+describe("Stripe fails", () => {
   it.each([
-    ["is down", { status: 500 }, 502, "payment_processor_error"],
-    ["answers nonsense", { nonsense: true }, 502, "payment_processor_error"],
-    ["takes no more requests", { status: 429 }, 503, "payment_processor_unavailable"],
-  ])("%s, a refund fails so that it can be tried again, and then is made once", async (_, fault, status, code) => {
+    ["fails with 500", { status: 500 }, 502, "payment_processor_error"],
+    ["answers with invalid JSON", { nonsense: true }, 502, "payment_processor_error"],
+    ["throttles", { status: 429 }, 503, "payment_processor_unavailable"],
+  ])("a refund that fails because Stripe %s is made once when it is repeated", async (_, fault, status, code) => {
     const subscriber = await money.aSubscriber(community);
-    const request = { ...of(subscriber), body: { amount_cents: 300 }, headers: { "idempotency-key": `down-${code}` } };
+    const request = { ...forMember(subscriber), ...withKey(`down-${code}`), body: { amount_cents: 300 } };
     await money.control("faults", { fail_next: { count: true, ...fault } });
     const { headers, ...answer } = await money.answer(issueRefund, request);
     await money.control("faults", { fail_next: 0 });
@@ -43,10 +40,10 @@ describe("while Stripe", () => {
     expect((await money.memberNow(subscriber)).total_refunded_cents).toBe(300);
   });
 
-  it("does what it is asked and its answer is lost, the retry finds what was done", async () => {
+  it("the repetition of a refund whose answer from Stripe was lost finds that refund", async () => {
     const subscriber = await money.aSubscriber(community);
-    const request = { ...of(subscriber), body: { amount_cents: 300 }, headers: { "idempotency-key": "lost" } };
-    await money.call(cancelSubscription, of(subscriber));
+    const request = { ...forMember(subscriber), ...withKey("lost"), body: { amount_cents: 300 } };
+    await money.call(cancelSubscription, forMember(subscriber));
     await money.control("faults", { fail_next: { count: 6, status: 500, after: true } });
     await money.call(issueRefund, request);
     await money.control("faults", { fail_next: 0 });
@@ -54,17 +51,15 @@ describe("while Stripe", () => {
     expect((await money.memberNow(subscriber)).refunds).toHaveLength(1);
   });
 
-  it("cannot be reached at all, the request says so", async () => {
-    const gone = money.platform({
-      billing: billingOf(async () => money.unreachable()),
-    });
-    const answer = await money.answer(subscriptionDetails, of(member), gone);
+  it("subscription_details answers payment_processor_unavailable when Stripe cannot be reached", async () => {
+    const gone = money.platform({ billing: billingOf(async () => money.unreachableStripe()) });
+    const answer = await money.answer(subscriptionDetails, forMember(member), gone);
     expect(answer).toMatchObject({ status: 503, body: { code: "payment_processor_unavailable" } });
   });
 
-  it("is slower than the request may wait, the request ends in time and the intent is kept", async () => {
+  it("a refund that Stripe is too slow for times out, and its repetition makes it once", async () => {
     const subscriber = await money.aSubscriber(community);
-    const request = { ...of(subscriber), body: { amount_cents: 400 }, headers: { "idempotency-key": "slow" } };
+    const request = { ...forMember(subscriber), ...withKey("slow"), body: { amount_cents: 400 } };
     const hasty = money.platform({ billing: () => billingOf(async () => money.stripe)(() => 40) });
     await money.control("faults", { latency_ms: 120_000 });
     const answer = await money.answer(issueRefund, request, hasty);
@@ -75,28 +70,28 @@ describe("while Stripe", () => {
   });
 });
 
-describe("what Stripe refuses", () => {
-  it("a refund of a charge that the bank has taken back", async () => {
+describe("Stripe refuses", () => {
+  it("a disputed charge cannot be refunded", async () => {
     const subscriber = await money.aSubscriber(community);
-    await money.control("disputes", { charge: await chargeOf(subscriber) });
-    expect(await money.call(issueRefund, of(subscriber))).toMatchObject({
+    await money.control("disputes", { charge: await newestChargeOf(subscriber) });
+    expect(await money.call(issueRefund, forMember(subscriber))).toMatchObject({
       status: 409,
       body: { code: "charge_disputed" },
     });
-    expect(await money.call(issueRefund, of(subscriber))).toMatchObject({ body: { code: "charge_disputed" } });
+    expect(await money.call(issueRefund, forMember(subscriber))).toMatchObject({ body: { code: "charge_disputed" } });
   });
 
-  it("is not a refund while the bank only asks", async () => {
+  it("a charge can be refunded while the bank only inquires about it", async () => {
     const subscriber = await money.aSubscriber(community);
-    await money.control("disputes", { charge: await chargeOf(subscriber), status: "warning_needs_response" });
-    expect(await money.call(issueRefund, of(subscriber))).toMatchObject({ status: 201 });
+    await money.control("disputes", { charge: await newestChargeOf(subscriber), status: "warning_needs_response" });
+    expect(await money.call(issueRefund, forMember(subscriber))).toMatchObject({ status: 201 });
   });
 
-  it("a refund that somebody else has just made in the dashboard", async () => {
+  it("refund_charge takes into account what was just refunded in the dashboard", async () => {
     const subscriber = await money.aSubscriber(community);
-    const charge = await chargeOf(subscriber);
+    const charge = await newestChargeOf(subscriber);
     const refund = (amount_cents: number) =>
-      money.call(refundCharge, { ...of(subscriber), body: { charge_id: charge, amount_cents } });
+      money.call(refundCharge, { ...forMember(subscriber), body: { charge_id: charge, amount_cents } });
     await money.control("refund", { charge, amount: 2400 });
     expect(await refund(101)).toMatchObject({
       status: 422,
@@ -107,14 +102,14 @@ describe("what Stripe refuses", () => {
   });
 });
 
-describe("what an operation costs at Stripe", () => {
+describe("the number of requests to Stripe", () => {
   it.each([
-    ["a refund", () => money.call(issueRefund, { ...of(member), body: { amount_cents: 1 } }), 4],
-    ["a cancellation", () => money.call(cancelSubscription, of(member)), 3],
-    ["the payment history", () => money.call(paymentHistory, of(member)), 2],
-    ["the subscription's details", () => money.call(subscriptionDetails, of(member)), 1],
-  ])("%s", async (_, act, calls) => {
-    const { status, asked } = await money.counting(act);
+    ["issue_refund", () => money.call(issueRefund, { ...forMember(member), body: { amount_cents: 1 } }), 4],
+    ["cancel_subscription", () => money.call(cancelSubscription, forMember(member)), 3],
+    ["payment_history", () => money.call(paymentHistory, forMember(member)), 2],
+    ["subscription_details", () => money.call(subscriptionDetails, forMember(member)), 1],
+  ])("%s sends no more requests to Stripe than it must", async (_, act, calls) => {
+    const { status, asked } = await money.requestsDuring(act);
     expect({ status: status === 200 || status === 201, asked: asked.length }).toEqual({ status: true, asked: calls });
   });
 });

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import * as members from "#lib/store/members/members.ts";
 import { handler as block } from "../../../functions/members/block.ts";
-import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
@@ -39,24 +39,7 @@ async function subscribeInDashboard(customer: string): Promise<string> {
 }
 
 async function importing(record: object): Promise<number> {
-  const { id: userId } = await money.aPerson();
-  const { body } = await money.call(importBatch, {
-    params: { community_id: community.id },
-    body: {
-      members: [
-        {
-          user: { id: userId },
-          tier_id: community.tier.id,
-          status: "active",
-          created_at: "2025-05-01T00:00:00.000Z",
-          current_period_start: "2026-10-01T00:00:00.000Z",
-          current_period_end: "2026-11-01T00:00:00.000Z",
-          ...record,
-        },
-      ],
-    },
-  });
-  const [outcome] = (body as { data: { id: number; outcome: string }[] }).data;
+  const outcome = await money.importMember(community, { user: await money.aPerson(), status: "active", ...record });
   expect(outcome).toMatchObject({ outcome: "created" });
   return outcome?.id ?? 0;
 }
@@ -70,7 +53,7 @@ async function aMonthPasses(): Promise<void> {
 }
 
 async function expectUntouched(customer: string, subscriptions: readonly string[]): Promise<void> {
-  const { data: charges } = await money.stripe.charges.list({ customer, limit: 100 });
+  const charges = await money.chargesOf(customer);
   const found: Stripe.Subscription[] = [];
   for (const id of subscriptions) found.push(await money.stripe.subscriptions.retrieve(id));
   expect({
@@ -79,8 +62,8 @@ async function expectUntouched(customer: string, subscriptions: readonly string[
   }).toEqual({ refunded: 0, statuses: subscriptions.map(() => "active") });
 }
 
-describe("a live subscription that no checkout of ours made is neither canceled nor refunded", () => {
-  it("when the imported customer has a second one", async () => {
+describe("subscriptions that no checkout of ours made", () => {
+  it("both subscriptions of an imported customer are left alone", async () => {
     const { customer, subscriptions } = await aForeignCustomer(2);
     const [named] = subscriptions;
     const id = await importing({ stripe_customer_id: customer, stripe_subscription_id: named });
@@ -89,7 +72,7 @@ describe("a live subscription that no checkout of ours made is neither canceled 
     expect(await members.find(money.table, community.id, id)).toMatchObject({ stripe_subscription_id: named });
   });
 
-  it("when the import names no subscription and blocks the member", async () => {
+  it("the subscription of a customer who is imported as blocked is left alone", async () => {
     const { customer, subscriptions } = await aForeignCustomer(1);
     const id = await importing({ stripe_customer_id: customer, is_blocked: true });
     await aMonthPasses();
@@ -97,15 +80,15 @@ describe("a live subscription that no checkout of ours made is neither canceled 
     expect(await members.find(money.table, community.id, id)).toMatchObject({ is_blocked: true });
   });
 
-  it("when the member is blocked between the import and the first event", async () => {
+  it("the subscription of a customer who is blocked right after the import is left alone", async () => {
     const { customer, subscriptions } = await aForeignCustomer(1);
     const id = await importing({ stripe_customer_id: customer });
-    expect(await money.call(block, { params: { community_id: community.id, id } })).toMatchObject({ status: 200 });
+    expect(await money.call(block, forMember({ community_id: community.id, id }))).toMatchObject({ status: 200 });
     await aMonthPasses();
     await expectUntouched(customer, subscriptions);
   });
 
-  it("when it is made in the dashboard for a member who subscribes through us", async () => {
+  it("a subscription that is made in the dashboard for a member of ours is left alone", async () => {
     const member = await money.aSubscriber(community);
     const added = await subscribeInDashboard(member.stripe_customer_id ?? "");
     await aMonthPasses();
@@ -113,7 +96,7 @@ describe("a live subscription that no checkout of ours made is neither canceled 
     expect(await money.memberNow(member)).toMatchObject({ stripe_subscription_id: member.stripe_subscription_id });
   });
 
-  it("and does not end the subscription that a checkout of ours makes after it", async () => {
+  it("a foreign subscription does not end the one that a checkout of ours makes after it", async () => {
     const person = await money.aPerson();
     const { body } = await money.openCheckout(community, person);
     const item = await money.table.get(keys.customerOf(person.id, community.id));
@@ -131,7 +114,7 @@ describe("a live subscription that no checkout of ours made is neither canceled 
     });
   });
 
-  it("and opens nothing: who ended their membership stays without access", async () => {
+  it("a foreign subscription gives no access to a member whose own subscription has ended", async () => {
     const member = await money.aSubscriber(community);
     const foreign = await subscribeInDashboard(member.stripe_customer_id ?? "");
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");

@@ -4,8 +4,8 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
-import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
@@ -15,23 +15,7 @@ beforeAll(async () => {
   community = await money.aPricedCommunity();
 });
 
-const importing = async (record: object) => {
-  const { body } = await money.call(importBatch, {
-    params: { community_id: community.id },
-    body: {
-      members: [
-        {
-          tier_id: community.tier.id,
-          created_at: "2025-05-01T00:00:00.000Z",
-          current_period_start: "2026-10-01T00:00:00.000Z",
-          current_period_end: "2026-11-01T00:00:00.000Z",
-          ...record,
-        },
-      ],
-    },
-  });
-  return (body as { data: unknown[] }).data[0];
-};
+const importing = (record: object) => money.importMember(community, record);
 
 /** A person who subscribed in another system to what is here a tier: Stripe knows them, and we do not. */
 async function aForeignSubscriber(): Promise<StoredMember> {
@@ -51,8 +35,8 @@ async function aForeignSubscriber(): Promise<StoredMember> {
   return member;
 }
 
-describe("an imported member with a subscription at Stripe", () => {
-  it("is what Stripe says from its next event on, and never counts as one who has joined", async () => {
+describe("imports with a subscription", () => {
+  it("an imported member follows Stripe from the next event on, and never counts as joined", async () => {
     const { user, stripe_customer_id, stripe_subscription_id } = await aForeignSubscriber();
     const record = { id: 42, user: { id: user.id }, status: "past_due", stripe_customer_id, stripe_subscription_id };
     expect(await importing(record)).toMatchObject({ id: 42, outcome: "created" });
@@ -64,7 +48,7 @@ describe("an imported member with a subscription at Stripe", () => {
     expect(await importing({ ...record, status: "unpaid" })).toMatchObject({ errors: [{ code: "already_a_member" }] });
   });
 
-  it("is looked at by the schedule without an event, although their period ended long ago", async () => {
+  it("the schedule updates an imported member whose period ended long ago, without any event", async () => {
     const { user, stripe_customer_id, stripe_subscription_id } = await aForeignSubscriber();
     const record = { id: 43, user: { id: user.id }, status: "unpaid", stripe_customer_id, stripe_subscription_id };
     await importing({
@@ -79,7 +63,7 @@ describe("an imported member with a subscription at Stripe", () => {
     });
   });
 
-  it("is refused with a customer who is another's", async () => {
+  it("an import with the Stripe customer of another member is refused", async () => {
     const { stripe_customer_id } = await money.aSubscriber(community);
     const { id } = await money.aPerson();
     const outcome = await importing({ user: { id }, status: "active", stripe_customer_id });
@@ -87,8 +71,8 @@ describe("an imported member with a subscription at Stripe", () => {
   });
 });
 
-describe("an imported member without a subscription", () => {
-  it("comes back through checkout as the same member, whose subscription can be canceled", async () => {
+describe("imports without a subscription", () => {
+  it("a person who was imported as canceled becomes the same member through checkout, and can cancel", async () => {
     const person = await money.aPerson();
     await importing({ id: 44, user: person, status: "canceled", ended_at: "2025-06-01T00:00:00.000Z" });
     const { body } = await money.openCheckout(community, person);
@@ -99,12 +83,12 @@ describe("an imported member without a subscription", () => {
       user: person,
       first_granted_at: null,
     });
-    const params = { community_id: community.id, id: 44 };
-    const canceled = await money.call(cancel, { params, body: { mode: "immediately" } });
+    const request = { ...forMember({ community_id: community.id, id: 44 }), body: { mode: "immediately" } };
+    const canceled = await money.call(cancel, request);
     expect(canceled.body).toMatchObject({ status: "canceled" });
   });
 
-  it("is the member that a checkout has reserved, where the person has opened one", async () => {
+  it("an import takes the member id that the person's open checkout has reserved", async () => {
     const person = await money.aPerson();
     await money.openCheckout(community, person);
     const reserved = await money.table.get(keys.customerOf(person.id, community.id));

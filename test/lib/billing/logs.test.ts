@@ -42,13 +42,17 @@ describe("the log", () => {
     expect(log.secrets()).toEqual([]);
   });
 
-  it("names its metrics as CloudWatch wants them, each by a dimension of the line", async () => {
+  it("each metric of a log line has a dimension and a value in that line, as CloudWatch requires", async () => {
     const member = await aMember(money.table, community);
     await money.answer(showMember, { params: { community_id: community.id, id: member.id } });
     await money.answer(showMember, { params: { community_id: community.id, id: 1 } });
-    expect(log.lines()).toHaveLength(2);
+    expect(log.lines().map((line) => metricsOf(line).map(({ Dimensions }) => Dimensions))).toEqual([
+      [[["route"]]],
+      [[["route"]], [["problem"]]],
+    ]);
     for (const line of log.lines())
       for (const { Dimensions, Metrics } of metricsOf(line)) {
+        expect(Metrics).not.toEqual([]);
         for (const name of Dimensions.flat()) expect(line[name]).toEqual(expect.any(String));
         for (const { Name } of Metrics) expect(line[Name]).toEqual(expect.any(Number));
       }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { columnsOf, type Entry } from "#lib/discovery/columns.ts";
 import { compact } from "#lib/discovery/compaction.ts";
 import { openDirectory } from "#lib/discovery/directory.ts";
@@ -9,8 +9,10 @@ import type { Reader } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
 import { type GivenRow, rowOf, seeded, writeRow } from "../../support/listing.ts";
+import { startLog } from "../../support/log.ts";
 
 const test = startTable();
+const log = startLog();
 
 const least = { rows: 1, changes: 1 };
 const all = { query: "", among: "all", page: 1, per: 100 } as const;
@@ -36,19 +38,13 @@ describe("a snapshot of the directory", () => {
   // Each test has days of its own, for the table is one; they lie ahead, for what has expired is gone on time.
   let now = new Date("2200-01-01T00:00:00.000Z");
   let given: GivenRow[];
-  let warned: string[];
   beforeEach(async () => {
     now = new Date(now.getTime() + 72 * hour);
     given = [];
     for (let id = 1; id <= 30; id++)
       given.push(await writeRow(test.table, rowOf({ id, name: `Club ${id}` }), now, given));
-    warned = [];
-    vi.spyOn(process.stdout, "write").mockImplementation((line) => warned.push(String(line)) > 0);
     await compact(test.table, now, least);
-    warned.length = 0;
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
+    log.clear();
   });
 
   const expected = () => given.map(({ row }) => row.name).toSorted();
@@ -60,7 +56,7 @@ describe("a snapshot of the directory", () => {
     const { table, queries } = watched(test.table);
     expect((await namesFrom(table, later)).toSorted()).toEqual(expected());
     expect(queries).toEqual(["tail"]);
-    expect(warned).toEqual([]);
+    expect(log.lines()).toEqual([]);
   });
 
   it("is completed from where it ended, though it no longer knows when each row was written", async () => {
@@ -125,7 +121,7 @@ describe("a snapshot of the directory", () => {
     const { table, queries } = watched(test.table);
     expect((await namesFrom(table, now)).toSorted()).toEqual(expected());
     expect(queries).toEqual(["all rows"]);
-    expect(warned).toHaveLength(1);
+    expect(log.lines()).toHaveLength(1);
   });
 
   it("gives way to the one before it where it is broken, and says so", async () => {
@@ -133,12 +129,12 @@ describe("a snapshot of the directory", () => {
     const [first] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
     await compact(test.table, later, least);
-    warned.length = 0;
+    log.clear();
     await write(test.table, [{ delete: keys.snapshotChunk(later.getTime(), 0) }]);
     const { table, queries } = watched(test.table);
     expect((await namesFrom(table, later)).toSorted()).toEqual(expected());
     expect(queries).toEqual(["tail"]);
-    expect(warned).toHaveLength(1);
+    expect(log.lines()).toHaveLength(1);
   });
 
   it("serves until the next one is whole, also where that never happens", async () => {
@@ -162,7 +158,7 @@ describe("a snapshot of the directory", () => {
     const { table, queries } = watched(test.table);
     await namesFrom(table, new Date(now.getTime() + 24 * hour));
     expect(queries).toEqual(["all rows"]);
-    expect(warned).toEqual([]);
+    expect(log.lines()).toEqual([]);
   });
 
   it("is not read as broken when the table fails", async () => {

@@ -3,9 +3,13 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as communities from "#lib/store/communities.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { type As, apiRoutes } from "../../support/api.ts";
+import { fromNow } from "../../support/clock.ts";
+import type { Call } from "../../support/direct.ts";
 import type { GivenCommunity } from "../../support/given.ts";
+import { deadAfter } from "../../support/money/faults.ts";
+import { withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
-import { type Call, difference, type Post, posts, tally } from "../../support/posts.ts";
+import { difference, type Post, posts, tally } from "../../support/posts.ts";
 
 const money = startMoney();
 
@@ -14,8 +18,8 @@ beforeAll(async () => {
   community = await money.aPricedCommunity();
 });
 
-const keyed = (call: Call, key: string = randomUUID()): Call => ({ ...call, headers: { "idempotency-key": key } });
-const later = (seconds: number) => money.platform({ now: () => new Date(Date.now() + seconds * 1000) });
+const keyed = (call: Call, key: string = randomUUID()): Call => ({ ...call, ...withKey(key) });
+const later = (seconds: number) => money.platform({ now: () => fromNow({ seconds }) });
 
 /** What some work does to the table and at Stripe. */
 async function effectOf<T>(work: () => Promise<T>): Promise<{ effect: Record<string, number>; result: T }> {
@@ -29,7 +33,7 @@ const all = posts(money, () => community).map((post) => {
   return { ...post, name: `${method} ${path}` };
 });
 
-it("covers every POST with a caller", () => {
+it("the idempotency tests cover every POST that needs a caller", () => {
   const taking = apiRoutes.filter(({ method, access }) => method === "POST" && access !== "public");
   expect(all.map(({ name }) => name).toSorted()).toEqual(taking.map(({ key }) => key).toSorted());
 });
@@ -42,7 +46,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
     once = (await effectOf(() => money.answer(endpoint, call))).effect;
   });
 
-  it("answers the same request twice alike, does it once, and says so", async () => {
+  it("a repeated request has one effect, gets the same answer, and is marked as replayed", async () => {
     const call = keyed(await given());
     const { effect, result } = await effectOf(async () => [
       await money.answer(endpoint, call),
@@ -55,9 +59,10 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
     expect([first, second].map((answer) => answer?.headers["idempotency-replayed"])).toEqual([undefined, "true"]);
     expect(first?.status).toBeLessThan(300);
     expect(effect).toEqual(once);
+    expect(effect).not.toEqual({});
   });
 
-  it("refuses the key for another body, and gives it to another caller", async () => {
+  it("an Idempotency-Key is refused for another body, and free for another caller", async () => {
     const call = keyed(await given());
     await money.answer(endpoint, call);
     expect(await money.answer(endpoint, { ...call, body: otherBody })).toMatchObject({
@@ -68,7 +73,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
     expect(other.headers["idempotency-replayed"]).toBeUndefined();
   });
 
-  it("does fifty requests at once with one key once; the others are answered so or told to wait", async () => {
+  it("fifty concurrent requests with one key have one effect; the others get its answer or request_in_progress", async () => {
     const call = keyed(await given());
     const { effect, result } = await effectOf(() =>
       Promise.all(Array.from({ length: 50 }, () => money.answer(endpoint, call))),
@@ -80,43 +85,33 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
     expect(effect).toEqual(once);
   });
 
-  it("finishes what died between any two of its calls, with one effect", async () => {
+  it("a request that dies after any of its calls is finished by its repetition, with one effect", async () => {
     for (let n = 0; ; n++) {
       const call = keyed(await given());
       const { effect, result } = await effectOf(async () => {
-        const dead = await money.troubled(deadAfter(n), () => money.answer(endpoint, call));
+        const dead = await money.withFault(deadAfter(n), () => money.answer(endpoint, call));
         const soon = await money.answer(endpoint, call);
-        const retried = await money.answer(endpoint, call, later(26));
-        const again = await money.answer(endpoint, call, later(27));
+        const retried = await money.answer(endpoint, call, later(61));
+        const again = await money.answer(endpoint, call, later(62));
         return { dead, soon, retried, again };
       });
       const { dead, soon, retried, again } = result;
-      expect({ n, soon: soon.status === retried.status || soon.body?.code }).toEqual({
-        n,
-        soon: soon.status === retried.status || "request_in_progress",
-      });
-      expect({ n, status: retried.status, effect }).toEqual({ n, status: again.status, effect: once });
+      expect(retried.status, `status of the repetition after ${n} calls`).toBeLessThan(300);
+      expect([retried.status, "request_in_progress"]).toContain(
+        soon.status === retried.status ? soon.status : soon.body?.code,
+      );
+      expect({ n, status: again.status, effect }).toEqual({ n, status: retried.status, effect: once });
       expect(again.body).toEqual(retried.body);
       if ((dead.status ?? 500) < 300) break;
     }
   });
 });
 
-class Death extends Error {}
-
-/** Nothing leaves the process any more once n calls have had their effect. */
-function deadAfter(n: number) {
-  let calls = 0;
-  return (moment: "before" | "after") => {
-    if (moment === "before" && calls++ >= n) throw new Death();
-  };
-}
-
 describe("a stored answer", () => {
   const created = () => all.find(({ name }) => name.endsWith("/benefits")) as Post;
   const owner = (): As => community.owner;
 
-  it("is not shown to whoever has lost the right", async () => {
+  it("a stored answer is not given to a caller who has lost access", async () => {
     const { endpoint, given } = created();
     const other = await money.aPricedCommunity();
     const call = {
@@ -134,7 +129,7 @@ describe("a stored answer", () => {
     expect(await money.answer(endpoint, { ...call, as: other.owner })).toMatchObject({ status: 403 });
   });
 
-  it("is there for a day", async () => {
+  it("a stored answer is kept for 24 hours", async () => {
     const { endpoint, given } = created();
     const call = keyed(await given());
     await money.answer(endpoint, call);
@@ -146,14 +141,14 @@ describe("a stored answer", () => {
     expect([await replayedAfter(23.9), await replayedAfter(24.1)]).toEqual(["true", undefined]);
   });
 
-  it("is none where the request was refused before it did anything", async () => {
+  it("no answer is stored for a request that was refused before it had an effect", async () => {
     const { endpoint, given } = created();
     const call = keyed(await given());
     expect((await money.answer(endpoint, { ...call, body: { benefit: {} } })).status).toBe(422);
     expect((await money.answer(endpoint, call)).status).toBe(201);
   });
 
-  it.each(["", "x".repeat(256), "clé", "tab\t"])("is not asked for with the key %j", async (key) => {
+  it.each(["", "x".repeat(256), "clé", "tab\t"])("an Idempotency-Key that is not valid is refused: %j", async (key) => {
     const { endpoint, given } = created();
     expect(await money.answer(endpoint, keyed(await given(), key))).toMatchObject({
       status: 422,
@@ -161,7 +156,7 @@ describe("a stored answer", () => {
     });
   });
 
-  it("is there for a refusal that came after an effect", async () => {
+  it("the answer of a request that was refused after it had an effect is stored", async () => {
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     const call = keyed({ params: { community_id: community.id, id: member.id }, body: { mode: "immediately" } });

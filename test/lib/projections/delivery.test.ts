@@ -1,6 +1,6 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import * as fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { changeOf, noFigures } from "#lib/domain/figures.ts";
 import { statsOf } from "#lib/domain/stats.ts";
 import { heatOf } from "#lib/domain/trend.ts";
@@ -11,18 +11,15 @@ import { keys } from "#lib/store/keys.ts";
 import { itemOf, type StoredMember } from "#lib/store/members/item.ts";
 import { startTable } from "../../support/direct.ts";
 import { aCommunity, aTier, memberOf } from "../../support/given.ts";
+import { startLog } from "../../support/log.ts";
 import { History, type Turn, turnsOf } from "./histories.ts";
 import { killAt } from "./killed.ts";
 import { naiveStats } from "./naive.ts";
 import { deliverAll, memberRecord, recordOf, type Wire } from "./stream.ts";
 
 const test = startTable();
+const log = startLog();
 const now = new Date();
-
-// What could not be counted is named in the log.
-const lines: string[] = [];
-beforeEach(() => void vi.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0));
-afterEach(() => vi.restoreAllMocks());
 
 /** A community whose members have the history, as they are in the end. */
 async function lived(history: History) {
@@ -138,7 +135,9 @@ describe("a consumer", () => {
     if (poison?.dynamodb.NewImage) poison.dynamodb.NewImage.status = { S: "confused" };
     expect(await consume(test.table, records, now)).toEqual([poison]);
     expect((await projected(community.id)).total).toBe(2);
-    expect(lines.at(-1)).toContain(poison?.dynamodb.SequenceNumber);
+    expect(log.lines().map((line) => JSON.stringify(line))).toEqual([
+      expect.stringContaining(poison?.dynamodb.SequenceNumber ?? "?"),
+    ]);
   });
 
   it("hands back what it could not write, and has written nothing of it", async () => {

@@ -13,7 +13,7 @@ import { handler as show } from "../../../functions/brands/show.ts";
 import { handler as update } from "../../../functions/brands/update.ts";
 import { editor } from "../../support/api.ts";
 import { invoke, startTable } from "../../support/direct.ts";
-import { patience } from "../../support/patience.ts";
+import { clientTimeouts } from "../../support/table.ts";
 import { inTurns } from "../../support/turns.ts";
 
 const test = startTable();
@@ -22,7 +22,7 @@ const writers = 3;
 let clients: readonly DynamoDBDocumentClient[];
 let take: ReturnType<typeof inTurns>;
 beforeAll(() => {
-  clients = Array.from({ length: writers }, () => documents(patience));
+  clients = Array.from({ length: writers }, () => documents(clientTimeouts));
   take = inTurns(clients);
 });
 afterAll(() => {

@@ -29,54 +29,64 @@ import { handler as showMembership } from "../../../functions/membership/show.ts
 import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { admin } from "../../support/api.ts";
 import { counted } from "../../support/counting.ts";
-import { invoke, startTable } from "../../support/direct.ts";
+import { type Call, invoke, startTable } from "../../support/direct.ts";
 import { aBenefit, aCommunity, aMember, type GivenCommunity } from "../../support/given.ts";
 
 const test = startTable();
 
-type Call = Parameters<typeof invoke>[2];
+/** `call` makes all that its request needs, before round trips are counted: no case needs what another has left. */
+type Case = readonly [name: string, endpoint: Endpoint, call: () => Call | Promise<Call>, most: number];
 
 describe("sequential round trips to the table", () => {
   let count: ReturnType<typeof counted>;
   let community: GivenCommunity;
-  let member: { id: number };
-  let benefit: { id: number };
   let nextOwner: { id: number };
-  let brand: { id: string };
   const [producers, others] = [fortyProducers(), fortyProducers()];
   beforeAll(async () => {
     community = await aCommunity(test.table);
-    for (let n = 0; n < 30; n++) member = await aMember(test.table, community);
-    benefit = await aBenefit(test.table, community);
+    for (let n = 0; n < 30; n++) await aMember(test.table, community);
+    await aBenefit(test.table, community);
     nextOwner = (await aCommunity(test.table)).owner;
-    brand = await brands.add(test.table, { name: "Smoke", producer_ids: producers }, new Date());
     count = counted(test.client);
   });
 
+  const ask = (endpoint: Endpoint, call: Call) => invoke(endpoint, test.platform(), call);
+  /** A call that has been made before. */
+  async function made(endpoint: Endpoint, call: Call): Promise<Call> {
+    await ask(endpoint, call);
+    return call;
+  }
+  const keyed = (call: Call): Call => ({ ...call, headers: { "idempotency-key": randomUUID() } });
+
   const inCommunity = () => ({ params: { community_id: community.id }, as: admin });
-  const ofMember = () => ({ params: { community_id: community.id, id: member.id }, as: admin });
+  const ofMember = async () => ({
+    params: { community_id: community.id, id: (await aMember(test.table, community)).id },
+    as: admin,
+  });
+  const ofBlocked = async () => made(block, await ofMember());
 
   const ofCommunity = () => ({ params: { id: community.id }, as: admin });
-  const ofBenefit = () => ({ params: { id: benefit.id }, as: admin });
+  const ofBenefit = async () => ({ params: { id: (await aBenefit(test.table, community)).id }, as: admin });
   const toTier = () => ({ tier_ids: [community.tier.id] });
-  const newBenefit = () => ({ body: { benefit: { name: "Tour", ...toTier() } } });
+  const benefitBody = () => ({ body: { benefit: { name: "Tour", ...toTier() } } });
+  const newBenefit = () => ({ ...inCommunity(), ...benefitBody() });
   const newCommunity = () => ({ as: admin, body: { community: { name: "Rye", owner_id: nextOwner.id } } });
   const newOwner = () => ({ body: { community: { slug: "rye-club", owner_id: nextOwner.id } } });
 
   const ofProducer = () => ({ params: { producer_id: producers[0] }, as: admin });
-  const ofBrand = () => ({ params: { producer_id: producers[0], id: brand.id }, as: admin });
-  const ofMovedBrand = () => ({ params: { producer_id: others[0], id: brand.id }, as: admin });
+  const ofBrand = async () => {
+    const brand = await brands.add(test.table, { name: "Smoke", producer_ids: producers }, new Date());
+    return { params: { producer_id: producers[0], id: brand.id }, as: admin };
+  };
   const brandBody = (producer_ids: string[]) => ({ body: { brand: { name: "n".repeat(120), producer_ids } } });
 
-  const keyed = (key: string) => ({ headers: { "idempotency-key": key } });
-  const withKey = () => ({ ...inCommunity(), ...newBenefit(), ...keyed("benefit") });
-
-  const strangers = (from: number) => ({
-    ...inCommunity(),
+  const strangers = ({ id, tier }: GivenCommunity) => ({
+    params: { community_id: id },
+    as: admin,
     body: {
-      members: Array.from({ length: 25 }, (_, n) => ({
-        user: { email: `imported${from + n}@example.com` },
-        tier_id: community.tier.id,
+      members: Array.from({ length: 25 }, () => ({
+        user: { email: `${randomUUID()}@example.com` },
+        tier_id: tier.id,
         status: "active",
         created_at: "2020-01-01T00:00:00.000Z",
         current_period_start: "2026-11-01T00:00:00.000Z",
@@ -85,43 +95,64 @@ describe("sequential round trips to the table", () => {
     },
   });
 
-  it.each<[string, Endpoint, () => Call, number]>([
-    ["list members", listMembers, inCommunity, 1],
-    ["list blocked members", listMembers, () => ({ ...inCommunity(), query: "is_blocked=true" }), 1],
-    ["search members", listMembers, () => ({ ...inCommunity(), query: "query=ana" }), 2],
-    ["show a member", showMember, ofMember, 1],
-    ["edit a member", updateMember, () => ({ ...ofMember(), body: { member: { metadata: { a: 1 } } } }), 2],
-    ["block a member", block, ofMember, 2],
-    ["unblock a member", unblock, ofMember, 2],
-    ["import members to a tier that is new", importMembers, () => strangers(0), 4],
-    ["import members", importMembers, () => strangers(100), 3],
-    ["import the same members again", importMembers, () => strangers(100), 4],
-    ["block a member, with a key", block, () => ({ ...ofMember(), ...keyed("block") }), 4],
-    ["block a member, again with the key", block, () => ({ ...ofMember(), ...keyed("block") }), 1],
-    ["show a community", showCommunity, ofCommunity, 1],
-    ["create a community", createCommunity, newCommunity, 2],
-    ["give a community another slug and owner", updateCommunity, () => ({ ...ofCommunity(), ...newOwner() }), 2],
-    ["show a community's stats", showStats, inCommunity, 1],
-    ["list tiers", listTiers, inCommunity, 1],
-    ["show the own membership", showMembership, inCommunity, 1],
-    ["list benefits", listBenefits, inCommunity, 1],
-    ["create a benefit", createBenefit, () => ({ ...inCommunity(), ...newBenefit() }), 2],
-    ["create a benefit, with a key", createBenefit, withKey, 2],
-    ["create a benefit, again with the key", createBenefit, withKey, 1],
-    ["show a benefit", showBenefit, ofBenefit, 2],
-    ["edit a benefit", updateBenefit, () => ({ ...ofBenefit(), ...newBenefit() }), 3],
-    ["assign a benefit", assignBenefit, () => ({ ...ofBenefit(), body: toTier() }), 3],
-    ["archive a benefit", archiveBenefit, ofBenefit, 3],
-    ["activate a benefit", activateBenefit, ofBenefit, 3],
-    ["delete a benefit", removeBenefit, ofBenefit, 3],
-    ["list brands", listBrands, ofProducer, 1],
-    ["show a brand", showBrand, ofBrand, 1],
-    ["create a brand under forty producers", createBrand, () => ({ ...ofProducer(), ...brandBody(producers) }), 2],
-    ["move a brand to forty others", updateBrand, () => ({ ...ofBrand(), ...brandBody(others) }), 2],
-    ["delete a brand", removeBrand, ofMovedBrand, 2],
-  ])("%s", async (_, endpoint, call, most) => {
+  const cases: Case[] = [
+    ["listing members", listMembers, inCommunity, 1],
+    ["listing blocked members", listMembers, () => ({ ...inCommunity(), query: "is_blocked=true" }), 1],
+    ["searching members", listMembers, () => ({ ...inCommunity(), query: "query=ana" }), 2],
+    ["showing a member", showMember, ofMember, 1],
+    [
+      "editing a member",
+      updateMember,
+      async () => ({ ...(await ofMember()), body: { member: { metadata: { a: 1 } } } }),
+      2,
+    ],
+    ["blocking a member", block, ofMember, 2],
+    ["unblocking a member", unblock, ofBlocked, 2],
+    ["importing members to a new tier", importMembers, async () => strangers(await aCommunity(test.table)), 4],
+    [
+      "importing members",
+      importMembers,
+      async () => {
+        await made(importMembers, strangers(community));
+        return strangers(community);
+      },
+      3,
+    ],
+    ["importing the same members again", importMembers, () => made(importMembers, strangers(community)), 4],
+    ["blocking a member, with a key", block, async () => keyed(await ofMember()), 4],
+    ["blocking a member, again with the key", block, async () => made(block, keyed(await ofMember())), 1],
+    ["showing a community", showCommunity, ofCommunity, 1],
+    ["creating a community", createCommunity, newCommunity, 2],
+    ["giving a community another slug and owner", updateCommunity, () => ({ ...ofCommunity(), ...newOwner() }), 2],
+    ["showing a community's stats", showStats, inCommunity, 1],
+    ["listing tiers", listTiers, inCommunity, 1],
+    ["showing the own membership", showMembership, inCommunity, 1],
+    ["listing benefits", listBenefits, inCommunity, 1],
+    ["creating a benefit", createBenefit, newBenefit, 2],
+    ["creating a benefit, with a key", createBenefit, () => keyed(newBenefit()), 2],
+    ["creating a benefit, again with the key", createBenefit, () => made(createBenefit, keyed(newBenefit())), 1],
+    ["showing a benefit", showBenefit, ofBenefit, 2],
+    ["editing a benefit", updateBenefit, async () => ({ ...(await ofBenefit()), ...benefitBody() }), 3],
+    ["assigning a benefit", assignBenefit, async () => ({ ...(await ofBenefit()), body: toTier() }), 3],
+    ["archiving a benefit", archiveBenefit, ofBenefit, 3],
+    ["activating a benefit", activateBenefit, async () => made(archiveBenefit, await ofBenefit()), 3],
+    ["deleting a benefit", removeBenefit, ofBenefit, 3],
+    ["listing brands", listBrands, ofProducer, 1],
+    ["showing a brand", showBrand, ofBrand, 1],
+    ["creating a brand under forty producers", createBrand, () => ({ ...ofProducer(), ...brandBody(producers) }), 2],
+    [
+      "moving a brand to forty other producers",
+      updateBrand,
+      async () => ({ ...(await ofBrand()), ...brandBody(others) }),
+      2,
+    ],
+    ["deleting a brand", removeBrand, ofBrand, 2],
+  ];
+
+  it.each(cases)("%s takes no more round trips to the table than it must", async (_, endpoint, call, most) => {
+    const given = await call();
     count.take();
-    expect([200, 201, 204]).toContain((await invoke(endpoint, test.platform(), call())).status);
+    expect([200, 201, 204]).toContain((await ask(endpoint, given)).status);
     const { roundTrips, calls } = count.take();
     expect({ calls, isWithin: roundTrips <= most }).toEqual({ calls, isWithin: true });
   });

@@ -15,9 +15,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { tableSchema } from "#lib/store/keys.ts";
 import { findEngine } from "../../../tools/local/dynamodb/engine.ts";
 import { createTable, startDynamoDB } from "../../../tools/local/dynamodb.ts";
-
-/** A busy machine takes its time to start and end processes. */
-const patiently = { timeout: 30_000 };
+import { eventually } from "../../support/eventually.ts";
 
 /** Runs when the test ends, last things first. */
 const cleanups: (() => unknown)[] = [];
@@ -97,7 +95,7 @@ test("a stopped engine leaves no process behind", async () => {
   const engine = await start();
   const { group } = await processes();
   await engine.stop();
-  await vi.waitFor(() => expect(isGone(-group)).toBe(true), patiently);
+  await eventually(() => expect(isGone(-group)).toBe(true));
 });
 
 test("an engine that is killed comes back on its port with the data of its file", async () => {
@@ -108,7 +106,7 @@ test("an engine that is killed comes back on its port with the data of its file"
   await put(endpoint);
 
   process.kill((await processes()).engine, "SIGKILL");
-  await vi.waitFor(async () => expect(await find(endpoint)).toEqual(Key), patiently);
+  await eventually(async () => expect(await find(endpoint)).toEqual(Key));
   expect(report).toHaveBeenCalledExactlyOnceWith(
     expect.stringMatching(/^The DynamoDB engine ended and is started again/),
   );
@@ -121,7 +119,7 @@ test("an engine that is killed with its data in memory says that the data is gon
   const { engine } = await processes();
 
   process.kill(engine, "SIGKILL");
-  await vi.waitFor(async () => expect((await fetch(endpoint)).ok).toBe(true), patiently);
+  await eventually(async () => expect((await fetch(endpoint)).ok).toBe(true));
   expect(report).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("in memory, and are gone"));
 });
 
@@ -148,7 +146,7 @@ test("an engine ends with its process even where that is killed, and its file ca
 
   parent.kill("SIGKILL");
   expect(await find((await start({ file })).endpoint)).toEqual(Key);
-  await vi.waitFor(() => expect(isGone(engine)).toBe(true), patiently);
+  await eventually(() => expect(isGone(engine)).toBe(true));
 });
 
 test("an engine that cannot start says why", async () => {

@@ -46,7 +46,7 @@ export async function run(command: readonly string[], port: number): Promise<Eng
   });
 
   const ready = async () => {
-    for (const deadline = performance.now() + 15_000; isRunning() && !(await answers(port)); await setTimeout(10))
+    for (const deadline = performance.now() + 120_000; isRunning() && !(await answers(port)); await setTimeout(10))
       if (performance.now() > deadline) child.stdin.destroy();
   };
   const failure = await Promise.race([ready().then(() => undefined), ended]);
@@ -76,7 +76,7 @@ export async function onFreePort<Started>(start: (port: number) => Promise<Start
 /** Any answer counts: DynamoDB Local refuses what is not signed. */
 async function answers(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(1000) });
+    const response = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(10_000) });
     await response.body?.cancel();
     return true;
   } catch {

@@ -1,4 +1,5 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { eventually } from "../../../../support/eventually.ts";
 import { aSubscriber, eventsOf, refusal, there, useTarget } from "../target.ts";
 
 const target = useTarget();
@@ -6,7 +7,7 @@ const target = useTarget();
 it("takes the money of a disputed charge: it cannot be refunded as well", async () => {
   const { stripe } = target;
   const { customer, charge } = await aSubscriber(target, "pm_card_createDispute");
-  const dispute = await vi.waitFor(async () => there((await stripe.disputes.list({ charge: charge.id })).data[0]));
+  const dispute = await eventually(async () => there((await stripe.disputes.list({ charge: charge.id })).data[0]));
   expect(dispute).toMatchObject({ amount: 2_500, payment_intent: charge.payment_intent, is_charge_refundable: false });
   expect((await stripe.charges.retrieve(charge.id)).disputed).toBe(true);
   expect(await refusal(stripe.refunds.create({ charge: charge.id }))).toMatchObject({
@@ -22,7 +23,7 @@ it("takes the money of a disputed charge: it cannot be refunded as well", async 
 it("leaves a charge that the bank only inquires about refundable", async () => {
   const { stripe } = target;
   const { charge } = await aSubscriber(target, "pm_card_createDisputeInquiry");
-  const inquiry = await vi.waitFor(async () => there((await stripe.disputes.list({ charge: charge.id })).data[0]));
+  const inquiry = await eventually(async () => there((await stripe.disputes.list({ charge: charge.id })).data[0]));
   expect(inquiry).toMatchObject({ status: "warning_needs_response", is_charge_refundable: true });
   expect((await stripe.charges.retrieve(charge.id)).disputed).toBe(true);
   expect(await stripe.refunds.create({ charge: charge.id })).toMatchObject({ status: "succeeded", amount: 2_500 });

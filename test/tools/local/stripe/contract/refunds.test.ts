@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../../../../support/eventually.ts";
 import { aPrice, aSubscriber, eventsOf, idOf, refusal, useTarget } from "../target.ts";
 
 const target = useTarget();
@@ -25,7 +26,7 @@ describe("a refund", () => {
     });
     const after = await stripe.subscriptions.retrieve(subscription.id, { expand: ["latest_invoice"] });
     expect(after).toMatchObject({ status: "active", latest_invoice: { status: "paid", amount_paid: 2_500 } });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await eventsOf(stripe, customer.id)).toEqual(
         expect.arrayContaining(["refund.created", "charge.refunded"]),
       );
@@ -71,7 +72,7 @@ describe("a refund", () => {
     const { customer, charge } = await aSubscriber(target, "pm_card_refundFail");
     const refund = await stripe.refunds.create({ charge: charge.id });
     expect(refund.status).toBe("succeeded");
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const failed = await stripe.refunds.retrieve(refund.id);
       expect(failed).toMatchObject({ status: "failed", failure_reason: expect.any(String) });
       expect(await eventsOf(stripe, customer.id)).toContain("refund.failed");
@@ -83,7 +84,7 @@ describe("a refund", () => {
     const { customer, charge } = await aSubscriber(target, "pm_card_pendingRefund");
     const refund = await stripe.refunds.create({ charge: charge.id, expand: ["charge"] });
     expect(refund).toMatchObject({ status: "pending", charge: { amount_refunded: 2_500 } });
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await stripe.refunds.retrieve(refund.id)).status).toBe("succeeded");
       expect(await eventsOf(stripe, customer.id)).toContain("refund.updated");
     });

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../../../../support/eventually.ts";
 import { aPrice, aSubscriber, eventsOf, idOf, refusal, there, useTarget } from "../target.ts";
 
 const target = useTarget();
@@ -94,7 +95,7 @@ describe("a trial", () => {
     expect(paid.status).toBe("active");
     expect(periodOf(paid).start).toBe(subscription.trial_end);
     expect((await stripe.charges.list({ customer: customer.id })).data).toMatchObject([{ amount: 2_500 }]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await eventsOf(stripe, customer.id)).toContain("customer.subscription.trial_will_end");
     });
   });
@@ -172,7 +173,7 @@ describe("a cancellation", () => {
     const ended = await stripe.subscriptions.retrieve(subscription.id);
     expect(ended).toMatchObject({ status: "canceled", ended_at: periodOf(subscription).end });
     expect((await stripe.charges.list({ customer: customer.id })).data).toHaveLength(1);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await eventsOf(stripe, customer.id)).at(-1)).toBe("customer.subscription.deleted");
     });
   });

@@ -1,0 +1,74 @@
+import Stripe from "stripe";
+import { reconcile, workToDo } from "#lib/billing/reconcile.ts";
+import { billingOf } from "#lib/billing/stripe.ts";
+import type { Mount } from "#lib/http/handler.ts";
+import type { Writer } from "#lib/store/table.ts";
+import { handler as webhook } from "../../../functions/webhooks/stripe.ts";
+import { invoke } from "../direct.ts";
+
+export const webhookSecret = "whsec_local";
+
+type Ends = { readonly table: Writer; readonly stripe: Stripe; readonly platform: () => Mount };
+
+/** The two ways on which a change at Stripe reaches us: its events, and the schedule that looks for itself. */
+export function eventDelivery({ table, stripe, platform }: Ends) {
+  /** The last event that `deliverAll` has delivered. */
+  let delivered: string | undefined;
+
+  /** Delivers one event, signed, to the webhook. */
+  async function deliver(event: Stripe.Event): Promise<number> {
+    const payload = JSON.stringify(event);
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: webhookSecret });
+    const call = { raw: payload, headers: { "stripe-signature": signature } };
+    return (await invoke(webhook, platform(), call)).status ?? 0;
+  }
+
+  /** The events after one, oldest first; without one, all of the last 30 days, which Stripe keeps. */
+  async function eventsSince(last: string | undefined): Promise<Stripe.Event[]> {
+    const events: Stripe.Event[] = [];
+    // Small pages, as most callers ask after each step.
+    for await (const event of stripe.events.list({ limit: 10 })) {
+      if (event.id === last) break;
+      events.unshift(event);
+    }
+    return events;
+  }
+
+  /** Delivers what has happened since the last time, in order. */
+  async function deliverAll(): Promise<void> {
+    for (const event of await eventsSince(delivered)) {
+      delivered = event.id;
+      await deliver(event);
+    }
+  }
+
+  return {
+    deliver,
+    deliverAll,
+    eventsSince,
+
+    /** The id of the newest event. */
+    async lastEvent(): Promise<string | undefined> {
+      const { data } = await stripe.events.list({ limit: 1 });
+      return data[0]?.id;
+    },
+
+    /** Delivers all events of a customer again, as Stripe does after a failure. */
+    async redeliver(customer: string, since: Date): Promise<void> {
+      const created = { gte: Math.floor(since.getTime() / 1000) };
+      const { data } = await stripe.events.list({ created, limit: 100 });
+      const theirs = data.filter((event) => {
+        const object = event.data.object as { id?: string; customer?: unknown };
+        return object.customer === customer || object.id === customer;
+      });
+      for (const event of theirs.toReversed()) await deliver(event);
+    },
+
+    /** Does what the schedule does, at this time. */
+    async reconcile(now: Date = new Date()): Promise<void> {
+      const billing = billingOf(async () => stripe)(() => 60_000);
+      const work = await workToDo({ table, billing, now }, false);
+      for await (const step of reconcile(work)) if (step.failed) throw new Error(`${step.kind} ${step.id} failed`);
+    },
+  };
+}

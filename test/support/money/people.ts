@@ -1,0 +1,104 @@
+import type Stripe from "stripe";
+import { makePrice } from "#lib/billing/catalog.ts";
+import { billingOf } from "#lib/billing/stripe.ts";
+import type { Mount } from "#lib/http/handler.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
+import type { Writer } from "#lib/store/table.ts";
+import * as users from "#lib/store/users.ts";
+import { write } from "#lib/store/write.ts";
+import { handler as createSession } from "../../../functions/checkout/create-session.ts";
+import { handler as importBatch } from "../../../functions/members/import-batch.ts";
+import { subOf } from "../../../tools/local/users.ts";
+import { admin } from "../api.ts";
+import { invoke } from "../direct.ts";
+import { aCommunity, type GivenCommunity } from "../given.ts";
+
+/** Where checkout may return to. */
+export const origin = "http://127.0.0.1:3000";
+
+type Surroundings = {
+  readonly table: Writer;
+  readonly stripe: Stripe;
+  readonly platform: () => Mount;
+  readonly complete: (page: unknown) => Promise<Response>;
+  readonly deliverAll: () => Promise<void>;
+};
+
+/** Communities that sell, and the people who buy there. */
+export function people({ table, stripe, platform, complete, deliverAll }: Surroundings) {
+  /** Gives the tier of a community a price at Stripe. */
+  async function price(community: GivenCommunity): Promise<GivenCommunity> {
+    const billing = billingOf(async () => stripe)(() => 20_000);
+    const stripe_price_id = await makePrice(billing, community.id, community.tier);
+    const key = keys.tier(community.id, community.tier.id);
+    await write(table, [{ update: key, set: { stripe_price_id }, when: "exists" }]);
+    return { ...community, tier: { ...community.tier, stripe_price_id } };
+  }
+
+  /** A person with a profile. */
+  async function aPerson(): Promise<{ id: number }> {
+    const user = users.newUser(
+      { sub: "", username: `p${Math.random()}`, email: "p@example.com" },
+      new Date(),
+      Math.random,
+    );
+    await users.add(table, { ...user, sub: subOf(user.id) });
+    return { id: user.id };
+  }
+
+  /** Opens a checkout as the person, without completing it. */
+  const openCheckout = (community: GivenCommunity, person: { id: number }) =>
+    invoke(createSession, platform(), {
+      params: { community_id: community.id },
+      as: person,
+      body: { tier_id: community.tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+    });
+
+  return {
+    price,
+    aPerson,
+    openCheckout,
+
+    /** A community whose tier has a price at Stripe. */
+    aPricedCommunity: async (over: Parameters<typeof aCommunity>[1] = {}): Promise<GivenCommunity> =>
+      price(await aCommunity(table, over)),
+
+    /** A member who has joined through checkout. */
+    async aSubscriber(community: GivenCommunity): Promise<StoredMember> {
+      const person = await aPerson();
+      const { body } = await openCheckout(community, person);
+      await complete(body?.url);
+      await deliverAll();
+      const item = await table.get(keys.customerOf(person.id, community.id));
+      const member = await members.find(table, community.id, Number(item?.member_id));
+      if (!member) throw new Error("There is no member after a checkout");
+      return member;
+    },
+
+    /** Imports a record, whose period ended on 1 November 2026 unless it says otherwise; returns its outcome. */
+    async importMember(community: GivenCommunity, record: object) {
+      const defaults = {
+        tier_id: community.tier.id,
+        created_at: "2025-05-01T00:00:00.000Z",
+        current_period_start: "2026-10-01T00:00:00.000Z",
+        current_period_end: "2026-11-01T00:00:00.000Z",
+      };
+      const { body } = await invoke(importBatch, platform(), {
+        params: { community_id: community.id },
+        as: admin,
+        body: { members: [{ ...defaults, ...record }] },
+      });
+      const [outcome] = (body as { data: { id?: number; outcome: string }[] }).data;
+      return outcome;
+    },
+
+    /** A member as stored now. */
+    async memberNow({ community_id, id }: StoredMember): Promise<StoredMember> {
+      const member = await members.find(table, community_id, id);
+      if (!member) throw new Error("There is no such member");
+      return member;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+
+const project = join(import.meta.dirname, "../..");
+
+/** What a run of the files in `test/support/quiet` prints. */
+let printed: string;
+beforeAll(() => {
+  const vitest = join(project, "node_modules/vitest/vitest.mjs");
+  const config = join(import.meta.dirname, "quiet/vitest.config.ts");
+  const { stdout, stderr } = spawnSync(process.execPath, [vitest, "run", "--config", config], {
+    cwd: project,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
+  });
+  // Vitest quotes the source where a test fails, with the texts that it logs.
+  printed = `${stdout}${stderr}`.replace(/^ +\d*\|.*$/gm, "");
+});
+
+it("runs the passing, the failing and the leaking file", () => {
+  expect(printed).toMatch(/Test Files +2 failed \| 1 passed/);
+  expect(printed).toMatch(/Tests +2 failed \| 4 passed \| 1 skipped/);
+});
+
+it.each(["passing file", "passing test of the failing file", "test before the failing afterAll"])(
+  "a run prints nothing that is written by a passing test: %s",
+  (text) => expect(printed).not.toContain(text),
+);
+
+it.each([
+  "first of two requests",
+  "second of two requests",
+  "error of the failing test",
+  "stderr of the failing test",
+  "test before the failing afterEach",
+  "log of the failing afterEach",
+  "log of the failing beforeAll",
+  "log of the failing afterAll",
+  "beforeAll of the failing file",
+])("a run prints what is written by a failing test and the hooks around it: %s", (text) =>
+  expect(printed).toContain(text),
+);
+
+it("a test file fails whose passing test logs an e-mail address", () => {
+  expect(printed).toMatch(/FAIL +\S+leaking\.spec\.ts[^]*The log holds secrets or personal data:\n.*ana@example\.com/);
+});

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { logged } from "#lib/log.ts";
+
+it("passes and logs an e-mail address", async () => {
+  const line = { request_id: "ana@example.com", route: "route" };
+  expect(
+    await logged(
+      line,
+      () => new Date(),
+      async () => ({ statusCode: 200 }),
+    ),
+  ).toEqual({ statusCode: 200 });
+});
