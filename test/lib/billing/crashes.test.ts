@@ -101,8 +101,8 @@ describe.each(["before", "after"] as const)("a crash %s any one call", (moment) 
       const { body } = await money.call(updateTier, request);
 
       const made: string[] = [];
-      money.fake.act((world) => {
-        for (const { id, product, unit_amount } of world.rows("price"))
+      money.fake.act((account) => {
+        for (const { id, product, unit_amount } of account.rows("price"))
           if (product === `odis_tier_${tier.id}` && unit_amount === 4000) made.push(id);
       });
       expect({ n, made }).toEqual({ n, made: [body?.stripe_price_id] });

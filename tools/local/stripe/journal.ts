@@ -9,10 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { emptyState, type Kind, type State, type Tables } from "./state.ts";
-
-/** An object as it is now, or null where it is gone. */
-export type Change = { readonly kind: Kind; readonly id: string; readonly object: Tables[Kind] | null };
+import { type Change, emptyState, type Kind, type State, type Tables } from "./core/state.ts";
 
 export type Journal = {
   /** Returns once the changes, all or none of them, would be found again after this process was killed. */

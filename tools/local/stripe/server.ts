@@ -14,16 +14,16 @@
  * @packageDocumentation
  */
 import { assertLocal, type HttpAnswer, type HttpRequest, serve } from "../loopback.ts";
-import { type Asked, createApi } from "./api.ts";
-import { catchUp, forget } from "./clock.ts";
-import { control } from "./controls.ts";
-import { startDeliveries } from "./delivery.ts";
-import { noFaults } from "./faults.ts";
-import { hostedPage } from "./hosted-page.ts";
+import { type Account, createAccount } from "./core/account.ts";
+import { type Asked, createApi } from "./core/api.ts";
+import { catchUp, forget } from "./core/clock.ts";
+import { control } from "./core/controls.ts";
+import { startDeliveries } from "./core/delivery.ts";
+import { noFaults } from "./core/faults.ts";
+import { hostedPage } from "./core/hosted-page.ts";
+import { emptyState } from "./core/state.ts";
+import { sendTo } from "./core/webhook-endpoints.ts";
 import { openJournal, readState } from "./journal.ts";
-import { emptyState } from "./state.ts";
-import { sendTo } from "./webhook-endpoints.ts";
-import { createWorld, type World } from "./world.ts";
 
 type Options = {
   /** A free one where it is left out. */
@@ -39,12 +39,12 @@ type Options = {
 export type LocalStripe = {
   readonly url: string;
   /**
-   * Runs many operations at once, without HTTP: those that the routes call, on the same world. All of it stays, or
+   * Runs many operations at once, without HTTP: those that the routes call, on the same account. All of it stays, or
    * nothing where it throws.
    *
    * @param at seconds since 1970, for what is to have happened then; what falls due after it happens by itself
    */
-  readonly act: <T>(work: (world: World) => T, options?: { readonly at?: number }) => T;
+  readonly act: <T>(work: (account: Account) => T, options?: { readonly at?: number }) => T;
   /** Resolves when no event is on its way any more. */
   readonly settled: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -56,22 +56,22 @@ export async function startStripe({ port = 0, stateDir, webhook, now = Date.now 
   const log: Asked[] = [];
   let url = "";
   const state = stateDir === undefined ? emptyState() : readState(stateDir);
-  const world = createWorld({ state, faults: noFaults(), pages: () => url, wallClock: now });
-  forget(world);
+  const account = createAccount({ state, faults: noFaults(), pages: () => url, wallClock: now });
+  forget(account);
   const journal = stateDir === undefined ? undefined : openJournal(stateDir, state);
-  if (journal) world.onCommit(journal.append);
-  const deliveries = startDeliveries(world, now);
-  const api = createApi(world, log);
+  if (journal) account.onCommit(journal.append);
+  const deliveries = startDeliveries(account, now);
+  const api = createApi(account, log);
 
   const serving = await serve({ port, maxBodyBytes: 1024 * 1024 }, answer);
   url = serving.url;
-  if (webhook) world.transact(() => sendTo(world, webhook));
+  if (webhook) account.transact(() => sendTo(account, webhook));
 
   async function answer(request: HttpRequest): Promise<HttpAnswer> {
     const { pathname } = new URL(request.target, "http://stripe");
     if (!pathname.startsWith("/_fake/")) return api(request);
     const path = pathname.slice("/_fake/".length);
-    const found = hostedPage(world, request, path) ?? (await control({ world, deliveries, log }, request, path));
+    const found = hostedPage(account, request, path) ?? (await control({ account, deliveries, log }, request, path));
     return found ?? { status: 404, headers: [], body: "" };
   }
 
@@ -79,10 +79,10 @@ export async function startStripe({ port = 0, stateDir, webhook, now = Date.now 
     url,
     act: (work, { at } = {}) => {
       const run = () => {
-        catchUp(world);
-        return world.transact(() => work(world));
+        catchUp(account);
+        return account.transact(() => work(account));
       };
-      return at === undefined ? run() : world.at(at, run);
+      return at === undefined ? run() : account.at(at, run);
     },
     settled: deliveries.settled,
     async close() {

@@ -1,0 +1,87 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import type { Account } from "./account.ts";
+import { apiVersion } from "./events.ts";
+import { invalid, notFound } from "./failure.ts";
+import { page, paging } from "./lists.ts";
+import { newId } from "./objects/common.ts";
+import { merged, metadata, text } from "./parameters.ts";
+
+export const EndpointCreate = v.strictObject({
+  url: text,
+  enabled_events: v.array(text),
+  api_version: v.optional(v.literal(apiVersion)),
+  description: v.optional(v.string()),
+  metadata: v.optional(metadata),
+});
+export const EndpointList = v.strictObject(paging);
+
+/** The one that this machine's own webhook is, rather than one that was registered through the API. */
+const ownId = "we_fake_control";
+
+export const isOwn = (id: string): boolean => id === ownId;
+
+export function create(account: Account, params: v.InferOutput<typeof EndpointCreate>): Stripe.WebhookEndpoint {
+  const endpoint = endpointObject(account, {
+    id: newId("we"),
+    url: params.url,
+    types: params.enabled_events,
+    secret: newId("whsec"),
+    description: params.description,
+    metadata: merged(null, params.metadata),
+  });
+  account.put("webhook_endpoint", endpoint);
+  return endpoint;
+}
+
+/** Sends all events to this address from now on; what has not arrived yet goes there as well. */
+export function sendTo(account: Account, { url, secret }: { url: string; secret: string }): void {
+  account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, types: ["*"], secret }));
+}
+
+/** Their secrets were shown once, when they were made. */
+export function list(
+  account: Account,
+  params: v.InferOutput<typeof EndpointList>,
+): Stripe.ApiList<Stripe.WebhookEndpoint> {
+  const found = page(account, { kind: "webhook_endpoint", url: "/v1/webhook_endpoints", params, keep: () => true });
+  return { ...found, data: found.data.map((endpoint) => ({ ...endpoint, secret: undefined })) };
+}
+
+/** What is on its way to it does not arrive any more. */
+export function remove(account: Account, id: string): Stripe.DeletedWebhookEndpoint {
+  if (!account.get("webhook_endpoint", id)) throw notFound("webhook_endpoint", id);
+  account.remove("webhook_endpoint", id);
+  return { id, object: "webhook_endpoint", deleted: true };
+}
+
+type Given = {
+  readonly id: string;
+  readonly url: string;
+  readonly types: string[];
+  readonly secret: string;
+  readonly description?: string;
+  readonly metadata?: Stripe.Metadata;
+};
+
+/** @throws ApiFailure where the address is of another machine: what happens here is nobody else's business */
+function endpointObject(account: Account, given: Given): Stripe.WebhookEndpoint {
+  if (!isLoopback(given.url)) throw invalid("The local Stripe sends events to this machine only.", { param: "url" });
+  return {
+    id: given.id,
+    object: "webhook_endpoint",
+    api_version: apiVersion,
+    application: null,
+    created: account.now(),
+    description: given.description ?? null,
+    enabled_events: given.types,
+    livemode: false,
+    metadata: given.metadata ?? {},
+    secret: given.secret,
+    status: "enabled",
+    url: given.url,
+  };
+}
+
+const isLoopback = (url: string) =>
+  URL.canParse(url) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
