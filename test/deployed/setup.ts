@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { sendTo } from "../../tools/local/stripe/core/webhook-endpoints.ts";
 import { startStripe } from "../../tools/local/stripe/server.ts";
 import { bootstrap, deploy, putStripeSecret, setVariables } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
@@ -32,7 +31,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
       // Tests do in a second what a caller may do in a minute.
       THROTTLE: "off",
     });
-    stripe.act((account) => sendTo(account, { url: `${url}/webhooks/stripe`, secret: webhookSecret }));
+    stripe.sendEventsTo({ url: `${url}/webhooks/stripe`, secret: webhookSecret });
     provide("deployed", {
       url,
       folder,

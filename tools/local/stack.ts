@@ -10,7 +10,6 @@ import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
 import type { Pages } from "./pages.ts";
 import { startStreams } from "./streams.ts";
-import { sendTo } from "./stripe/core/webhook-endpoints.ts";
 import { startStripe } from "./stripe/server.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientId: "odislocalclient000000000000" };
@@ -99,7 +98,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     bus,
     /** Has the stand-in send its events to the webhook from now on. */
     listenToStripe(): void {
-      stripe?.act((account) => sendTo(account, { url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret }));
+      stripe?.sendEventsTo({ url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret });
     },
     /** Waits until the projections and the bus have seen all that was written. */
     settled: streams.settled,

@@ -89,8 +89,9 @@ it("keeps charges, refunds, invoices and periods in agreement, whatever happens 
       const account = createAccount({
         state: emptyState(),
         faults: noFaults(),
-        pages: () => "http://127.0.0.1",
-        wallClock: () => start,
+        baseUrl: () => "http://127.0.0.1",
+        now: () => start,
+        random: Math.random,
       });
       const subscription = aSubscriber(account);
       for (const action of steps) take(account, subscription, action);

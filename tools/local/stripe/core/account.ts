@@ -2,37 +2,43 @@ import type { Faults } from "./faults.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import type { Change, Kind, State, Tables } from "./state.ts";
 
-/** The API call that something happened for; what happens by itself has none. */
+/** The API call that caused a change. A change that is due to time has none. */
 export type Cause = { readonly requestId: string; readonly idempotencyKey: string | null };
 
-/** What all parts of the stand-in share: its objects, its clock and the faults it was told to have. */
+type CommitListener = (changes: readonly Change[]) => void;
+
+/** The Stripe account that the stand-in serves: its objects, its clock, its source of ids, and its injected faults. */
 export type Account = {
   readonly faults: Faults;
-  /** Where the hosted pages are. */
-  readonly pages: () => string;
-  /** Seconds since 1970, by this Stripe's own clock. */
+  /** The URL that the hosted pages are served from, without a trailing slash. */
+  readonly baseUrl: () => string;
+  /** The account's own time, in seconds since 1970. */
   readonly now: () => number;
-  /** Lets work happen at another moment. */
-  readonly at: <T>(moment: number, work: () => T) => T;
+  /** Does work at another time than now. */
+  readonly at: <T>(seconds: number, work: () => T) => T;
+  /** A new id that cannot be mistaken for one of Stripe's: `ch_fake…`. */
+  readonly newId: (prefix: string) => string;
   readonly cause: () => Cause | undefined;
 
-  /** Undefined where it is not there, or nothing was referred to. */
+  /** The object, or undefined if the reference is empty or names none. */
   readonly get: <K extends Kind>(kind: K, reference: Reference) => Tables[K] | undefined;
   readonly rows: <K extends Kind>(kind: K) => Iterable<Tables[K]>;
   readonly put: <K extends Kind>(kind: K, object: Tables[K]) => void;
   readonly remove: (kind: Kind, id: string) => void;
 
-  /** Keeps all that the work changes, or nothing of it where it throws a failure that is not `isKept`. */
+  /** Keeps every change of the work, or none if it throws, unless `isKept` accepts what it throws. */
   readonly transact: <T>(work: () => T, options?: { cause?: Cause; isKept?: (failure: unknown) => boolean }) => T;
-  readonly onCommit: (listener: (changes: readonly Change[]) => void) => void;
+  readonly onCommit: (listener: CommitListener) => void;
 };
 
-type Options = {
+export type AccountOptions = {
   readonly state: State;
   readonly faults: Faults;
-  readonly pages: () => string;
-  /** Milliseconds, as `Date.now`. */
-  readonly wallClock: () => number;
+  readonly baseUrl: () => string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A number from 0 up to, but not including, 1. */
+  readonly random: () => number;
 };
 
 type Transaction = {
@@ -41,21 +47,29 @@ type Transaction = {
   readonly undo: (() => void)[];
 };
 
-export function createAccount({ state, faults, pages, wallClock }: Options): Account {
-  const listeners: ((changes: readonly Change[]) => void)[] = [];
+export function createAccount({ state, faults, baseUrl, now: wallClock, random }: AccountOptions): Account {
+  const listeners: CommitListener[] = [];
   let current: Transaction | undefined;
   let pinned: number | undefined;
 
   const now = () => pinned ?? Math.floor(wallClock() / 1000) + (state.clock.get("clock")?.offset ?? 0);
 
-  function at<T>(moment: number, work: () => T): T {
+  function at<T>(seconds: number, work: () => T): T {
     const before = pinned;
-    pinned = moment;
+    pinned = seconds;
     try {
       return work();
     } finally {
       pinned = before;
     }
+  }
+
+  function newId(prefix: string): string {
+    const fourDigits = () =>
+      Math.floor(random() * 0x10000)
+        .toString(16)
+        .padStart(4, "0");
+    return `${prefix}_fake${Array.from({ length: 4 }, fourDigits).join("")}`;
   }
 
   function write<K extends Kind>(kind: K, id: string, object: Tables[K] | null): void {
@@ -70,9 +84,10 @@ export function createAccount({ state, faults, pages, wallClock }: Options): Acc
 
   return {
     faults,
-    pages,
+    baseUrl,
     now,
     at,
+    newId,
     cause: () => current?.cause,
     get: (kind, reference) => state[kind].get(idOf(reference) ?? ""),
     rows: (kind) => state[kind].values(),
@@ -84,7 +99,7 @@ export function createAccount({ state, faults, pages, wallClock }: Options): Acc
       const transaction: Transaction = { cause, changes: new Map(), undo: [] };
       current = transaction;
       try {
-        // One call is one moment.
+        // The clock stands still during a call.
         return at(now(), work);
       } catch (failure) {
         if (!isKept(failure)) {

@@ -1,66 +1,74 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { type HttpAnswer, type HttpRequest, headerOf } from "../../loopback.ts";
 import type { Account } from "./account.ts";
 import { authenticate } from "./authenticate.ts";
 import { catchUp } from "./clock.ts";
+import type { Wait } from "./delivery-queue.ts";
 import { apiVersion } from "./events.ts";
 import { expanded } from "./expand.ts";
 import { ApiFailure, invalid, isKept } from "./failure.ts";
 import { type Failing, nextFailure } from "./faults.ts";
+import type { StripeRequest, StripeResponse } from "./http.ts";
 import { keyInUse, remember, replayOf, type Use, useOf } from "./idempotency.ts";
-import { newId } from "./objects/common.ts";
 import { decode } from "./parameters.ts";
 import { match, type Operation } from "./routes.ts";
 
-/** What was asked under /v1, in order. */
-export type Asked = {
+/** A request under /v1, as `GET /_fake/requests` lists it. */
+export type LoggedRequest = {
   readonly method: string;
   readonly path: string;
   readonly idempotency_key: string | null;
   readonly status: number;
 };
 
-type Answer = { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> };
-type Api = (request: HttpRequest) => Promise<HttpAnswer>;
+type ApiOptions = { readonly account: Account; readonly wait: Wait; readonly log: LoggedRequest[] };
 
-/** The API under /v1: who asks, what was asked before with this key, what to do, and how to fail. */
-export function createApi(account: Account, log: Asked[]): Api {
+/** A request with what identifies it. Only requests that create or change something have an idempotency key. */
+type Call = {
+  readonly request: StripeRequest;
+  readonly url: URL;
+  readonly key: string | null;
+  readonly requestId: string;
+};
+
+/** The API under /v1: authentication, idempotency, routing, and injected failures. */
+export function createApi({ account, wait, log }: ApiOptions): (request: StripeRequest) => Promise<StripeResponse> {
   const keysInUse = new Set<string>();
 
   return async (request) => {
-    const requestId = newId("req");
-    const url = new URL(request.target, "http://stripe");
-    // A key means something for what is created or changed only.
-    const key = request.method === "POST" ? (headerOf(request, "idempotency-key") ?? null) : null;
-    const answer = await answered(request, { url, key, requestId });
-    log.push({ method: request.method, path: url.pathname, idempotency_key: key, status: answer.status });
-    const headers = {
-      "content-type": "application/json",
-      "request-id": requestId,
-      "stripe-version": apiVersion,
-      ...(key !== null && { "idempotency-key": key }),
-      ...answer.headers,
+    const requestId = account.newId("req");
+    const url = new URL(request.path, "http://stripe");
+    const key = request.method === "POST" ? (request.headers["idempotency-key"] ?? null) : null;
+    const { status, headers, body } = await answer({ request, url, key, requestId });
+    log.push({ method: request.method, path: url.pathname, idempotency_key: key, status });
+    return {
+      status,
+      headers: {
+        "content-type": "application/json",
+        "request-id": requestId,
+        "stripe-version": apiVersion,
+        ...(key !== null && { "idempotency-key": key }),
+        ...headers,
+      },
+      body,
     };
-    return { status: answer.status, headers: Object.entries(headers), body: answer.body };
   };
 
-  async function answered(request: HttpRequest, call: Call): Promise<Answer> {
+  async function answer(call: Call): Promise<StripeResponse> {
     const failing = nextFailure(account.faults);
-    if (failing && !failing.after && !failing.stored) return broken(failing);
-    const answer = await once(request, call, failing).catch(refusal);
-    return failing ? broken(failing) : answer;
+    if (failing && !failing.after && !failing.stored) return failureResponse(failing);
+    const response = await respond(call, failing).catch(refusal);
+    return failing ? failureResponse(failing) : response;
   }
 
-  /** Does what is asked, unless the key says that this was done before. */
-  async function once(request: HttpRequest, call: Call, failing: Failing | undefined): Promise<Answer> {
+  /** Runs the operation, or returns the stored response of its idempotency key. */
+  async function respond(call: Call, failing: Failing | undefined): Promise<StripeResponse> {
+    const { request, url, key } = call;
     authenticate(request);
-    const { url, key } = call;
-    const form = [...url.searchParams, ...new URLSearchParams(request.body?.toString() ?? "")];
+    const form = [...url.searchParams, ...new URLSearchParams(request.body)];
     const use = key === null ? undefined : useOf(key, url.pathname, form);
     if (use && keysInUse.has(use.key)) throw keyInUse(use.key);
     catchUp(account);
     const replay = use && replayOf(account, use);
-    if (replay) return { status: replay.status, body: replay.body, headers: { "idempotent-replayed": "true" } };
+    if (replay) return { status: replay.status, headers: { "idempotent-replayed": "true" }, body: replay.body };
 
     const found = match(request.method, url.pathname);
     if (!found) throw unrecognized(request.method, url.pathname);
@@ -68,15 +76,13 @@ export function createApi(account: Account, log: Asked[]): Api {
     const operation = found.route.prepare(parameters, found.id);
     if (use) keysInUse.add(use.key);
     try {
-      if (account.faults.latency_ms > 0) await sleep(account.faults.latency_ms);
+      if (account.faults.latency_ms > 0) await wait(account.faults.latency_ms);
       return perform(account, { ...call, operation, expand: pathsOf(expand), use, failing });
     } finally {
       if (use) keysInUse.delete(use.key);
     }
   }
 }
-
-type Call = { readonly url: URL; readonly key: string | null; readonly requestId: string };
 
 type Work = Call & {
   readonly operation: Operation;
@@ -85,11 +91,11 @@ type Work = Call & {
   readonly failing: Failing | undefined;
 };
 
-/** Does it, and keeps the answer for its key: both or neither. A refusal is an answer too. */
-function perform(account: Account, { operation, expand, use, failing, requestId, key }: Work): Answer {
+/** Runs an operation and stores its response under the idempotency key, in one transaction. A refusal is stored too. */
+function perform(account: Account, { operation, expand, use, failing, requestId, key }: Work): StripeResponse {
   const cause = { requestId, idempotencyKey: key };
-  const instead = failing?.stored ? broken(failing) : undefined;
-  const keep = (answer: Answer) => use && remember(account, use, (instead ?? answer).status, (instead ?? answer).body);
+  const instead = failing?.stored ? failureResponse(failing) : undefined;
+  const keep = (response: StripeResponse) => use && remember(account, use, instead ?? response);
   if (instead && !failing?.after) {
     account.transact(() => keep(instead));
     return instead;
@@ -97,28 +103,34 @@ function perform(account: Account, { operation, expand, use, failing, requestId,
   try {
     return account.transact(
       () => {
-        const answer = { status: 200, body: JSON.stringify(expanded(account, operation(account), expand)) };
-        keep(answer);
-        return answer;
+        const response = jsonResponse(200, expanded(account, operation(account), expand));
+        keep(response);
+        return response;
       },
       { cause, isKept },
     );
   } catch (failure) {
-    const answer = refusal(failure);
-    account.transact(() => keep(answer));
-    return answer;
+    const response = refusal(failure);
+    account.transact(() => keep(response));
+    return response;
   }
 }
 
-function refusal(failure: unknown): Answer {
+const jsonResponse = (status: number, body: object): StripeResponse => ({
+  status,
+  headers: {},
+  body: JSON.stringify(body),
+});
+
+function refusal(failure: unknown): StripeResponse {
   if (!(failure instanceof ApiFailure)) throw failure;
-  return { status: failure.status, body: JSON.stringify(failure.body) };
+  return jsonResponse(failure.status, failure.body);
 }
 
-/** An answer that is not the API's own. */
-function broken({ status, nonsense }: Failing): Answer {
+/** The response of an injected failure. */
+function failureResponse({ status, nonsense }: Failing): StripeResponse {
   if (nonsense)
-    return { status: status ?? 200, body: "<html>Bad gateway</html>", headers: { "content-type": "text/html" } };
+    return { status: status ?? 200, headers: { "content-type": "text/html" }, body: "<html>Bad gateway</html>" };
   const message = `The local Stripe was told to fail with ${status ?? 500}.`;
   if (status === 429) return refusal(invalid(message, { code: "rate_limit" }, 429));
   return refusal(new ApiFailure(status ?? 500, "api_error", message));
@@ -132,7 +144,7 @@ function pathsOf(expand: unknown): string[] {
 
 const unrecognized = (method: string, path: string) =>
   invalid(
-    `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/. The local Stripe has what this project uses.`,
+    `Unrecognized request URL (${method}: ${path}). Please see https://stripe.com/docs or we can help at https://support.stripe.com/. The local Stripe models a part of the API only.`,
     {},
     404,
   );

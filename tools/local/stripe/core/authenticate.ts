@@ -1,10 +1,10 @@
-import { type HttpRequest, headerOf } from "../../loopback.ts";
 import { apiVersion } from "./events.ts";
 import { invalid } from "./failure.ts";
+import type { StripeRequest } from "./http.ts";
 
-/** @throws ApiFailure where the key is none or a live one, and where another version is asked for */
-export function authenticate(request: HttpRequest): void {
-  const [scheme = "", credentials = ""] = (headerOf(request, "authorization") ?? "").split(" ");
+/** @throws ApiFailure if the key is missing or a live one, or if another API version is requested */
+export function authenticate({ headers }: StripeRequest): void {
+  const [scheme = "", credentials = ""] = (headers.authorization ?? "").split(" ");
   const decoded = scheme.toLowerCase() === "basic" ? Buffer.from(credentials, "base64").toString() : credentials;
   const [key = ""] = decoded.split(":");
   if (key === "") {
@@ -14,6 +14,6 @@ export function authenticate(request: HttpRequest): void {
   }
   if (!/^[sr]k_test_/.test(key))
     throw invalid("The local Stripe takes test keys only: sk_test_… or rk_test_….", {}, 401);
-  const version = headerOf(request, "stripe-version") ?? apiVersion;
+  const version = headers["stripe-version"] ?? apiVersion;
   if (version !== apiVersion) throw invalid(`The local Stripe speaks ${apiVersion} only, not ${version}.`);
 }

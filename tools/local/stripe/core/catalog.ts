@@ -49,7 +49,12 @@ export function createProduct(account: Account, params: Input<typeof ProductCrea
   const { default_price_data: defaultPrice, metadata: labels, ...rest } = params;
   if (rest.id !== undefined && account.get("product", rest.id))
     throw invalid("Product already exists.", { code: "resource_already_exists", param: "id" });
-  const product = productObject({ ...rest, created: account.now(), metadata: merged(null, labels) });
+  const product = productObject({
+    ...rest,
+    id: rest.id ?? account.newId("prod"),
+    created: account.now(),
+    metadata: merged(null, labels),
+  });
   account.put("product", product);
   const price = defaultPrice && addPrice(account, { ...defaultPrice, product: product.id });
   const created = { ...product, default_price: price?.id ?? null };
@@ -91,7 +96,12 @@ function addPrice(account: Account, { metadata: labels, ...params }: NewPrice): 
   if (currency !== "usd") throw notModelled("currencies other than usd", "currency");
   const taken = key !== undefined && [...account.rows("price")].find(({ lookup_key }) => lookup_key === key);
   if (taken) throw invalid(`A price (\`${taken.id}\`) already uses that lookup key.`, { param: "lookup_key" });
-  const price = priceObject({ ...params, created: account.now(), metadata: merged(null, labels) });
+  const price = priceObject({
+    ...params,
+    id: account.newId("price"),
+    created: account.now(),
+    metadata: merged(null, labels),
+  });
   events.create(account, "price", price, "price.created");
   return price;
 }

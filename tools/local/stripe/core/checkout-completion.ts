@@ -101,7 +101,12 @@ type Filled = { readonly email?: string; readonly name?: string; readonly shippi
 function payer(account: Account, session: Stripe.Checkout.Session, order: Order, filled: Filled): Stripe.Customer {
   const { email, name, shipping } = filled;
   if (session.customer === null) {
-    const customer = customerObject({ created: account.now(), email: email ?? session.customer_email, name });
+    const customer = customerObject({
+      id: account.newId("cus"),
+      created: account.now(),
+      email: email ?? session.customer_email,
+      name,
+    });
     events.create(account, "customer", customer, "customer.created");
     // The next attempt of the same session is the same person's.
     account.put("checkout.session", { ...session, customer: customer.id });

@@ -62,12 +62,13 @@ export function create(account: Account, params: Create): Stripe.Checkout.Sessio
   const { trial_period_days: trialDays = null, ...data } = params.subscription_data ?? {};
   const quantity = item.quantity ?? 1;
   const session = checkoutSessionObject({
+    id: account.newId("cs_test"),
     created: account.now(),
     expiresAt: expiry(account, params.expires_at),
     price,
     quantity,
     isTrial: trialDays !== null,
-    pages: account.pages(),
+    baseUrl: account.baseUrl(),
     successUrl: params.success_url,
     cancelUrl: params.cancel_url,
     customer,

@@ -1,20 +1,24 @@
 import * as v from "valibot";
-import type { HttpAnswer, HttpRequest } from "../../loopback.ts";
 import type { Account } from "./account.ts";
-import type { Asked } from "./api.ts";
+import type { LoggedRequest } from "./api.ts";
 import * as checkout from "./checkout-completion.ts";
 import { advance, catchUp } from "./clock.ts";
-import type { Deliveries } from "./delivery.ts";
+import type { DeliveryQueue } from "./delivery-queue.ts";
 import { DisputeStatus, dispute } from "./disputes.ts";
 import { ApiFailure, isKept } from "./failure.ts";
 import { FaultsPatch, noFaults } from "./faults.ts";
+import type { StripeRequest, StripeResponse } from "./http.ts";
 import { day } from "./periods.ts";
 import * as refunds from "./refunds.ts";
 import { emptyState, type Kind } from "./state.ts";
 import { isOwn, sendTo } from "./webhook-endpoints.ts";
 
-type Given = { readonly account: Account; readonly deliveries: Deliveries; readonly log: Asked[] };
-type Control = (given: Given, input: unknown, id: string) => unknown;
+export type ControlContext = {
+  readonly account: Account;
+  readonly deliveries: DeliveryQueue;
+  readonly log: LoggedRequest[];
+};
+type Control = (context: ControlContext, input: unknown, id: string) => unknown;
 
 const Advance = v.strictObject({ days: v.pipe(v.number(), v.minValue(0), v.maxValue(3660)) });
 const RefundStatus = v.picklist(["pending", "requires_action", "succeeded", "failed", "canceled"]);
@@ -28,7 +32,7 @@ const Refuse = v.strictObject({ code: v.pipe(v.string(), v.nonEmpty()) });
 const Webhook = v.strictObject({ url: v.string(), secret: v.pipe(v.string(), v.nonEmpty()) });
 const Deliver = v.strictObject({ dropped: v.optional(v.boolean(), false) });
 
-/** What one does to this Stripe that one cannot do to the real one; all of it under `/_fake/`. */
+/** What only a stand-in can do, under `/_fake/`: move the clock, inject faults, and act as the dashboard and the bank. */
 const controls: Readonly<Record<string, Control>> = {
   "POST advance": ({ account }, input) => {
     advance(account, v.parse(Advance, input).days * day);
@@ -70,20 +74,20 @@ const controls: Readonly<Record<string, Control>> = {
   },
 };
 
-/** The answer of a control; undefined where there is none of this name. */
+/** @returns the response of a control, or undefined if there is none of this name */
 export async function control(
-  given: Given,
-  { method, body }: HttpRequest,
+  context: ControlContext,
+  { method, body }: StripeRequest,
   path: string,
-): Promise<HttpAnswer | undefined> {
+): Promise<StripeResponse | undefined> {
   const [first = "", id = "", ...rest] = path.split("/");
   const name = [first, ...(id === "" ? [] : [":id"]), ...rest].join("/");
   const run = controls[`${method} ${name}`];
   if (!run) return undefined;
   try {
-    const input: unknown = body?.length ? JSON.parse(body.toString()) : {};
-    catchUp(given.account);
-    return json(200, await run(given, input, id));
+    const input: unknown = body === "" ? {} : JSON.parse(body);
+    catchUp(context.account);
+    return json(200, await run(context, input, id));
   } catch (failure) {
     if (failure instanceof ApiFailure) return json(failure.status, failure.body);
     if (failure instanceof SyntaxError || v.isValiError(failure))
@@ -92,13 +96,13 @@ export async function control(
   }
 }
 
-const json = (status: number, body: unknown): HttpAnswer => ({
+const json = (status: number, body: unknown): StripeResponse => ({
   status,
-  headers: [["content-type", "application/json"]],
+  headers: { "content-type": "application/json" },
   body: JSON.stringify(body, (_, value: unknown) => (value === Number.POSITIVE_INFINITY ? true : value)),
 });
 
-/** As new, but for where its events go. */
+/** Removes everything but the webhook endpoint that `POST /_fake/webhook` has set. */
 function reset(account: Account): void {
   Object.assign(account.faults, noFaults());
   account.transact(() => {

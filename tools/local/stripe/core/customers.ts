@@ -44,6 +44,7 @@ type Update = v.InferOutput<typeof CustomerUpdate>;
 
 export function create(account: Account, params: Create): Stripe.Customer {
   const customer = customerObject({
+    id: account.newId("cus"),
     created: account.now(),
     email: params.email || null,
     name: params.name || null,
@@ -115,7 +116,7 @@ export function attach(account: Account, id: string, customer: string): Stripe.P
   const name = id.replace(/^pm_card_/, "");
   if (!isTestCard(name)) throw noSuch("PaymentMethod", id, "payment_method");
 
-  const card = cardObject({ card: name, customer, created: account.now() });
+  const card = cardObject({ id: account.newId("pm"), card: name, customer, created: account.now() });
   account.put("card", { id: card.id, behaviour: name });
   events.create(account, "payment_method", card, "payment_method.attached");
   return card;

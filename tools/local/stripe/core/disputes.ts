@@ -38,7 +38,12 @@ export function dispute(account: Account, chargeId: string, status: Status): Str
 
   account.put("charge", { ...charge, disputed: true });
   const first = isInquiry(status) ? "warning_needs_response" : "needs_response";
-  const created = disputeObject({ created: account.now(), charge, status: isClosed(status) ? first : status });
+  const created = disputeObject({
+    id: account.newId("du"),
+    created: account.now(),
+    charge,
+    status: isClosed(status) ? first : status,
+  });
   events.create(account, "dispute", created, "charge.dispute.created");
   if (!isInquiry(status)) events.emit(account, "charge.dispute.funds_withdrawn", created);
   return created.status === status ? created : moved(account, created, status);

@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
 import type { Account } from "./account.ts";
-import { newId } from "./objects/common.ts";
 import type { FakeEvent, Kind, Tables } from "./state.ts";
 
 /** The version that the pinned client speaks, and this stand-in with it. */
@@ -16,7 +15,7 @@ export function emit(account: Account, type: Stripe.Event.Type, object: object, 
   });
   const cause = account.cause();
   const event: FakeEvent = {
-    id: newId("evt"),
+    id: account.newId("evt"),
     object: "event",
     api_version: apiVersion,
     created: account.now(),

@@ -1,6 +1,5 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
-import { type HttpAnswer, type HttpRequest, headerOf } from "../../loopback.ts";
 import type { Account } from "./account.ts";
 import { find } from "./checkout.ts";
 import { type Completion, complete } from "./checkout-completion.ts";
@@ -8,14 +7,15 @@ import { catchUp } from "./clock.ts";
 import * as customers from "./customers.ts";
 import { ApiFailure, isKept } from "./failure.ts";
 import { document, type Html, html } from "./html.ts";
+import type { StripeRequest, StripeResponse } from "./http.ts";
 import * as portal from "./portal.ts";
 
 /** The pages that Stripe hosts: paying for a checkout session, and the portal of a customer; undefined for other paths. */
-export function hostedPage(account: Account, request: HttpRequest, path: string): HttpAnswer | undefined {
+export function hostedPage(account: Account, request: StripeRequest, path: string): StripeResponse | undefined {
   const [kind, id = "", action] = path.split("/");
   const isForm = request.method === "POST" && isFilledIn(request);
   if (request.method !== "GET" && !isForm) return undefined;
-  const form = new URLSearchParams(isForm ? request.body?.toString() : "");
+  const form = new URLSearchParams(isForm ? request.body : "");
   try {
     catchUp(account);
     if (kind === "checkout" && isForm && action === "complete") return paid(account, id, form);
@@ -35,11 +35,10 @@ export function hostedPage(account: Account, request: HttpRequest, path: string)
 }
 
 /** Programs post JSON, some of them without saying so. */
-const isFilledIn = (request: HttpRequest) =>
-  headerOf(request, "content-type")?.startsWith("application/x-www-form-urlencoded") === true &&
-  request.body?.toString().startsWith("{") === false;
+const isFilledIn = ({ headers, body }: StripeRequest) =>
+  headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true && !body.startsWith("{");
 
-function paid(account: Account, id: string, form: URLSearchParams): HttpAnswer {
+function paid(account: Account, id: string, form: URLSearchParams): StripeResponse {
   const session = find(account, id);
   try {
     account.transact(() => complete(account, id, completionOf(session, form)), { isKept });
@@ -147,10 +146,10 @@ const alert = (message: string) => html`<p class="alert" role="alert">${message}
 const money = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 const date = (moment: number) => new Date(moment * 1000).toISOString().slice(0, 10);
 
-const page = (status: number, body: string): HttpAnswer => ({
+const page = (status: number, body: string): StripeResponse => ({
   status,
-  headers: [["content-type", "text/html; charset=utf-8"]],
+  headers: { "content-type": "text/html; charset=utf-8" },
   body,
 });
 
-const redirect = (to: string): HttpAnswer => ({ status: 303, headers: [["location", to]], body: "" });
+const redirect = (to: string): StripeResponse => ({ status: 303, headers: { location: to }, body: "" });

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Account } from "./account.ts";
 import { ApiFailure, invalid } from "./failure.ts";
+import type { StripeResponse } from "./http.ts";
 import type { Replay } from "./state.ts";
 
-/** What a key was used for. */
+/** The request that a key was used for. */
 export type Use = { readonly key: string; readonly path: string; readonly fingerprint: string };
 
 const lifetime = 24 * 3600;
 
-/** @param form in any order, which makes no difference */
+/** @param form in any order, which is not part of the fingerprint */
 export function useOf(key: string, path: string, form: Iterable<readonly [string, string]>): Use {
   if (key.length > 255) throw invalid("Idempotency keys can be at most 255 characters long.");
   const parameters = [...form].map((entry) => JSON.stringify(entry)).toSorted((a, b) => (a < b ? -1 : 1));
@@ -16,9 +17,9 @@ export function useOf(key: string, path: string, form: Iterable<readonly [string
 }
 
 /**
- * The answer that a key has had in the last 24 hours.
+ * The response that was stored for a key in the last 24 hours.
  *
- * @throws ApiFailure where the key was for something else
+ * @throws ApiFailure if the key was used for another request
  */
 export function replayOf(account: Account, { key, path, fingerprint }: Use): Replay | undefined {
   const replay = account.get("replay", key);
@@ -39,7 +40,8 @@ export const keyInUse = (key: string): ApiFailure =>
     409,
   );
 
-/** To be called in the transaction of what it is the answer to: either both are there or neither. */
-export function remember(account: Account, { key, path, fingerprint }: Use, status: number, body: string): void {
+/** Stores the response of a key. To be called in the transaction of the operation, so that both are kept or neither. */
+export function remember(account: Account, { key, path, fingerprint }: Use, response: StripeResponse): void {
+  const { status, body } = response;
   account.put("replay", { id: key, path, fingerprint, status, body, expires: account.now() + lifetime });
 }

@@ -45,8 +45,8 @@ export function issue(account: Account, { subscription, reason, amount, period, 
   if (!item) throw new Error("A subscription has an item");
   const productName = account.get("product", item.price.product)?.name ?? "";
   const created = account.now();
-  const line = { item, productName, amount, period };
-  const draft = invoiceObject({ created, customer, subscription, reason, period: past, line });
+  const line = { id: account.newId("il"), item, productName, amount, period };
+  const draft = invoiceObject({ id: account.newId("in"), created, customer, subscription, reason, period: past, line });
   events.create(account, "invoice", draft, "invoice.created");
 
   const sequence = customer.next_invoice_sequence ?? 1;
@@ -68,6 +68,7 @@ function expectPayment(account: Account, invoice: Stripe.Invoice, customer: Stri
   const description =
     invoice.billing_reason === "subscription_create" ? "Subscription creation" : "Subscription update";
   const intent = intentObject({
+    id: account.newId("pi"),
     created: account.now(),
     amount: invoice.amount_due,
     currency: invoice.currency,
@@ -75,7 +76,7 @@ function expectPayment(account: Account, invoice: Stripe.Invoice, customer: Stri
     description,
   });
   events.create(account, "payment_intent", intent, "payment_intent.created");
-  account.put("invoice_payment", invoicePaymentObject(invoice, intent));
+  account.put("invoice_payment", invoicePaymentObject({ id: account.newId("inpay"), invoice, intent }));
 }
 
 export type Attempt = {

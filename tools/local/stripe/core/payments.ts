@@ -13,7 +13,7 @@ export function attempt(account: Account, { intent, customer, card: id }: Paymen
   if (!card) throw new Error(`There is no card ${id}`);
   const behaviour = account.get("card", id)?.behaviour;
   const isDeclined = isTriggered(account.faults, "decline") || behaviour === "chargeCustomerFail";
-  const charge = chargeObject({ created: account.now(), intent, customer, card, isDeclined });
+  const charge = chargeObject({ id: account.newId("ch"), created: account.now(), intent, customer, card, isDeclined });
   events.create(account, "charge", charge, isDeclined ? "charge.failed" : "charge.succeeded");
 
   const attempted: Stripe.PaymentIntent = isDeclined

@@ -4,7 +4,6 @@ import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
 import { notFound } from "./failure.ts";
 import { newest } from "./lists.ts";
-import { newId } from "./objects/common.ts";
 import { text, url } from "./parameters.ts";
 import * as subscriptions from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
@@ -16,7 +15,7 @@ export function create(
   { customer, return_url: returnUrl }: v.InferOutput<typeof PortalSessionCreate>,
 ): Stripe.BillingPortal.Session {
   customers.named(account, customer);
-  const id = newId("bps");
+  const id = account.newId("bps");
   const session: Stripe.BillingPortal.Session = {
     id,
     object: "billing_portal.session",
@@ -29,7 +28,7 @@ export function create(
     locale: null,
     on_behalf_of: null,
     return_url: returnUrl ?? null,
-    url: `${account.pages()}/_fake/portal/${id}`,
+    url: `${account.baseUrl()}/_fake/portal/${id}`,
   };
   account.put("billing_portal.session", session);
   return session;

@@ -44,6 +44,7 @@ export function create(account: Account, params: Create): Stripe.Refund {
   const behaviour = account.get("card", charge.payment_method)?.behaviour;
   const status = behaviour === "pendingRefund" ? "pending" : account.faults.refund_status;
   const refund = refundObject({
+    id: account.newId("re"),
     created: account.now(),
     charge,
     amount,

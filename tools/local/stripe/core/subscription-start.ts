@@ -38,7 +38,12 @@ export function begin(account: Account, plan: Plan): Stripe.Subscription {
   const period = { start, end: trialEnd ?? periodEnd(start, start, interval) };
   const status = isTrial ? "trialing" : "incomplete";
   const given = { customer, price, interval, quantity, period, status, trialEnd, description, metadata } as const;
-  const fresh = subscriptionObject({ ...given, defaultPaymentMethod: card });
+  const fresh = subscriptionObject({
+    ...given,
+    id: account.newId("sub"),
+    itemId: account.newId("si"),
+    defaultPaymentMethod: card,
+  });
 
   account.put("subscription", fresh);
   schedule(account, period.end, { do: "renew", subscription: fresh.id });

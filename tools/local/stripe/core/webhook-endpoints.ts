@@ -4,7 +4,6 @@ import type { Account } from "./account.ts";
 import { apiVersion } from "./events.ts";
 import { invalid, notFound } from "./failure.ts";
 import { page, paging } from "./lists.ts";
-import { newId } from "./objects/common.ts";
 import { merged, metadata, text } from "./parameters.ts";
 
 export const EndpointCreate = v.strictObject({
@@ -23,10 +22,10 @@ export const isOwn = (id: string): boolean => id === ownId;
 
 export function create(account: Account, params: v.InferOutput<typeof EndpointCreate>): Stripe.WebhookEndpoint {
   const endpoint = endpointObject(account, {
-    id: newId("we"),
+    id: account.newId("we"),
     url: params.url,
     types: params.enabled_events,
-    secret: newId("whsec"),
+    secret: account.newId("whsec"),
     description: params.description,
     metadata: merged(null, params.metadata),
   });
@@ -34,8 +33,11 @@ export function create(account: Account, params: v.InferOutput<typeof EndpointCr
   return endpoint;
 }
 
-/** Sends all events to this address from now on; what has not arrived yet goes there as well. */
-export function sendTo(account: Account, { url, secret }: { url: string; secret: string }): void {
+/** An endpoint that all events are sent to, and the secret that they are signed with. */
+export type Webhook = { readonly url: string; readonly secret: string };
+
+/** Sends all events to this endpoint from now on, and those that have not arrived yet. */
+export function sendTo(account: Account, { url, secret }: Webhook): void {
   account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, types: ["*"], secret }));
 }
 

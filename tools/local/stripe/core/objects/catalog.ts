@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import { decimal, newId } from "./common.ts";
+import { decimal } from "./common.ts";
 
-type GivenProduct = {
-  readonly id?: string | undefined;
+type ProductFields = {
+  readonly id: string;
   readonly name: string;
   readonly created: number;
   readonly active?: boolean;
@@ -10,8 +10,8 @@ type GivenProduct = {
   readonly metadata?: Stripe.Metadata;
 };
 
-export const productObject = ({ name, created, active = true, ...given }: GivenProduct): Stripe.Product => ({
-  id: given.id ?? newId("prod"),
+export const productObject = ({ id, name, created, active = true, ...given }: ProductFields): Stripe.Product => ({
+  id,
   object: "product",
   active,
   created,
@@ -35,7 +35,8 @@ export const productObject = ({ name, created, active = true, ...given }: GivenP
 
 export type Interval = { readonly interval: Stripe.Price.Recurring.Interval; readonly interval_count: number };
 
-type GivenPrice = {
+type PriceFields = {
+  readonly id: string;
   readonly product: string;
   readonly unit_amount: number;
   readonly currency: string;
@@ -48,8 +49,8 @@ type GivenPrice = {
   readonly metadata?: Stripe.Metadata;
 };
 
-export const priceObject = ({ recurring, unit_amount, active = true, ...given }: GivenPrice): Stripe.Price => ({
-  id: newId("price"),
+export const priceObject = ({ id, recurring, unit_amount, active = true, ...given }: PriceFields): Stripe.Price => ({
+  id,
   object: "price",
   active,
   billing_scheme: "per_unit",

@@ -1,14 +1,14 @@
 import type Stripe from "stripe";
-import { newId } from "./common.ts";
 
-type Given = {
+type SessionFields = {
+  readonly id: string;
   readonly created: number;
   readonly expiresAt: number;
   readonly price: Stripe.Price;
   readonly quantity: number;
   readonly isTrial: boolean;
-  /** Where this machine serves the hosted pages. */
-  readonly pages: string;
+  /** The URL that the hosted page is served from. */
+  readonly baseUrl: string;
   readonly successUrl: string;
   readonly cancelUrl?: string;
   readonly customer: Stripe.Customer | null;
@@ -19,8 +19,8 @@ type Given = {
 };
 
 /** An open session. */
-export function checkoutSessionObject(given: Given): Stripe.Checkout.Session {
-  const id = newId("cs_test");
+export function checkoutSessionObject(given: SessionFields): Stripe.Checkout.Session {
+  const { id } = given;
   const amount = given.isTrial ? 0 : (given.price.unit_amount ?? 0) * given.quantity;
   return {
     id,
@@ -81,7 +81,7 @@ export function checkoutSessionObject(given: Given): Stripe.Checkout.Session {
     success_url: given.successUrl,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: "hosted_page",
-    url: `${given.pages}/_fake/checkout/${id}`,
+    url: `${given.baseUrl}/_fake/checkout/${id}`,
     wallet_options: null,
   };
 }

@@ -1,8 +1,4 @@
-import { randomUUID } from "node:crypto";
 import type Stripe from "stripe";
-
-/** A new id that nobody takes for a real one: `ch_fake…`. */
-export const newId = (prefix: string): string => `${prefix}_fake${randomUUID().replaceAll("-", "").slice(0, 16)}`;
 
 /** What a property says of another object: its id, or all of it where it is expanded. */
 export type Reference = string | { readonly id: string } | null | undefined;

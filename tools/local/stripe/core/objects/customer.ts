@@ -1,7 +1,8 @@
 import type Stripe from "stripe";
-import { newId, noAddress } from "./common.ts";
+import { noAddress } from "./common.ts";
 
-type Given = {
+type CustomerFields = {
+  readonly id: string;
   readonly created: number;
   readonly email?: string | null;
   readonly name?: string | null;
@@ -12,8 +13,7 @@ type Given = {
   readonly metadata?: Stripe.Metadata;
 };
 
-export function customerObject({ created, metadata = {}, ...given }: Given): Stripe.Customer {
-  const id = newId("cus");
+export function customerObject({ id, created, metadata = {}, ...given }: CustomerFields): Stripe.Customer {
   return {
     id,
     object: "customer",
@@ -58,10 +58,10 @@ export const testCards = {
 
 export type TestCard = keyof typeof testCards;
 
-type GivenCard = { readonly card: TestCard; readonly customer: string; readonly created: number };
+type CardFields = { readonly id: string; readonly card: TestCard; readonly customer: string; readonly created: number };
 
-export const cardObject = ({ card, customer, created }: GivenCard): Stripe.PaymentMethod => ({
-  id: newId("pm"),
+export const cardObject = ({ id, card, customer, created }: CardFields): Stripe.PaymentMethod => ({
+  id,
   object: "payment_method",
   allow_redisplay: "unspecified",
   billing_details: { address: noAddress, email: null, name: null, phone: null, tax_id: null },

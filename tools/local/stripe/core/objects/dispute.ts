@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import { newId } from "./common.ts";
 
 const noEvidence: Stripe.Dispute.Evidence = {
   access_activity_log: null,
@@ -32,10 +31,15 @@ const noEvidence: Stripe.Dispute.Evidence = {
   uncategorized_text: null,
 };
 
-type Given = { readonly created: number; readonly charge: Stripe.Charge; readonly status: Stripe.Dispute.Status };
+type DisputeFields = {
+  readonly id: string;
+  readonly created: number;
+  readonly charge: Stripe.Charge;
+  readonly status: Stripe.Dispute.Status;
+};
 
-export const disputeObject = ({ created, charge, status }: Given): Stripe.Dispute => ({
-  id: newId("du"),
+export const disputeObject = ({ id, created, charge, status }: DisputeFields): Stripe.Dispute => ({
+  id,
   object: "dispute",
   amount: charge.amount,
   balance_transactions: [],

@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
-import { decimal, idOf, list, newId } from "./common.ts";
+import { decimal, idOf, list } from "./common.ts";
 import type { Period } from "./subscription.ts";
 
-type GivenLine = {
+type LineFields = {
+  readonly id: string;
   readonly item: Stripe.SubscriptionItem;
   readonly productName: string;
   readonly amount: number;
@@ -10,8 +11,11 @@ type GivenLine = {
   readonly period: Period;
 };
 
-const lineObject = (invoice: string, { item, productName, amount, period }: GivenLine): Stripe.InvoiceLineItem => ({
-  id: newId("il"),
+const lineObject = (
+  invoice: string,
+  { id, item, productName, amount, period }: LineFields,
+): Stripe.InvoiceLineItem => ({
+  id,
   object: "line_item",
   amount,
   currency: item.price.currency,
@@ -47,19 +51,20 @@ const lineObject = (invoice: string, { item, productName, amount, period }: Give
   taxes: [],
 });
 
-type Given = {
+type InvoiceFields = {
+  readonly id: string;
   readonly created: number;
   readonly customer: Stripe.Customer;
   readonly subscription: Stripe.Subscription;
   readonly reason: Stripe.Invoice.BillingReason;
   /** The period that has passed, which is not what the line is for. */
   readonly period: Period;
-  readonly line: GivenLine;
+  readonly line: LineFields;
 };
 
 /** A draft. */
-export function invoiceObject({ created, customer, subscription, reason, period, line }: Given): Stripe.Invoice {
-  const id = newId("in");
+export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
+  const { id, created, customer, subscription, reason, period, line } = given;
   const { amount } = line;
   return {
     id,
@@ -144,9 +149,15 @@ export function invoiceObject({ created, customer, subscription, reason, period,
   };
 }
 
-/** What joins an invoice to the payment intent that is to pay it. */
-export const invoicePaymentObject = (invoice: Stripe.Invoice, intent: Stripe.PaymentIntent): Stripe.InvoicePayment => ({
-  id: newId("inpay"),
+type InvoicePaymentFields = {
+  readonly id: string;
+  readonly invoice: Stripe.Invoice;
+  readonly intent: Stripe.PaymentIntent;
+};
+
+/** The link from an invoice to the payment intent that pays it. */
+export const invoicePaymentObject = ({ id, invoice, intent }: InvoicePaymentFields): Stripe.InvoicePayment => ({
+  id,
   object: "invoice_payment",
   amount_paid: null,
   amount_requested: invoice.amount_due,

@@ -1,7 +1,8 @@
 import type Stripe from "stripe";
-import { newId, noAddress } from "./common.ts";
+import { noAddress } from "./common.ts";
 
-type GivenIntent = {
+type IntentFields = {
+  readonly id: string;
   readonly created: number;
   readonly amount: number;
   readonly currency: string;
@@ -10,8 +11,8 @@ type GivenIntent = {
 };
 
 /** A payment intent before its first attempt. */
-export function intentObject({ created, amount, currency, customer, description }: GivenIntent): Stripe.PaymentIntent {
-  const id = newId("pi");
+export function intentObject(given: IntentFields): Stripe.PaymentIntent {
+  const { id, created, amount, currency, customer, description } = given;
   return {
     id,
     object: "payment_intent",
@@ -59,7 +60,8 @@ export function intentObject({ created, amount, currency, customer, description 
   };
 }
 
-type GivenCharge = {
+type ChargeFields = {
+  readonly id: string;
   readonly created: number;
   readonly intent: Stripe.PaymentIntent;
   readonly customer: Stripe.Customer;
@@ -68,8 +70,7 @@ type GivenCharge = {
 };
 
 /** One attempt to take the money of a payment intent. */
-export function chargeObject({ created, intent, customer, card, isDeclined }: GivenCharge): Stripe.Charge {
-  const id = newId("ch");
+export function chargeObject({ id, created, intent, customer, card, isDeclined }: ChargeFields): Stripe.Charge {
   return {
     id,
     object: "charge",

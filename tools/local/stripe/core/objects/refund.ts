@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
-import { newId } from "./common.ts";
 
 export type RefundStatus = "pending" | "requires_action" | "succeeded" | "failed" | "canceled";
 
-type Given = {
+type RefundFields = {
+  readonly id: string;
   readonly created: number;
   readonly charge: Stripe.Charge;
   readonly amount: number;
@@ -12,8 +12,7 @@ type Given = {
   readonly status: RefundStatus;
 };
 
-export function refundObject({ created, charge, amount, reason, metadata, status }: Given): Stripe.Refund {
-  const id = newId("re");
+export function refundObject({ id, created, charge, amount, reason, metadata, status }: RefundFields): Stripe.Refund {
   return {
     id,
     object: "refund",

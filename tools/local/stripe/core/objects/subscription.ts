@@ -1,10 +1,11 @@
 import type Stripe from "stripe";
 import { type Interval, planObject } from "./catalog.ts";
-import { list, newId } from "./common.ts";
+import { list } from "./common.ts";
 
 export type Period = { readonly start: number; readonly end: number };
 
-type GivenItem = {
+type ItemFields = {
+  readonly id: string;
   readonly subscription: string;
   readonly price: Stripe.Price;
   readonly interval: Interval;
@@ -12,8 +13,8 @@ type GivenItem = {
   readonly period: Period;
 };
 
-const itemObject = ({ subscription, price, interval, quantity, period }: GivenItem): Stripe.SubscriptionItem => ({
-  id: newId("si"),
+const itemObject = ({ id, subscription, price, interval, quantity, period }: ItemFields): Stripe.SubscriptionItem => ({
+  id,
   object: "subscription_item",
   billing_thresholds: null,
   created: period.start,
@@ -29,7 +30,8 @@ const itemObject = ({ subscription, price, interval, quantity, period }: GivenIt
   tax_rates: [],
 });
 
-type Given = Omit<GivenItem, "subscription"> & {
+type SubscriptionFields = Omit<ItemFields, "subscription"> & {
+  readonly itemId: string;
   readonly customer: string;
   readonly status: Stripe.Subscription.Status;
   readonly trialEnd: number | null;
@@ -39,9 +41,8 @@ type Given = Omit<GivenItem, "subscription"> & {
 };
 
 /** A subscription as it begins, at the start of its first period. */
-export function subscriptionObject(given: Given): Stripe.Subscription {
-  const id = newId("sub");
-  const { period, trialEnd } = given;
+export function subscriptionObject(given: SubscriptionFields): Stripe.Subscription {
+  const { id, itemId, period, trialEnd } = given;
   return {
     id,
     object: "subscription",
@@ -76,7 +77,7 @@ export function subscriptionObject(given: Given): Stripe.Subscription {
       footer: null,
       issuer: { type: "self" },
     },
-    items: list(`/v1/subscription_items?subscription=${id}`, [itemObject({ ...given, subscription: id })]),
+    items: list(`/v1/subscription_items?subscription=${id}`, [itemObject({ ...given, id: itemId, subscription: id })]),
     latest_invoice: null,
     livemode: false,
     managed_payments: null,
