@@ -42,7 +42,7 @@ export const PriceUpdate = v.strictObject({
   metadata: v.optional(metadata),
 });
 
-/** What a caller in this process may leave out as well. */
+/** Parameters as a schema returns them. */
 type Input<S extends v.GenericSchema> = v.InferOutput<S>;
 
 export function createProduct(account: Account, params: Input<typeof ProductCreate>): Stripe.Product {
@@ -121,7 +121,7 @@ function namedPrice(account: Account, id: string, param: string): Stripe.Price {
   return price;
 }
 
-/** A price that one can subscribe to, with its interval. */
+/** @throws ApiFailure if the price is unknown, inactive or not recurring */
 export function recurringPrice(
   account: Account,
   id: string,

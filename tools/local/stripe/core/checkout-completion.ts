@@ -23,11 +23,11 @@ const addressFields = {
 };
 const Address = v.strictObject(addressFields);
 
-/** What somebody fills in on the hosted page. */
+/** What a person enters on the hosted page. */
 export const Completion = v.strictObject({
   email: v.optional(v.string()),
   name: v.optional(v.string()),
-  /** With the address in it as Stripe has it, or all in one. */
+  /** With a nested address, as Stripe has it, or in one object. */
   shipping: v.optional(
     v.union([
       v.strictObject({ name: v.optional(v.string()), address: Address }),
@@ -37,15 +37,15 @@ export const Completion = v.strictObject({
       ),
     ]),
   ),
-  /** The card is refused, and the session stays open. */
+  /** The card is declined, and the session stays open. */
   decline: v.optional(v.boolean(), false),
 });
 export type Completion = v.InferOutput<typeof Completion>;
 
 /**
- * Somebody pays on the hosted page: the subscription begins.
+ * Completes a session on the hosted page, which starts the subscription.
  *
- * @throws ApiFailure where the session is over or an address is missing, and 402 where the card is declined
+ * @throws ApiFailure if the session is not open or an address is missing; 402 if the card is declined
  */
 export function complete(account: Account, id: string, given: Completion): Stripe.Checkout.Session {
   const session = checkout.find(account, id);
@@ -54,7 +54,7 @@ export function complete(account: Account, id: string, given: Completion): Strip
   const shipping = shippingOf(session, given);
   const isTrial = order.trialDays !== null;
   const isRefused = given.decline || (isTrial && isTriggered(account.faults, "decline"));
-  // Nothing is charged at the start of a trial: a card that is refused leaves nothing behind.
+  // A trial starts without a charge, so that a declined card changes nothing.
   if (isTrial && isRefused) throw invalid("Your card was declined.", { code: "card_declined" }, 402);
 
   const customer = payer(account, session, order, { ...given, shipping });
@@ -97,7 +97,7 @@ function shippingOf({ shipping_address_collection: asked }: Stripe.Checkout.Sess
 
 type Filled = { readonly email?: string; readonly name?: string; readonly shipping: ShippingDetails | null };
 
-/** The customer of the session, with the address where the session was to keep it, or a new one. */
+/** The session's customer, with the new address if the session saves it, or a new customer. */
 function payer(account: Account, session: Stripe.Checkout.Session, order: Order, filled: Filled): Stripe.Customer {
   const { email, name, shipping } = filled;
   if (session.customer === null) {
@@ -108,7 +108,7 @@ function payer(account: Account, session: Stripe.Checkout.Session, order: Order,
       name,
     });
     events.create(account, "customer", customer, "customer.created");
-    // The next attempt of the same session is the same person's.
+    // The next attempt of the session uses the same customer.
     account.put("checkout.session", { ...session, customer: customer.id });
     return customer;
   }
@@ -125,7 +125,7 @@ function payer(account: Account, session: Stripe.Checkout.Session, order: Order,
 
 type Purchase = { readonly order: Order; readonly customer: Stripe.Customer; readonly isRefused: boolean };
 
-/** The subscription, begun and paid; after a decline the next attempt pays for the one that is there. */
+/** The paid subscription: the one of an earlier, declined attempt, or a new one. */
 function paidFor(account: Account, { order, customer, isRefused }: Purchase): Stripe.Subscription {
   const card = customers.attach(account, isRefused ? "pm_card_chargeCustomerFail" : "pm_card_visa", customer.id).id;
   const earlier = account.get("subscription", order.subscription);

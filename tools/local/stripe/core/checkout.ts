@@ -11,7 +11,7 @@ import { checkoutSessionObject } from "./objects/checkout-session.ts";
 import { integer, merged, metadata, text, timestamp, url } from "./parameters.ts";
 import { day } from "./periods.ts";
 
-/** Where Stripe's address form ships nothing to. */
+/** Countries that Checkout does not ship to. */
 const unsupported = "AS CX CC CU HM IR KP MH FM NF MP PW SD SY UM VI".split(" ");
 
 const update = v.optional(v.picklist(["auto", "never"]));
@@ -127,7 +127,7 @@ export function expire(account: Account, id: string): Stripe.Checkout.Session {
   return expired;
 }
 
-/** Its time has come, unless it was completed. */
+/** Expires a session that is due, unless it was completed. */
 export function expireIfOpen(account: Account, id: string): void {
   if (account.get("checkout.session", id)?.status === "open") expire(account, id);
 }

@@ -8,7 +8,7 @@ import { announceTrialEnd, cancelAsScheduled, renew, retry } from "./renewals.ts
 import type { Task } from "./state.ts";
 import { expire } from "./subscription-end.ts";
 
-/** Does what has fallen due, in order, each thing at its own moment. */
+/** Runs all tasks that are due, in order, each at its own time. */
 export function catchUp(account: Account): void {
   for (let task = due(account); task; task = due(account)) {
     const next = task;
@@ -21,7 +21,7 @@ export function catchUp(account: Account): void {
   }
 }
 
-/** Lets time pass: the clock of this Stripe goes on from there. */
+/** Moves the account's clock forward, and runs all tasks that fall due. */
 export function advance(account: Account, seconds: number): void {
   const offset = account.get("clock", "clock")?.offset ?? 0;
   account.transact(() => account.put("clock", { id: "clock", offset: offset + seconds }));
@@ -29,7 +29,7 @@ export function advance(account: Account, seconds: number): void {
   forget(account);
 }
 
-/** Events and answers are not kept for ever. */
+/** Removes events after 30 days, and stored responses after 24 hours. */
 export function forget(account: Account): void {
   account.transact(() => {
     const now = account.now();

@@ -13,10 +13,10 @@ import { end, isOver } from "./subscription-end.ts";
 
 export const InvoicePay = v.strictObject({ payment_method: v.optional(text) });
 
-/** Days from one failed automatic attempt to the next: a plain schedule in place of Stripe's, which is learned. */
+/** Days from one failed automatic attempt to the next. Stripe's own schedule is learned; this one is fixed. */
 const retryAfter: readonly number[] = [3, 5, 7];
 
-/** `POST /v1/invoices/:id/pay`; a decline is a 402, and stays on record. */
+/** `POST /v1/invoices/:id/pay`. A declined payment is a 402, and is kept. */
 export function pay(account: Account, id: string, params: v.InferOutput<typeof InvoicePay>): Stripe.Invoice {
   const invoice = invoices.find(account, id);
   if (invoice.status === "paid") throw invalid("Invoice is already paid");
@@ -32,17 +32,17 @@ export function pay(account: Account, id: string, params: v.InferOutput<typeof I
 export const noCard =
   "This customer has no attached payment source or default payment method. Please consider adding a default payment method. For more information, visit https://docs.stripe.com/billing/subscriptions/payment-methods-setting#payment-method-priority.";
 
-/** The card that a subscription is paid with. */
+/** The card that a subscription is charged to. */
 const cardFor = (account: Account, subscription: Stripe.Subscription): string | null =>
   idOf(subscription.default_payment_method) ?? customers.defaultCard(customers.ownerOf(account, subscription));
 
 type Pursuit = {
-  /** Another one than the subscription's. */
+  /** A card to charge instead of the subscription's. */
   readonly card?: string | null;
   readonly isManual?: boolean;
 };
 
-/** Tries to have an open invoice paid, and lets its subscription follow: active again, past due, or given up. */
+/** Attempts to collect an open invoice, and changes its subscription accordingly: active, past due, or ended. */
 export function pursue(account: Account, invoice: Stripe.Invoice, { card, isManual = false }: Pursuit = {}) {
   const subscription = account.get("subscription", invoices.subscriptionOf(invoice));
   if (!subscription) throw new Error(`Invoice ${invoice.id} belongs to no subscription`);
@@ -54,7 +54,7 @@ export function pursue(account: Account, invoice: Stripe.Invoice, { card, isManu
   return attempt;
 }
 
-/** Every open invoice of a past-due subscription is tried again; after the last time the subscription is given up. */
+/** Schedules another attempt. After the last one, ends the subscription or gives it the status that `after_retries` says. */
 function retryLater(account: Account, invoice: Stripe.Invoice, subscription: Stripe.Subscription): void {
   const days = retryAfter[invoice.attempt_count - 1];
   if (days !== undefined) {

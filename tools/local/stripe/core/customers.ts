@@ -79,7 +79,7 @@ export function update(account: Account, id: string, params: Update): Stripe.Cus
   return changed;
 }
 
-/** Also ends what the customer is subscribed to. */
+/** Also ends the customer's subscriptions. */
 export function remove(account: Account, id: string): Stripe.DeletedCustomer {
   const customer = find(account, id);
   for (const subscription of account.rows("subscription"))
@@ -90,25 +90,25 @@ export function remove(account: Account, id: string): Stripe.DeletedCustomer {
   return deleted;
 }
 
-/** @throws ApiFailure 404 where the path names nobody, or somebody who is deleted */
+/** @throws ApiFailure 404 if the customer does not exist or is deleted */
 export function find(account: Account, id: string): Stripe.Customer {
   const customer = account.get("customer", id);
   if (!customer || customer.deleted) throw notFound("customer", id);
   return customer;
 }
 
-/** Whose something is, who must not be deleted. */
+/** @throws ApiFailure 404 if the customer is deleted */
 export const ownerOf = (account: Account, { customer }: { readonly customer: Reference }): Stripe.Customer =>
   find(account, idOf(customer) ?? "");
 
-/** @throws ApiFailure where a parameter names nobody, or somebody who is deleted */
+/** @throws ApiFailure 400 if the customer in a parameter does not exist or is deleted */
 export function named(account: Account, id: string, param = "customer"): Stripe.Customer {
   const customer = account.get("customer", id);
   if (!customer || customer.deleted) throw noSuch("customer", id, param);
   return customer;
 }
 
-/** Gives a customer a card: a new one by the name of Stripe's test cards, `pm_card_visa`, or one that is theirs. */
+/** Attaches a card: a new one by the name of a test card, `pm_card_visa`, or one that the customer has already. */
 export function attach(account: Account, id: string, customer: string): Stripe.PaymentMethod {
   const existing = account.get("payment_method", id);
   if (existing?.customer === customer) return existing;
@@ -122,7 +122,7 @@ export function attach(account: Account, id: string, customer: string): Stripe.P
   return card;
 }
 
-/** The customer's own card of this id; a test card's name stands for the one that was attached by it. */
+/** The id of a customer's card, given its id or the name of the test card that it was made from. */
 export function ownCard(account: Account, customer: string, id: string): string {
   const own = [...account.rows("payment_method")].filter((card) => card.customer === customer);
   const behaviour = id.replace(/^pm_card_/, "");
@@ -137,7 +137,7 @@ export function ownCard(account: Account, customer: string, id: string): string 
   );
 }
 
-/** The card that is charged where a subscription names none. */
+/** The card that is charged if a subscription has none of its own. */
 export const defaultCard = ({ invoice_settings: settings }: Stripe.Customer): string | null =>
   idOf(settings.default_payment_method);
 
@@ -150,7 +150,7 @@ const isTestCard = (name: string): name is TestCard => Object.hasOwn(testCards, 
 
 type Filled = { readonly [K in keyof v.InferOutput<typeof Address>]: string | null | undefined };
 
-/** An address as it is kept: what was left out or left empty is null. */
+/** An address as it is stored, with null for what is missing or empty. */
 export const addressOf = (address: Filled): Stripe.Address => ({
   city: address.city || null,
   country: address.country || null,

@@ -4,7 +4,7 @@ import { isTriggered } from "./faults.ts";
 import type { Change, Delivery } from "./state.ts";
 import { type WebhookRequest, webhookRequest } from "./webhook-request.ts";
 
-/** Resolves after a time, or as soon as the signal is aborted. A wait of 0 lets the call under way be answered first. */
+/** Resolves after a time, or when the signal is aborted. A wait of 0 lets the call under way be answered first. */
 export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 
 /** Sends an event to its endpoint. Resolves with the status of the answer, and rejects if there is none. */

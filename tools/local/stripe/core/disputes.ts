@@ -13,7 +13,7 @@ export const DisputeList = v.strictObject({
   payment_intent: v.optional(text),
 });
 
-/** An inquiry is a `warning_…`: a question of the bank, before any money moves. */
+/** Statuses with `warning_` are those of an inquiry, which moves no money. */
 export const DisputeStatus = v.picklist([
   "warning_needs_response",
   "warning_under_review",
@@ -28,7 +28,7 @@ type Status = v.InferOutput<typeof DisputeStatus>;
 const isInquiry = (status: Status) => status.startsWith("warning_");
 const isClosed = (status: string) => ["won", "lost", "warning_closed"].includes(status);
 
-/** The bank disputes a charge, or what it has disputed moves on: an inquiry to a dispute, a dispute to its end. */
+/** Opens a dispute or an inquiry about a charge, or changes the status of the existing one. */
 export function dispute(account: Account, chargeId: string, status: Status): Stripe.Dispute {
   const charge = account.get("charge", chargeId);
   if (!charge) throw notFound("charge", chargeId, "charge");

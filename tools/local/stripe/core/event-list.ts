@@ -11,7 +11,7 @@ export const EventList = v.strictObject({
   ...paging,
   type: v.optional(text),
   types: v.optional(v.array(text)),
-  /** False: not yet, or never, arrived at one of the endpoints. */
+  /** `false` lists events that have not arrived at every endpoint. */
   delivery_success: v.optional(flag),
 });
 
@@ -34,6 +34,6 @@ export function list(account: Account, params: v.InferOutput<typeof EventList>):
   });
 }
 
-/** A type, or all that begin like it: `charge.*`. */
+/** A pattern is a type, or a prefix with an asterisk: `charge.*`. */
 const isOf = (type: string, pattern: string) =>
   pattern.endsWith("*") ? type.startsWith(pattern.slice(0, -1)) : type === pattern;

@@ -2,13 +2,13 @@ import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import type { FakeEvent, Kind, Tables } from "./state.ts";
 
-/** The version that the pinned client speaks, and this stand-in with it. */
+/** The API version of the stand-in: that of the pinned client. */
 export const apiVersion = "2026-10-28.endive" satisfies typeof Stripe.API_VERSION;
 
-/** Stripe keeps events for 30 days. */
+/** Stripe keeps events for 30 days. In seconds. */
 export const eventLifetime = 30 * 86_400;
 
-/** Says that something happened to an object, and sends that to the endpoints that asked for it. */
+/** Creates an event about an object, and queues it for the endpoints that listen to its type. */
 export function emit(account: Account, type: Stripe.Event.Type, object: object, previous?: object): void {
   const wanted = [...account.rows("webhook_endpoint")].filter(({ enabled_events: types }) => {
     return types.includes("*") || types.includes(type);
@@ -36,13 +36,13 @@ export function emit(account: Account, type: Stripe.Event.Type, object: object, 
   }
 }
 
-/** Puts a new object there and says so. */
+/** Stores a new object, with an event. */
 export function create<K extends Kind>(account: Account, kind: K, object: Tables[K], type: Stripe.Event.Type): void {
   account.put(kind, object);
   emit(account, type, object);
 }
 
-/** Puts another state of an object in its place, and says what has changed; where nothing has, nothing is said. */
+/** Stores a changed object, with an event that says what has changed. Without a change there is no event. */
 export function replace<K extends Kind>(account: Account, kind: K, object: Tables[K], type: Stripe.Event.Type): void {
   const previous = differences(account.get(kind, object.id) ?? {}, object);
   if (!previous) return;
@@ -50,7 +50,7 @@ export function replace<K extends Kind>(account: Account, kind: K, object: Table
   emit(account, type, object, previous);
 }
 
-/** What was there of the properties that differ: of objects only the parts that do, of lists all. */
+/** The previous values of the properties that differ: of objects only those that differ, of lists all. */
 function differences(before: object, after: object): Record<string, unknown> | undefined {
   const [old, current] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
   const found: Record<string, unknown> = {};

@@ -4,7 +4,7 @@ import { newest } from "./lists.ts";
 import { list } from "./objects/common.ts";
 import type { Kind } from "./state.ts";
 
-/** The properties that hold the id of another object, by the object they are in. */
+/** Properties that hold the id of another object, by the kind of object they belong to. */
 const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   charge: { customer: "customer", payment_intent: "payment_intent" },
   "checkout.session": { customer: "customer", invoice: "invoice", subscription: "subscription" },
@@ -27,7 +27,7 @@ const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   subscription: { customer: "customer", default_payment_method: "payment_method", latest_invoice: "invoice" },
 };
 
-/** The lists that are there only where they are asked for. */
+/** Lists that are included on request only. */
 const included: Readonly<Record<string, (account: Account, id: string) => object>> = {
   "charge.refunds": (account, id) => {
     const refunds = newest(account, "refund", ({ charge }) => charge === id);
@@ -44,9 +44,9 @@ const included: Readonly<Record<string, (account: Account, id: string) => object
 };
 
 /**
- * An answer with what `expand` asks for in the place of ids.
+ * A response with ids replaced by objects, as `expand` requests.
  *
- * @throws ApiFailure for a path of more than four levels, and for what has nothing behind it
+ * @throws ApiFailure for a path of more than four levels, or for a property that is no reference
  */
 export function expanded(account: Account, answer: object, paths: readonly string[]): object {
   return paths.reduce((value, path) => {
@@ -63,7 +63,7 @@ export function expanded(account: Account, answer: object, paths: readonly strin
 type Step = {
   readonly path: string;
   readonly segments: readonly string[];
-  /** The object that the value is part of, and the way from there to the value. */
+  /** The kind of object that the value belongs to, and the path from that object to the value. */
   readonly kind: string;
   readonly trail: string;
 };
@@ -85,7 +85,7 @@ function inside(account: Account, value: object, step: Step): object {
 
 type Property = { readonly kind: string; readonly trail: string; readonly id: string; readonly value: unknown };
 
-/** What a property stands for; null where it stands for nothing now. */
+/** The object or list that a property refers to, or null if it refers to none. */
 function resolved(account: Account, { kind, trail, id, value }: Property): unknown {
   const target = links[kind]?.[trail];
   if (target) return typeof value === "string" ? account.get(target, value) : (value ?? null);

@@ -6,7 +6,7 @@ type Details = {
   readonly [other: string]: unknown;
 };
 
-/** An answer of the API that is not a success, in Stripe's shape. */
+/** A response that is not a success, in Stripe's form. */
 export class ApiFailure extends Error {
   readonly status: number;
   readonly body: { readonly error: Details & { readonly type: string; readonly message: string } };
@@ -24,19 +24,19 @@ export class ApiFailure extends Error {
 export const invalid = (message: string, details?: Details, status = 400): ApiFailure =>
   new ApiFailure(status, "invalid_request_error", message, details);
 
-/** The object that the path names is not there. */
+/** The object in the path does not exist. */
 export const notFound = (kind: string, id: string, param = "id"): ApiFailure =>
   invalid(`No such ${kind}: '${id}'`, { code: "resource_missing", param }, 404);
 
-/** The object that a parameter names is not there. */
+/** The object in a parameter does not exist. */
 export const noSuch = (kind: string, id: string, param: string): ApiFailure =>
   invalid(`No such ${kind}: '${id}'`, { code: "resource_missing", param });
 
-/** What Stripe would do, and this one does not: said aloud, as a wrong answer about money would be worse. */
+/** Stripe can do this, the stand-in cannot. A refusal is better than a guess about money. */
 export const notModelled = (what: string, param?: string): ApiFailure =>
   invalid(`The local Stripe does not model ${what}.`, param === undefined ? {} : { param });
 
-/** A payment was attempted and refused. */
+/** A payment was attempted and declined. */
 export const cardDeclined = (charge: Stripe.Charge): ApiFailure =>
   new ApiFailure(402, "card_error", "Your card was declined.", {
     code: "card_declined",
@@ -44,5 +44,5 @@ export const cardDeclined = (charge: Stripe.Charge): ApiFailure =>
     charge: charge.id,
   });
 
-/** Whether what was done before a failure stays: a payment that was refused has been tried. */
+/** Whether changes before a failure are kept: those of a declined payment are. */
 export const isKept = (failure: unknown): boolean => failure instanceof ApiFailure && failure.status === 402;

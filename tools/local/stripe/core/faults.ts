@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { invalid } from "./failure.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** How many times; `true` is always. */
+/** A number of times; `true` means every time. */
 const times = v.union([
   count,
   v.pipe(
@@ -12,33 +12,33 @@ const times = v.union([
 ]);
 const milliseconds = v.pipe(v.number(), v.minValue(0), v.maxValue(120_000));
 
-/** How the next API calls fail. Without a flag they do before anything is done or remembered, as at a gateway. */
+/** How the next API calls fail. Without a flag, before anything is done or stored, as if a gateway had failed. */
 const Failing = v.strictObject({
   count: v.optional(times, 1),
   status: v.optional(v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599))),
-  /** The effect is there, and its answer is kept for the idempotency key; only the caller never sees it. */
+  /** The call takes effect and its response is stored for the idempotency key, but the caller gets the failure. */
   after: v.optional(v.boolean(), false),
-  /** The failure itself is kept for the idempotency key, so that a retry with the same key gets it again. */
+  /** The failure is stored for the idempotency key, so that a retry with the same key gets it again. */
   stored: v.optional(v.boolean(), false),
-  /** The body is not JSON. */
+  /** The body of the response is not JSON. */
   nonsense: v.optional(v.boolean(), false),
 });
 
 const neverFails: v.InferOutput<typeof Failing> = { count: 0, after: false, stored: false, nonsense: false };
 
-/** What `POST /_fake/faults` takes; what is left out stays as it was. */
+/** The body of `POST /_fake/faults`. Faults that are left out do not change. */
 export const FaultsPatch = v.strictObject({
   /** The next payments are declined. */
   decline: v.optional(times),
-  /** Every event arrives twice. */
+  /** Each event is sent twice. */
   duplicate: v.optional(v.boolean()),
-  /** Events arrive in any order, several at once. */
+  /** Events are sent in any order, several at a time. */
   shuffle: v.optional(v.boolean()),
-  /** The next events never arrive. */
+  /** The next events are not sent. */
   drop: v.optional(times),
-  /** Until an event is sent. */
+  /** Delay before an event is sent. */
   delay_ms: v.optional(milliseconds),
-  /** Until an API call is done; its idempotency key is in use meanwhile. */
+  /** Delay before an API call takes effect. Its idempotency key is in use meanwhile. */
   latency_ms: v.optional(milliseconds),
   fail_next: v.optional(
     v.union([
@@ -49,11 +49,11 @@ export const FaultsPatch = v.strictObject({
       Failing,
     ]),
   ),
-  /** The next refund or cancellation is refused with this code; as any refusal, again for the same idempotency key. */
+  /** The next refund or cancellation is refused with this code, and again if it is retried with the same key. */
   refuse: v.optional(v.nullable(v.string())),
-  /** What a new refund is. */
+  /** The status of new refunds. */
   refund_status: v.optional(v.picklist(["pending", "requires_action", "succeeded", "failed", "canceled"])),
-  /** What becomes of a subscription after the last failed retry. */
+  /** The status of a subscription after the last failed retry. */
   after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"])),
 });
 
@@ -73,21 +73,21 @@ export const noFaults = (): Faults => ({
   after_retries: "canceled",
 });
 
-/** Whether the next one fails, which uses it up. */
+/** Whether a fault applies now. Each call uses up one time. */
 export function isTriggered(faults: Faults, fault: "decline" | "drop"): boolean {
   if (faults[fault] <= 0) return false;
   faults[fault] -= 1;
   return true;
 }
 
-/** @throws ApiFailure where the next refund or cancellation is to be refused, which uses that up */
+/** @throws ApiFailure once, if the next refund or cancellation is to be refused */
 export function refuseIfAsked(faults: Faults): void {
   const { refuse: code } = faults;
   faults.refuse = null;
   if (code !== null) throw invalid(`The local Stripe was told to refuse with ${code}.`, { code });
 }
 
-/** How the next API call fails, if it does, which uses that up. */
+/** @returns how this API call fails, if it is to fail. Each call uses up one time. */
 export function nextFailure(faults: Faults): Failing | undefined {
   const { fail_next: failing } = faults;
   if (failing.count <= 0) return undefined;

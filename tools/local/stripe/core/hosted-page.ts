@@ -10,7 +10,7 @@ import { document, type Html, html } from "./html.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
 import * as portal from "./portal.ts";
 
-/** The pages that Stripe hosts: paying for a checkout session, and the portal of a customer; undefined for other paths. */
+/** @returns a hosted page, Checkout's or the customer portal's, or undefined for another path */
 export function hostedPage(account: Account, request: StripeRequest, path: string): StripeResponse | undefined {
   const [kind, id = "", action] = path.split("/");
   const isForm = request.method === "POST" && isFilledIn(request);
@@ -34,7 +34,7 @@ export function hostedPage(account: Account, request: StripeRequest, path: strin
   }
 }
 
-/** Programs post JSON, some of them without saying so. */
+/** Whether a request is a form of a page. Programs post JSON, some of them without its content type. */
 const isFilledIn = ({ headers, body }: StripeRequest) =>
   headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true && !body.startsWith("{");
 

@@ -1,9 +1,9 @@
-/** Text that is safe to put into a page. */
+/** Escaped HTML. */
 export type Html = { readonly html: string };
 
 type Part = string | number | null | undefined | Html | readonly Html[];
 
-/** HTML whose values are escaped, but for those that are HTML themselves. */
+/** A template whose values are escaped, unless they are HTML already. */
 export const html = (strings: TemplateStringsArray, ...values: Part[]): Html => ({
   html: strings.map((text, n) => text + rendered(values[n])).join(""),
 });
@@ -20,7 +20,7 @@ button{font:inherit;margin:1rem .5rem 0 0;padding:.5rem 1rem;border:1px solid #1
 button.main{background:#1a1a1a;color:#fff}.stand-in{border:2px dashed #8a4b00;color:#8a4b00;padding:.5rem}.alert{border:2px solid #a80000;color:#a80000;padding:.5rem}
 :focus-visible{outline:3px solid #0050b3;outline-offset:2px}`;
 
-/** A whole document, which says on top what it is. */
+/** A page, with a notice that it belongs to a stand-in. */
 export const document = (title: string, content: Html): string =>
   html`<!doctype html>
 <html lang="en">

@@ -32,13 +32,13 @@ type Bill = {
   readonly subscription: Stripe.Subscription;
   readonly reason: Stripe.Invoice.BillingReason;
   readonly amount: number;
-  /** What it pays for. */
+  /** The period that it pays for. */
   readonly period: Period;
-  /** What has passed. */
+  /** The period before. */
   readonly past: Period;
 };
 
-/** Writes an invoice and finalizes it at once, where Stripe leaves a renewal's as a draft for an hour. Nothing to pay is paid. */
+/** Creates and finalizes an invoice, where Stripe leaves a renewal's as a draft for an hour. One of 0 is paid at once. */
 export function issue(account: Account, { subscription, reason, amount, period, past }: Bill): Stripe.Invoice {
   const customer = customers.ownerOf(account, subscription);
   const [item] = subscription.items.data;
@@ -87,11 +87,11 @@ export type Attempt = {
 
 type Collection = {
   readonly card: string | null;
-  /** Somebody asked for it, so that it does not count as one of the automatic attempts. */
+  /** A manual attempt does not count as one of the automatic ones. */
   readonly isManual: boolean;
 };
 
-/** Tries to have an open invoice paid. Without a card nothing is charged, and that too has failed. */
+/** Attempts to collect an open invoice. Without a card the attempt fails without a charge. */
 export function collect(account: Account, invoice: Stripe.Invoice, { card, isManual }: Collection): Attempt {
   const payment = [...account.rows("invoice_payment")].find(
     (row) => row.invoice === invoice.id && row.status === "open",

@@ -13,7 +13,7 @@ const range = {
   lte: v.optional(timestamp),
 };
 
-/** The parameters that every list takes. */
+/** The parameters of every list. */
 export const paging = {
   limit: v.optional(integer({ min: 1, max: 100 })),
   starting_after: v.optional(text),
@@ -23,7 +23,7 @@ export const paging = {
 const Paging = v.strictObject(paging);
 type Paging = v.InferOutput<typeof Paging>;
 
-/** What was created last comes first. */
+/** Objects of a kind, the newest first. */
 export function newest<K extends Kind>(account: Account, kind: K, keep: (row: Tables[K]) => boolean): Tables[K][] {
   return [...account.rows(kind)]
     .filter(keep)
@@ -40,7 +40,7 @@ type Wanted<K extends Kind> = {
   readonly keep: (row: Tables[K]) => boolean;
 };
 
-/** A page of what is there, newest first, also where it is asked for what comes before something. */
+/** A page of objects, the newest first, with `ending_before` too. */
 export function page<K extends Kind>(
   account: Account,
   { kind, url, params, keep }: Wanted<K>,

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import { type ApiFailure, invalid } from "./failure.ts";
 
-/** A form with brackets, `items[0][price]=…`, as the object that it stands for; its leaves are strings. */
+/** Decodes a form with brackets, `items[0][price]=…`, to nested objects and arrays of strings. */
 export function decode(form: Iterable<readonly [name: string, value: string]>): Record<string, unknown> {
   const root: Nested = new Map();
   for (const [name, value] of form) {
@@ -32,9 +32,9 @@ function plain(value: string | Nested): unknown {
 }
 
 /**
- * The parameters as their schema makes them.
+ * Parses parameters.
  *
- * @throws ApiFailure in Stripe's words for the first thing that is wrong
+ * @throws ApiFailure with Stripe's message about the first problem
  */
 export function read<P>(schema: v.GenericSchema<unknown, P>, input: Record<string, unknown>): P {
   const result = v.safeParse(schema, input);
@@ -81,7 +81,7 @@ function failureOf(issue: Issue, path: Path): ApiFailure {
   return invalid(issue.kind === "schema" ? `Invalid ${issue.type}: ${given}` : issue.message, { param });
 }
 
-/** Of a choice between schemas, what the first of them said. */
+/** In a union, the issue of the first option. */
 function deepest(issue: Issue, path: Path = []): [Issue, Path] {
   const place = [...path, ...(issue.path ?? [])];
   const [inner] = issue.issues ?? [];
@@ -99,13 +99,13 @@ export const text = v.pipe(v.string(), v.nonEmpty());
 
 export const url = v.pipe(text, v.url("Not a valid URL"));
 
-/** A text that an empty one takes away. */
+/** A text that is removed by an empty one. */
 export const clearable = v.pipe(
   v.string(),
   v.transform((value) => (value === "" ? null : value)),
 );
 
-/** A whole number, which a form carries as digits. */
+/** An integer, as digits in a form. */
 export const integer = (bounds: { min?: number; max?: number } = {}) =>
   v.pipe(
     v.union([v.number(), v.string()]),
@@ -126,10 +126,10 @@ export const flag = v.pipe(
 /** Seconds since 1970. */
 export const timestamp = integer({ min: 0 });
 
-/** What to add, change and, with an empty text, remove; an empty text in its place removes all. */
+/** Entries to add or change. An empty value removes its entry, and an empty text instead of the object removes all. */
 export const metadata = v.union([v.record(v.string(), v.string()), v.literal("")]);
 
-/** @see metadata */
+/** Metadata after a change: see `metadata`. */
 export function merged(before: Stripe.Metadata | null, change: Readonly<Record<string, string>> | "" | undefined) {
   if (change === "") return {};
   const entries = Object.entries({ ...before, ...change });

@@ -7,7 +7,7 @@ import { chargeObject } from "./objects/payment.ts";
 
 type Payment = { readonly intent: Stripe.PaymentIntent; readonly customer: Stripe.Customer; readonly card: string };
 
-/** Tries to take the money of a payment intent once: whether it came or not, there is a charge. */
+/** Attempts to collect a payment intent once. The result is a charge, paid or failed. */
 export function attempt(account: Account, { intent, customer, card: id }: Payment): Stripe.Charge {
   const card = account.get("payment_method", id);
   if (!card) throw new Error(`There is no card ${id}`);

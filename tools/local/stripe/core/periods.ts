@@ -3,8 +3,8 @@ import type { Interval } from "./objects/catalog.ts";
 export const day = 86_400;
 
 /**
- * When the period that begins at `start` is over. Counted from the anchor, so that what began on the 31st comes back
- * to the 31st after a February.
+ * The end of the period that begins at `start`. Periods are counted from the anchor, so that a subscription of the 31st
+ * returns to the 31st after a February.
  */
 export function periodEnd(start: number, anchor: number, { interval, interval_count: count }: Interval): number {
   if (interval === "day" || interval === "week") {

@@ -36,7 +36,7 @@ export function create(
 
 const field = v.optional(v.string(), "");
 
-/** What somebody does in the portal. */
+/** An action in the portal. */
 export const PortalAction = v.variant("action", [
   v.object({ action: v.picklist(["cancel", "keep"]), subscription: v.string() }),
   v.object({
@@ -51,7 +51,7 @@ export const PortalAction = v.variant("action", [
   }),
 ]);
 
-/** A cancellation is scheduled by its time, `cancel_at`, as the real portal does: `cancel_at_period_end` stays false. */
+/** As Stripe's portal does, a cancellation sets `cancel_at` and leaves `cancel_at_period_end` false. */
 export function act(account: Account, id: string, action: v.InferOutput<typeof PortalAction>): void {
   const { customer } = find(account, id);
   if (action.action === "ship_to") {

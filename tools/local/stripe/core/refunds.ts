@@ -27,7 +27,7 @@ export const RefundList = v.strictObject({
 
 type Create = v.InferOutput<typeof RefundCreate>;
 
-/** How long a refund stays pending. */
+/** How long a refund stays pending, in seconds. */
 const settlement = 5 * day;
 
 export function create(account: Account, params: Create): Stripe.Refund {
@@ -67,7 +67,7 @@ export function create(account: Account, params: Create): Stripe.Refund {
   return refund;
 }
 
-/** The charge to refund, if one can still refund it. */
+/** @throws ApiFailure if the charge cannot be refunded */
 function refundable(account: Account, { charge: id, payment_intent: intentId }: Create): Stripe.Charge {
   if (id === undefined && intentId === undefined)
     throw invalid("One of the following params should be provided for this request: payment_intent or charge.");
@@ -88,7 +88,7 @@ function refundable(account: Account, { charge: id, payment_intent: intentId }: 
   return found;
 }
 
-/** Whether its money is with the bank. An inquiry has moved none, and a dispute that was won has brought it back. */
+/** Whether the bank holds the money of a charge: not during an inquiry, and not after a dispute that was won. */
 const isChargedBack = (account: Account, charge: Stripe.Charge) =>
   [...account.rows("dispute")].some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable);
 
@@ -99,7 +99,7 @@ export function update(account: Account, id: string, params: v.InferOutput<typeo
   return updated;
 }
 
-/** What may still become of a refund: one that has succeeded can come back, days later. */
+/** The statuses that may follow a status. A refund that has succeeded may still fail, days later. */
 const moves: Readonly<Record<string, readonly RefundStatus[]>> = {
   pending: ["succeeded", "failed", "canceled", "requires_action"],
   requires_action: ["pending", "succeeded", "failed", "canceled"],
@@ -107,9 +107,9 @@ const moves: Readonly<Record<string, readonly RefundStatus[]>> = {
 };
 
 /**
- * Settles a refund, or lets it fail: then the charge has its money again.
+ * Changes the status of a refund. If it failed or was canceled, the charge is no longer refunded by its amount.
  *
- * @throws ApiFailure where a refund cannot become that any more
+ * @throws ApiFailure if the status may not follow the present one
  */
 export function settle(account: Account, id: string, status: RefundStatus): Stripe.Refund {
   const refund = find(account, id);
@@ -121,13 +121,13 @@ export function settle(account: Account, id: string, status: RefundStatus): Stri
   events.emit(account, "charge.refund.updated", settled);
   if (status === "failed") events.emit(account, "refund.failed", settled);
   const charge = account.get("charge", refund.charge);
-  // Whether Stripe counts it so as well is not documented; whoever sums up refunds by their status is right either way.
+  // An assumption (see README.md): Stripe does not document whether a charge counts failed refunds.
   if (charge && !isReturned(status))
     account.put("charge", withRefunded(charge, charge.amount_refunded - refund.amount));
   return settled;
 }
 
-/** `settle` when its time has come, unless it was settled by hand before. */
+/** Settles a refund when it is due, unless that has been done by hand. */
 export function settleIfStill(account: Account, id: string, status: RefundStatus): void {
   const refund = account.get("refund", id);
   if (refund && moves[refund.status ?? ""]?.includes(status)) settle(account, id, status);

@@ -7,7 +7,7 @@ import * as invoices from "./invoices.ts";
 import { day, periodEnd } from "./periods.ts";
 import { end, isOver } from "./subscription-end.ts";
 
-/** A period is over: the next one begins and is billed, or the subscription ends as it was told to. */
+/** Ends a period: starts and bills the next one, or ends the subscription if that was scheduled. */
 export function renew(account: Account, id: string): void {
   const subscription = account.get("subscription", id);
   const item = subscription?.items.data[0];
@@ -23,7 +23,7 @@ export function renew(account: Account, id: string): void {
   schedule(account, period.end, { do: "renew", subscription: id });
   const next = { ...item, current_period_start: period.start, current_period_end: period.end };
   const renewed: Stripe.Subscription = { ...subscription, items: { ...subscription.items, data: [next] } };
-  // An unpaid one goes on without being asked for more.
+  // An unpaid subscription continues without new invoices.
   if (subscription.status === "unpaid") {
     events.replace(account, "subscription", renewed, "customer.subscription.updated");
     return;
@@ -42,14 +42,14 @@ export function renew(account: Account, id: string): void {
   if (invoice.status === "open") pursue(account, invoice);
 }
 
-/** The moment that `cancel_at` named, unless it has been moved or taken back. */
+/** Ends a subscription at its `cancel_at`, unless that was moved or removed. */
 export function cancelAsScheduled(account: Account, id: string): void {
   const subscription = account.get("subscription", id);
   if (!subscription || isOver(subscription) || subscription.cancel_at === null) return;
   if (subscription.cancel_at <= account.now()) end(account, subscription, "cancellation_requested");
 }
 
-/** Three days before the first payment. */
+/** Announces the end of a trial, three days ahead. */
 export function announceTrialEnd(account: Account, id: string): void {
   const subscription = account.get("subscription", id);
   if (subscription?.status !== "trialing" || subscription.trial_end === null) return;
@@ -57,7 +57,7 @@ export function announceTrialEnd(account: Account, id: string): void {
     events.emit(account, "customer.subscription.trial_will_end", subscription);
 }
 
-/** The time for another automatic attempt, unless the invoice was paid or left meanwhile. */
+/** Makes the next automatic attempt, unless the invoice was paid or given up in the meantime. */
 export function retry(account: Account, id: string): void {
   const invoice = account.get("invoice", id);
   if (invoice?.status === "open" && invoice.next_payment_attempt === account.now()) pursue(account, invoice);

@@ -23,7 +23,7 @@ export type Operation = (account: Account) => object;
 export type Route = {
   readonly method: string;
   readonly path: string;
-  /** Reads the parameters, and gives what is then to be done. */
+  /** Parses the parameters, and returns the operation to run. */
   readonly prepare: (parameters: Record<string, unknown>, id: string) => Operation;
 };
 
@@ -44,7 +44,7 @@ function endpoint<P>(
 
 const Nothing = v.strictObject({});
 
-/** Answers with one object as it is. */
+/** A route that returns an object. */
 const show = (key: Key, kind: Kind) =>
   endpoint(key, Nothing, (account, _, id) => {
     const object = account.get(kind, id);
@@ -55,7 +55,7 @@ const show = (key: Key, kind: Kind) =>
 type Listed = v.InferOutput<typeof Paged>;
 const Paged = v.strictObject(paging);
 
-/** Answers with a page of objects; those are kept that the parameters do not leave out. */
+/** A route that returns a page of the objects that `keep` accepts. */
 function index<K extends Kind, P extends Listed>(
   key: Key,
   kind: K,
@@ -71,18 +71,18 @@ function index<K extends Kind, P extends Listed>(
 
 const referable = ["customer", "subscription", "invoice", "charge", "payment_intent"] as const;
 
-/** A list of what belongs to nothing is not empty: it is an error. */
+/** @throws ApiFailure if a list is filtered by an object that does not exist */
 function assertThere(account: Account, param: string, id: unknown): void {
   const kind = referable.find((candidate) => candidate === param);
   if (kind && typeof id === "string" && !account.get(kind, id)) throw noSuch(kind, id, param);
 }
 
-/** Whether what was asked for, if anything, is what there is. */
+/** Whether a reference is the one that was asked for, if any. */
 const is = (asked: string | undefined, value: Reference) => asked === undefined || asked === idOf(value);
 
 const ChargeList = v.strictObject({ ...paging, customer: v.optional(text), payment_intent: v.optional(text) });
 
-/** Everything that is there under /v1; the parameters are those that mean something here. */
+/** All routes under /v1. Each takes only the parameters that have an effect here. */
 const routes: readonly Route[] = [
   endpoint("POST /v1/customers", customers.CustomerCreate, customers.create),
   index(
@@ -175,7 +175,7 @@ const routes: readonly Route[] = [
   endpoint("DELETE /v1/webhook_endpoints/:id", Nothing, (account, _, id) => endpoints.remove(account, id)),
 ];
 
-/** The route of a request, and the id in its path. As with Stripe, an empty id is none: that path is the list's. */
+/** The route of a request, and the id in its path. As with Stripe, a path with an empty id is the list's. */
 export function match(method: string, path: string): { route: Route; id: string } | undefined {
   const segments = path.replace(/\/$/, "").split("/");
   for (const route of routes) {
@@ -187,7 +187,7 @@ export function match(method: string, path: string): { route: Route; id: string 
   return undefined;
 }
 
-/** What is not an encoding names nothing, as it is. */
+/** A malformed escape is taken literally, and names nothing. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

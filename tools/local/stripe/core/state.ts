@@ -2,10 +2,10 @@ import type Stripe from "stripe";
 import type { TestCard } from "./objects/customer.ts";
 import type { RefundStatus } from "./objects/refund.ts";
 
-/** An event as it is stored and sent; its `data.object` is what the object was at that moment. */
+/** An event as it is stored and sent. Its `data.object` is the object at the time of the event. */
 export type FakeEvent = Omit<Stripe.EventBase, "request"> & { readonly request: Stripe.Event.Request };
 
-/** Something that will happen when its time has come, unless what it is about has changed by then. */
+/** Something that is due at a time, in seconds since 1970, unless its object has changed by then. */
 export type Task = { readonly id: string; readonly at: number } & (
   | { readonly do: "renew" | "cancel" | "expire" | "announce_trial_end"; readonly subscription: string }
   | { readonly do: "retry"; readonly invoice: string }
@@ -14,7 +14,7 @@ export type Task = { readonly id: string; readonly at: number } & (
   | { readonly do: "dispute"; readonly charge: string; readonly status: "needs_response" | "warning_needs_response" }
 );
 
-/** An event on its way to an endpoint; gone once it has arrived. */
+/** An event for an endpoint. Removed when it has arrived. */
 export type Delivery = {
   readonly id: string;
   readonly event: string;
@@ -22,7 +22,7 @@ export type Delivery = {
   readonly outcome: "waiting" | "given_up" | "dropped";
 };
 
-/** The answer that was given to an idempotency key, which is its id. */
+/** The stored response of an idempotency key, which is the id. */
 export type Replay = {
   readonly id: string;
   readonly path: string;
@@ -32,7 +32,7 @@ export type Replay = {
   readonly expires: number;
 };
 
-/** What a checkout session will make once it is completed. */
+/** What a checkout session sells. */
 export type Order = {
   readonly id: string;
   readonly price: string;
@@ -42,11 +42,11 @@ export type Order = {
   readonly metadata: Stripe.Metadata;
   readonly savesShipping: boolean;
   readonly savesName: boolean;
-  /** Made by an attempt that was declined: the next one pays for it. */
+  /** The incomplete subscription of a declined attempt, which the next attempt pays for. */
   readonly subscription: string | null;
 };
 
-/** Everything there is, by kind: first what the API shows, then what only this stand-in knows. */
+/** All objects by kind: first those of the API, then those of the stand-in itself. */
 export type Tables = {
   customer: Stripe.Customer | Stripe.DeletedCustomer;
   payment_method: Stripe.PaymentMethod;
@@ -74,10 +74,10 @@ export type Tables = {
 
 export type Kind = keyof Tables;
 
-/** An object as it is now, or null where it is gone. */
+/** The new value of an object, or null if it was removed. */
 export type Change = { readonly kind: Kind; readonly id: string; readonly object: Tables[Kind] | null };
 
-/** Objects are replaced, never changed: whoever holds one, an event say, holds what it was. */
+/** Objects are immutable: a change replaces them, so that events keep the old ones. */
 export type State = { readonly [K in Kind]: Map<string, Tables[K]> };
 
 export const emptyState = (): State => ({

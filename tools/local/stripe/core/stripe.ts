@@ -31,7 +31,7 @@ export type StripeStandIn = {
   /**
    * Runs operations on the account without HTTP, in one transaction.
    *
-   * @param at seconds since 1970: the operations happen at that time, and what has fallen due since then happens after them
+   * @param at the time of the operations, in seconds since 1970. What falls due after it happens with the next request.
    */
   readonly act: <T>(work: (account: Account) => T, options?: { readonly at?: number }) => T;
   /** Sends all events to this endpoint from now on, and those that have not arrived yet. */

@@ -27,7 +27,7 @@ const CancellationDetails = v.strictObject({
   feedback: v.optional(v.union([v.picklist(feedbacks), v.literal("")])),
 });
 
-/** A moment, or the end of the period, which every item has the same of. */
+/** A time, or the end of the period. All items have the same period. */
 export const CancelAt = v.union([timestamp, v.picklist(["min_period_end", "max_period_end"])]);
 
 export const SubscriptionUpdate = v.strictObject({
@@ -54,7 +54,7 @@ export function update(account: Account, id: string, params: Update): Stripe.Sub
   const { cancellation_details: details, metadata: labels, description, default_payment_method: card } = params;
   if (params.cancel_at_period_end !== undefined || params.cancel_at !== undefined) refuseIfAsked(account.faults);
   if (isOver(subscription) && changesMoreThanWords(params)) {
-    // The pinned client knows this code; older answers had none.
+    // An assumption (see README.md): the client knows this code, older API versions sent none.
     throw invalid("A canceled subscription can only update its cancellation_details and metadata.", {
       code: "invalid_canceled_subscription_fields",
     });
@@ -86,7 +86,7 @@ const noDetails: Stripe.Subscription.CancellationDetails = {
   reason: null,
 };
 
-/** What scheduling a cancellation, or taking it back, changes. */
+/** The properties that change when a cancellation is scheduled or taken back. */
 function cancellation(
   account: Account,
   subscription: Stripe.Subscription,
@@ -104,7 +104,7 @@ function cancellation(
   const notWanted = { cancel_at: null, canceled_at: null, cancellation_details: noDetails };
 
   if (isAtPeriodEnd === true) return { ...wanted, cancel_at: periodEnd, cancel_at_period_end: true };
-  // A cancellation at a certain time, as the portal schedules it, is not one at the period's end: this leaves it alone.
+  // A cancellation at a given time, as the portal makes it, is not one at the period's end, and stays.
   if (isAtPeriodEnd === false)
     return subscription.cancel_at_period_end ? { ...notWanted, cancel_at_period_end: false } : {};
   if (at === "") return { ...notWanted, cancel_at_period_end: false };
@@ -114,7 +114,7 @@ function cancellation(
   return { ...wanted, cancel_at: moment, cancel_at_period_end: false };
 }
 
-/** The only item with another price, from the next invoice on. */
+/** The subscription's only item with another price, from the next invoice on. */
 function repriced(account: Account, { items }: Stripe.Subscription, params: Update): Stripe.Subscription["items"] {
   const [item] = items.data;
   const [wanted, ...more] = params.items ?? [];
@@ -127,7 +127,7 @@ function repriced(account: Account, { items }: Stripe.Subscription, params: Upda
   return { ...items, data: [{ ...item, price, plan: planObject(price, interval) }] };
 }
 
-/** `DELETE /v1/subscriptions/:id`: now. */
+/** `DELETE /v1/subscriptions/:id`: ends the subscription now. */
 export function cancel(account: Account, id: string, params: Cancel): Stripe.Subscription {
   const subscription = find(account, id);
   if (isOver(subscription)) throw notFound("subscription", id);

@@ -6,13 +6,13 @@ export const isOver = ({ status }: Stripe.Subscription): boolean =>
   status === "canceled" || status === "incomplete_expired";
 
 type Details = {
-  /** When it was asked for; what was scheduled keeps the moment that it was scheduled at. */
+  /** When the cancellation was requested. Left out, the time at which it was scheduled stays. */
   readonly canceledAt?: number;
   readonly comment?: string | null;
   readonly feedback?: Stripe.Subscription.CancellationDetails.Feedback | null;
 };
 
-/** Ends a subscription now. Nothing is refunded, and nobody is asked for open invoices any more. */
+/** Ends a subscription now. Nothing is refunded, and open invoices are no longer collected. */
 export function end(
   account: Account,
   subscription: Stripe.Subscription,
@@ -42,7 +42,7 @@ export function end(
   return ended;
 }
 
-/** A first payment that never came: the subscription never was one, and its invoice is void. */
+/** Ends a subscription whose first payment was not made in time, and voids its invoice. */
 export function expire(account: Account, subscription: Stripe.Subscription): void {
   const now = account.now();
   const expired: Stripe.Subscription = { ...subscription, status: "incomplete_expired", ended_at: now };

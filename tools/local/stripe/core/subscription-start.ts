@@ -18,18 +18,18 @@ type Plan = {
   readonly description: string | null;
   readonly metadata: Stripe.Metadata;
   /**
-   * When its first event is sent. Checkout's comes while nothing is paid yet, an update follows; the API's tells how
-   * the first payment went.
+   * When the first event is sent. Checkout sends it before the first payment, and an update after it; the API sends
+   * it after the first payment.
    */
   readonly announced: "before_payment" | "after_payment";
   /** Whether to take the first payment now. */
   readonly isPaidNow: boolean;
 };
 
-/** How long a first payment may take. */
+/** How long a first payment may take, in seconds. */
 const firstPaymentTimeoutSeconds = 23 * 3600;
 
-/** Starts a subscription: a trial at once, and anything else as incomplete until its first invoice is paid. */
+/** Starts a subscription: with a trial, or incomplete until its first invoice is paid. */
 export function begin(account: Account, plan: Plan): Stripe.Subscription {
   const { customer, price, interval, quantity, trialDays, card, description, metadata } = plan;
   const start = account.now();

@@ -75,7 +75,7 @@ export function create(account: Account, params: Create): Stripe.Subscription {
     : begun;
 }
 
-/** Which ones a list is asked for: without a status, those that are not canceled. */
+/** Whether a list includes a subscription. Without a status, it includes those that are not canceled. */
 export const isListed = (subscription: Stripe.Subscription, params: v.InferOutput<typeof SubscriptionList>): boolean =>
   (params.customer === undefined || subscription.customer === params.customer) &&
   (params.price === undefined || subscription.items.data.some(({ price }) => price.id === params.price)) &&

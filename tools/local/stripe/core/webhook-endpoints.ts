@@ -15,7 +15,7 @@ export const EndpointCreate = v.strictObject({
 });
 export const EndpointList = v.strictObject(paging);
 
-/** The one that this machine's own webhook is, rather than one that was registered through the API. */
+/** The endpoint that is set by `sendTo`. Others are registered through the API. */
 const ownId = "we_fake_control";
 
 export const isOwn = (id: string): boolean => id === ownId;
@@ -41,7 +41,7 @@ export function sendTo(account: Account, { url, secret }: Webhook): void {
   account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, types: ["*"], secret }));
 }
 
-/** Their secrets were shown once, when they were made. */
+/** Lists endpoints without their secrets, which are shown at creation only. */
 export function list(
   account: Account,
   params: v.InferOutput<typeof EndpointList>,
@@ -50,14 +50,14 @@ export function list(
   return { ...found, data: found.data.map((endpoint) => ({ ...endpoint, secret: undefined })) };
 }
 
-/** What is on its way to it does not arrive any more. */
+/** Events that are on their way to the endpoint are not sent any more. */
 export function remove(account: Account, id: string): Stripe.DeletedWebhookEndpoint {
   if (!account.get("webhook_endpoint", id)) throw notFound("webhook_endpoint", id);
   account.remove("webhook_endpoint", id);
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
-type Given = {
+type EndpointFields = {
   readonly id: string;
   readonly url: string;
   readonly types: string[];
@@ -66,8 +66,8 @@ type Given = {
   readonly metadata?: Stripe.Metadata;
 };
 
-/** @throws ApiFailure where the address is of another machine: what happens here is nobody else's business */
-function endpointObject(account: Account, given: Given): Stripe.WebhookEndpoint {
+/** @throws ApiFailure if the URL is of another machine */
+function endpointObject(account: Account, given: EndpointFields): Stripe.WebhookEndpoint {
   if (!isLoopback(given.url)) throw invalid("The local Stripe sends events to this machine only.", { param: "url" });
   return {
     id: given.id,

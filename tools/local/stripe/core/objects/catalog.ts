@@ -41,7 +41,7 @@ type PriceFields = {
   readonly unit_amount: number;
   readonly currency: string;
   readonly created: number;
-  /** A price without one is paid once. */
+  /** Left out for a one-time price. */
   readonly recurring?: Interval;
   readonly active?: boolean;
   readonly nickname?: string;
@@ -71,7 +71,7 @@ export const priceObject = ({ id, recurring, unit_amount, active = true, ...give
   unit_amount_decimal: decimal(unit_amount),
 });
 
-/** The older name that subscription items still carry for a recurring price. */
+/** The older form of a recurring price, which subscription items still have. */
 export const planObject = (price: Stripe.Price, { interval, interval_count }: Interval): Stripe.Plan => ({
   id: price.id,
   object: "plan",

@@ -18,7 +18,7 @@ type SessionFields = {
   readonly shippingCountries?: readonly string[];
 };
 
-/** An open session. */
+/** A new, open session. */
 export function checkoutSessionObject(given: SessionFields): Stripe.Checkout.Session {
   const { id } = given;
   const amount = given.isTrial ? 0 : (given.price.unit_amount ?? 0) * given.quantity;

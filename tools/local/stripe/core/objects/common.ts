@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 
-/** What a property says of another object: its id, or all of it where it is expanded. */
+/** A reference to another object: its id, or the object itself if it is expanded. */
 export type Reference = string | { readonly id: string } | null | undefined;
 
 export function idOf(reference: Reference): string | null {
@@ -14,7 +14,7 @@ export const list = <T>(url: string, data: T[], hasMore = false): Stripe.ApiList
   url,
 });
 
-// Stripe's client makes an object of it; what travels is a string.
+// A string in JSON, which Stripe's client parses into an object.
 export const decimal = (amount: number) => String(amount) as unknown as Stripe.Decimal;
 
 export const noAddress = { city: null, country: null, line1: null, line2: null, postal_code: null, state: null };

@@ -42,7 +42,7 @@ export function customerObject({ id, created, metadata = {}, ...given }: Custome
 }
 
 /**
- * Stripe's own test cards, by the name that follows `pm_card_`: what each does is in the name.
+ * Stripe's test cards, by the name after `pm_card_`, which says what each does.
  *
  * @see https://docs.stripe.com/testing
  */

@@ -7,7 +7,7 @@ type LineFields = {
   readonly item: Stripe.SubscriptionItem;
   readonly productName: string;
   readonly amount: number;
-  /** The time that is paid for. */
+  /** The period that the line pays for. */
   readonly period: Period;
 };
 
@@ -57,12 +57,12 @@ type InvoiceFields = {
   readonly customer: Stripe.Customer;
   readonly subscription: Stripe.Subscription;
   readonly reason: Stripe.Invoice.BillingReason;
-  /** The period that has passed, which is not what the line is for. */
+  /** The period before: an invoice's own period is the past one, its line's is the next one. */
   readonly period: Period;
   readonly line: LineFields;
 };
 
-/** A draft. */
+/** A new draft. */
 export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
   const { id, created, customer, subscription, reason, period, line } = given;
   const { amount } = line;
@@ -70,7 +70,7 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     id,
     object: "invoice",
     account_country: "US",
-    account_name: "Odis local",
+    account_name: "Stripe stand-in",
     account_tax_ids: null,
     amount_due: amount,
     amount_overpaid: 0,

@@ -10,7 +10,7 @@ type IntentFields = {
   readonly description: string;
 };
 
-/** A payment intent before its first attempt. */
+/** A new payment intent, before the first attempt. */
 export function intentObject(given: IntentFields): Stripe.PaymentIntent {
   const { id, created, amount, currency, customer, description } = given;
   return {
@@ -69,7 +69,7 @@ type ChargeFields = {
   readonly isDeclined: boolean;
 };
 
-/** One attempt to take the money of a payment intent. */
+/** One attempt to collect a payment intent. */
 export function chargeObject({ id, created, intent, customer, card, isDeclined }: ChargeFields): Stripe.Charge {
   return {
     id,
@@ -88,7 +88,7 @@ export function chargeObject({ id, created, intent, customer, card, isDeclined }
       phone: customer.phone ?? null,
       tax_id: null,
     },
-    calculated_statement_descriptor: isDeclined ? null : "ODIS LOCAL",
+    calculated_statement_descriptor: isDeclined ? null : "STRIPE STAND-IN",
     captured: !isDeclined,
     created,
     currency: intent.currency,

@@ -40,7 +40,7 @@ type SubscriptionFields = Omit<ItemFields, "subscription"> & {
   readonly metadata: Stripe.Metadata;
 };
 
-/** A subscription as it begins, at the start of its first period. */
+/** A new subscription, at the start of its first period. */
 export function subscriptionObject(given: SubscriptionFields): Stripe.Subscription {
   const { id, itemId, period, trialEnd } = given;
   return {
