@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 
@@ -71,8 +71,9 @@ const mayImport: Record<string, readonly string[]> = {
     "@valibot/to-json-schema",
     "@scalar/fastify-api-reference",
   ],
-  /** It knows nothing of Odis, so that it can contradict us where we are wrong. */
-  "tools/local/stripe": ["tools/local/loopback.ts", "node", "stripe", "valibot"],
+  /** The stand-in knows nothing of Odis, so that it can contradict us where we are wrong. */
+  "tools/local/stripe/core": ["node", "stripe", "valibot"],
+  "tools/local/stripe": ["node", "stripe", "valibot"],
   "tools/local": ["lib", "tools/build/build.ts", "node", "valibot", "jose", "@aws-sdk/client-dynamodb"],
   "tools/scripts": ["lib", "tools/local", "node", "valibot"],
   "tools/bench": [
@@ -132,6 +133,17 @@ it.each(Object.entries(mayImport))("%s imports only what it may", (place, target
 
 it("says of every file what it may import", () => {
   expect(Object.keys(metafile.inputs).filter((file) => file !== "package.json" && !rowOf(file))).toEqual([]);
+});
+
+it("the core of the Stripe stand-in takes clock, chance, timers and network from its shell", () => {
+  const core = Object.entries(metafile.inputs).filter(([file]) => isIn(file, "tools/local/stripe/core"));
+  const modules = core.flatMap(([, { imports }]) => imports.map(({ path }) => path));
+  expect(new Set(modules.filter((path) => path.startsWith("node:")))).toEqual(new Set(["node:crypto"]));
+
+  const globals =
+    /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|randomBytes|crypto\.|set(Timeout|Interval|Immediate)|AbortSignal\.timeout|fetch\(|process\.|performance\.|console\.)/;
+  const uses = core.flatMap(([file]) => globals.exec(readFileSync(file, "utf8"))?.[0] ?? []);
+  expect(uses).toEqual([]);
 });
 
 it("shows no function the whole contract", () => {
