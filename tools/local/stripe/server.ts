@@ -42,7 +42,7 @@ export async function startStripe(options: ServerOptions = {}): Promise<LocalStr
     random: Math.random,
     wait,
     deliver,
-    baseUrl: () => url,
+    baseUrl: url,
   });
   if (webhook) stripe.sendEventsTo(webhook);
 

@@ -20,7 +20,7 @@ export function createSeededStripe(seed: number) {
     now: clock.now,
     random: seededRandom(seed),
     wait: clock.wait,
-    baseUrl: () => "http://stripe",
+    baseUrl: "http://stripe",
     deliver: async (request) => {
       transcript.push(JSON.stringify(request));
       const status = deliveryStatuses.shift() ?? 200;
@@ -98,10 +98,10 @@ function virtualClock(startMs: number) {
     /** Lets time pass until something is done. */
     async until<T>(work: Promise<T>): Promise<T> {
       let isDone = false;
-      const done = () => {
+      const finish = () => {
         isDone = true;
       };
-      work.then(done, done);
+      work.then(finish, finish);
       for (;;) {
         await setImmediate();
         if (isDone) return work;

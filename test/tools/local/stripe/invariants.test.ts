@@ -89,7 +89,7 @@ it("keeps charges, refunds, invoices and periods in agreement, whatever happens 
       const account = createAccount({
         state: emptyState(),
         faults: noFaults(),
-        baseUrl: () => "http://127.0.0.1",
+        baseUrl: "http://127.0.0.1",
         now: () => start,
         random: Math.random,
       });

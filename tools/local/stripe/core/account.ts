@@ -11,7 +11,7 @@ type CommitListener = (changes: readonly Change[]) => void;
 export type Account = {
   readonly faults: Faults;
   /** The URL that the hosted pages are served from, without a trailing slash. */
-  readonly baseUrl: () => string;
+  readonly baseUrl: string;
   /** The account's own time, in seconds since 1970. */
   readonly now: () => number;
   /** Does work at another time than now. */
@@ -34,7 +34,7 @@ export type Account = {
 export type AccountOptions = {
   readonly state: State;
   readonly faults: Faults;
-  readonly baseUrl: () => string;
+  readonly baseUrl: string;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A number from 0 up to, but not including, 1. */

@@ -68,7 +68,7 @@ export function create(account: Account, params: Create): Stripe.Checkout.Sessio
     price,
     quantity,
     isTrial: trialDays !== null,
-    baseUrl: account.baseUrl(),
+    baseUrl: account.baseUrl,
     successUrl: params.success_url,
     cancelUrl: params.cancel_url,
     customer,

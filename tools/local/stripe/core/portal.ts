@@ -28,7 +28,7 @@ export function create(
     locale: null,
     on_behalf_of: null,
     return_url: returnUrl ?? null,
-    url: `${account.baseUrl()}/_fake/portal/${id}`,
+    url: `${account.baseUrl}/_fake/portal/${id}`,
   };
   account.put("billing_portal.session", session);
   return session;

@@ -20,7 +20,7 @@ export type StripeOptions = {
   readonly wait: Wait;
   readonly deliver: Deliver;
   /** The URL that the stand-in is reached at, without a trailing slash: that of the hosted pages. */
-  readonly baseUrl: () => string;
+  readonly baseUrl: string;
   /** Called with the changes of each transaction, before anybody learns of them. */
   readonly onCommit?: (changes: readonly Change[]) => void;
 };
