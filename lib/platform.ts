@@ -1,6 +1,7 @@
 import type { Caller } from "./auth/caller.ts";
 import { cognito } from "./auth/verify.ts";
 import type { OpenBilling } from "./billing/stripe.ts";
+import { isSet } from "./env.ts";
 import { keys } from "./store/keys.ts";
 import { connect, type OpenTable, type Reader } from "./store/table.ts";
 import * as users from "./store/users.ts";
@@ -34,14 +35,13 @@ export const aws: Platform = {
  * Initialisation has the full CPU, the first request a fraction of it: so the connection to DynamoDB is opened and the
  * public keys are fetched now. A failure here is met again, and answered, by the request.
  */
-if (process.env.AWS_LAMBDA_FUNCTION_NAME) {
-  const { TABLE_NAME, USER_POOL_ID } = process.env;
-  const table = TABLE_NAME ? open()(AbortSignal.timeout(800)) : undefined;
+if (isSet("AWS_LAMBDA_FUNCTION_NAME")) {
+  const table = isSet("TABLE_NAME") ? open()(AbortSignal.timeout(800)) : undefined;
   await Promise.allSettled([
     // Either way to read takes its time when it is gone for the first time.
     table?.get(keys.user(0)),
     table?.query({ ...keys.user(0), limit: 1 }),
-    USER_POOL_ID && verify().hydrate(),
+    isSet("USER_POOL_ID") && verify().hydrate(),
   ]);
 }
 

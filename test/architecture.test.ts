@@ -8,8 +8,8 @@ import { expect, it } from "vitest";
  */
 const mayImport: Record<string, readonly string[]> = {
   "lib/problem.ts": [],
-  "lib/env.ts": [],
-  "lib/log.ts": ["node"],
+  "lib/env.ts": ["valibot"],
+  "lib/log.ts": ["lib/env.ts", "node"],
   "lib/ids.ts": ["node"],
   "lib/domain": ["lib/problem.ts", "valibot"],
   "lib/contract": ["lib/domain"],
@@ -34,6 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib/domain",
     "lib/problem.ts",
     "lib/secrets.ts",
+    "lib/env.ts",
     "lib/log.ts",
     "lib/ids.ts",
     "stripe",
@@ -41,12 +42,13 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   "lib/auth": ["lib/problem.ts", "lib/env.ts", "aws-jwt-verify"],
   "lib/guards": ["lib/auth", "lib/store", "lib/problem.ts"],
-  "lib/platform.ts": ["lib/auth", "lib/store"],
+  "lib/platform.ts": ["lib/auth", "lib/env.ts", "lib/store"],
   "lib/http": [
     "lib/auth",
     "lib/contract",
     "lib/platform.ts",
     "lib/problem.ts",
+    "lib/env.ts",
     "lib/log.ts",
     "lib/ids.ts",
     "lib/store/failure.ts",

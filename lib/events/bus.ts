@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import type { DomainEvent } from "../domain/event.ts";
-import { required } from "../env.ts";
+import { env } from "../env.ts";
 
 /** Sends up to ten events to the bus. @returns the first that it did not take, with its reason; others may have passed */
 export type Publish = (events: readonly DomainEvent[]) => Promise<Refusal | undefined>;
@@ -10,7 +10,7 @@ export type Refusal = { readonly event: DomainEvent; readonly reason: string };
 /** The bus of `EVENT_BUS_NAME`, through one client per execution environment. */
 export function connectBus(
   client = new EventBridgeClient({ maxAttempts: 3 }),
-  EventBusName = required("EVENT_BUS_NAME"),
+  EventBusName = env("EVENT_BUS_NAME"),
 ): Publish {
   return async (events) => {
     const Entries = events.map((event) => ({

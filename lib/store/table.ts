@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchGetCommand, DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { required } from "../env.ts";
+import { env } from "../env.ts";
 import { expressions, type Item } from "./expression.ts";
 import { attempt } from "./failure.ts";
 import { type IndexName, type Key, tableSchema } from "./keys.ts";
@@ -60,7 +60,7 @@ export type OpenTable = (signal?: AbortSignal) => Writer;
  *
  * @throws Problem `unavailable` where DynamoDB fails or throttles after retries, `timeout` at the deadline
  */
-export function connect(client = documents(), TableName = required("TABLE_NAME")): OpenTable {
+export function connect(client = documents(), TableName = env("TABLE_NAME")): OpenTable {
   return (signal) => {
     const options = signal ? { abortSignal: signal } : {};
 
