@@ -26,7 +26,7 @@ import type {
   HttpRequest,
   MetadataBearer,
 } from "@smithy/types";
-import { required } from "./env.ts";
+import { env } from "./env.ts";
 
 type Options = {
   /** The number of times a request is sent before its failure is final. Default: 3. */
@@ -36,8 +36,10 @@ type Options = {
 };
 
 type Service = {
-  /** The service's name in the user agent and in `AWS_ENDPOINT_URL_<SERVICE>`. */
+  /** The service's name in the user agent. */
   readonly serviceId: string;
+  /** Where requests go, if not to AWS. */
+  readonly endpoint: string | undefined;
   /** The service's name in hosts and signatures. */
   readonly name: string;
   readonly protocol: AwsJson1_0Protocol | AwsJson1_1Protocol;
@@ -54,19 +56,22 @@ export function documentClient(
     serviceTarget: "DynamoDB_20120810",
     jsonCodec: new DynamoDBJsonCodec2(),
   });
-  return compose({ serviceId: "DynamoDB", name: "dynamodb", protocol, baseDelay: 25 }, options);
+  const endpoint = env("AWS_ENDPOINT_URL_DYNAMODB");
+  return compose({ serviceId: "DynamoDB", name: "dynamodb", endpoint, protocol, baseDelay: 25 }, options);
 }
 
 export function eventBridgeClient(options: Options = {}): EventBridgeClient {
   const defaultNamespace = "com.amazonaws.eventbridge";
   const protocol = new AwsJson1_1Protocol({ defaultNamespace, serviceTarget: "AWSEvents" });
-  return compose({ serviceId: "EventBridge", name: "events", protocol }, options);
+  const endpoint = env("AWS_ENDPOINT_URL_EVENTBRIDGE");
+  return compose({ serviceId: "EventBridge", name: "events", endpoint, protocol }, options);
 }
 
 export function secretsManagerClient(options: Options = {}): SecretsManagerClient {
   const defaultNamespace = "com.amazonaws.secretsmanager";
   const protocol = new AwsJson1_1Protocol({ defaultNamespace, serviceTarget: "secretsmanager" });
-  return compose({ serviceId: "Secrets Manager", name: "secretsmanager", protocol }, options);
+  const endpoint = env("AWS_ENDPOINT_URL_SECRETS_MANAGER");
+  return compose({ serviceId: "Secrets Manager", name: "secretsmanager", endpoint, protocol }, options);
 }
 
 /**
@@ -74,7 +79,7 @@ export function secretsManagerClient(options: Options = {}): SecretsManagerClien
  * rules and configuration files, which make a function three times as large. Another service needs its `Service` here.
  *
  * Supported: region and credentials from the environment, where Lambda puts them; the hosts of all partitions;
- * `AWS_ENDPOINT_URL` and `AWS_ENDPOINT_URL_<SERVICE>`. Not supported: credentials from profiles, containers and
+ * `AWS_ENDPOINT_URL` and `AWS_ENDPOINT_URL_<SERVICE>` (`lib/env.ts`). Not supported: credentials from profiles, containers and
  * instances; FIPS, dual-stack and account-based endpoints; correction of a wrong clock.
  *
  * @throws Error without a region, or where a FIPS or dual-stack endpoint is asked for
@@ -84,11 +89,11 @@ function compose<
   Output extends MetadataBearer,
   Config extends SmithyResolvedConfiguration<HttpHandlerOptions>,
 >(
-  { serviceId, name, protocol, baseDelay = 50 }: Service,
+  { serviceId, name, endpoint, protocol, baseDelay = 50 }: Service,
   { maxAttempts = 3, requestHandler, ...more }: Options,
 ): Client<HttpHandlerOptions, Input, Output, Config> {
-  const region = required("AWS_REGION");
-  const url = endpointOf(serviceId, `${name}.${region}.${partition(region).dnsSuffix}`);
+  const region = env("AWS_REGION");
+  const url = endpointOf(endpoint, `${name}.${region}.${partition(region).dnsSuffix}`);
   const retryStrategy = new StandardRetryStrategy({ maxAttempts, baseDelay });
   const config = {
     ...more,
@@ -132,22 +137,21 @@ function compose<
   return client;
 }
 
-function endpointOf(serviceId: string, host: string): URL {
-  const { env } = process;
-  if (env.AWS_USE_FIPS_ENDPOINT === "true" || env.AWS_USE_DUALSTACK_ENDPOINT === "true")
+function endpointOf(configured: string | undefined, host: string): URL {
+  if (env("AWS_USE_FIPS_ENDPOINT") === "true" || env("AWS_USE_DUALSTACK_ENDPOINT") === "true")
     throw new Error("FIPS and dual-stack endpoints are not supported");
-  const override = env[`AWS_ENDPOINT_URL_${serviceId.toUpperCase().replace(" ", "_")}`] || env.AWS_ENDPOINT_URL;
-  const isIgnored = env.AWS_IGNORE_CONFIGURED_ENDPOINT_URLS === "true";
-  return new URL(override && !isIgnored ? override : `https://${host}`);
+  const override = configured ?? env("AWS_ENDPOINT_URL");
+  const isIgnored = env("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS") === "true";
+  return new URL(override !== undefined && !isIgnored ? override : `https://${host}`);
 }
 
 /** Called for each attempt, as the environment may get a new session token. */
 async function credentials(): Promise<AwsCredentialIdentity> {
-  const { AWS_SESSION_TOKEN: sessionToken } = process.env;
+  const sessionToken = env("AWS_SESSION_TOKEN");
   return {
-    accessKeyId: required("AWS_ACCESS_KEY_ID"),
-    secretAccessKey: required("AWS_SECRET_ACCESS_KEY"),
-    ...(sessionToken && { sessionToken }),
+    accessKeyId: env("AWS_ACCESS_KEY_ID"),
+    secretAccessKey: env("AWS_SECRET_ACCESS_KEY"),
+    ...(sessionToken !== undefined && { sessionToken }),
   };
 }
 

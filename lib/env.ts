@@ -1,9 +1,108 @@
-/** A required environment variable. A missing one is a deployment mistake, so it throws. */
-export function required(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new Error(`Missing environment variable ${name}`);
-  return value;
+import * as v from "valibot";
+
+const text = v.string();
+const url = v.pipe(text, v.url("must be a URL"));
+const urls = v.pipe(
+  text,
+  v.transform((list) => list.split(",").filter((one) => one !== "")),
+  v.array(url),
+);
+const noKeys = "must have keys";
+const jwks = v.pipe(
+  text,
+  v.parseJson(undefined, "must be JSON"),
+  v.object({ keys: v.array(v.looseObject({ kty: v.string(noKeys) }, noKeys), noKeys) }, noKeys),
+);
+
+/** Variables that the stack sets: each function gets those that it needs. */
+export const stackVariables = {
+  TABLE_NAME: text,
+  /** Signs cursors. */
+  CURSOR_KEY: text,
+  USER_POOL_ID: text,
+  /** The user pool's client. */
+  CLIENT_ID: text,
+  EVENT_BUS_NAME: text,
+  /** The secret in Secrets Manager with Stripe's keys. */
+  STRIPE_SECRET_ARN: text,
+  /** Origins that Stripe may send people back to, separated by commas. */
+  REDIRECT_ORIGINS: v.optional(urls, ""),
+  METRICS_NAMESPACE: v.optional(text, "odis-local"),
+};
+
+/** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */
+export const standInVariables = {
+  /** For every service that has no variable of its own. These four are variables of all AWS SDKs. */
+  AWS_ENDPOINT_URL: v.optional(url),
+  AWS_ENDPOINT_URL_DYNAMODB: v.optional(url),
+  AWS_ENDPOINT_URL_EVENTBRIDGE: v.optional(url),
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: v.optional(url),
+  /** The public keys of the user pool. */
+  JWKS: v.optional(jwks),
+  STRIPE_API_BASE: v.optional(url),
+  /** Stripe's keys themselves, in the place of `STRIPE_SECRET_ARN`. */
+  STRIPE_SECRET: v.optional(text),
+};
+
+/** Variables that AWS Lambda sets. Scripts set all but the first, from the credentials at hand. */
+const lambdaVariables = {
+  AWS_LAMBDA_FUNCTION_NAME: v.optional(text),
+  AWS_REGION: text,
+  AWS_ACCESS_KEY_ID: text,
+  AWS_SECRET_ACCESS_KEY: text,
+  AWS_SESSION_TOKEN: v.optional(text),
+};
+
+const flag = v.optional(v.picklist(["true", "false"]));
+
+/** Variables of all AWS SDKs that change where requests go. */
+const endpointVariables = {
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: flag,
+  AWS_USE_FIPS_ENDPOINT: flag,
+  AWS_USE_DUALSTACK_ENDPOINT: flag,
+};
+
+/** Every environment variable that functions read. An empty one counts as missing. */
+const Environment = v.object({
+  ...stackVariables,
+  ...standInVariables,
+  /** `off` lifts the limit of requests a minute. */
+  THROTTLE: v.optional(v.picklist(["on", "off"], "must be on or off"), "on"),
+  /** `error` leaves out the line about each request. What is wrong here must not fail requests. */
+  LOG_LEVEL: v.fallback(v.picklist(["info", "error"]), "info"),
+  ...lambdaVariables,
+  ...endpointVariables,
+});
+
+type Environment = v.InferOutput<typeof Environment>;
+type Variable = keyof Environment;
+
+/** Names of variables that the stack may give to a function. */
+export type StackVariable = keyof typeof stackVariables;
+
+const parsed = new Map<Variable, { readonly raw: string | undefined; readonly value: unknown }>();
+
+/**
+ * An environment variable, parsed at its first use and again only if it has changed.
+ *
+ * @throws Error that names the variable if it is missing or malformed. It does not show the value, which may be secret.
+ */
+export function env<Name extends Variable>(name: Name): Environment[Name] {
+  const raw = process.env[name] || undefined;
+  let entry = parsed.get(name);
+  if (!entry || entry.raw !== raw) {
+    entry = { raw, value: parse(name, raw) };
+    parsed.set(name, entry);
+  }
+  return entry.value as Environment[Name];
 }
 
-/** What an environment variable lists, divided by commas; nothing where it is empty or missing. */
-export const listed = (name: string): string[] => (process.env[name] ?? "").split(",").filter((one) => one !== "");
+/** Whether a variable has a value, well-formed or not. */
+export const isSet = (name: Variable): boolean => Boolean(process.env[name]);
+
+function parse(name: Variable, raw: string | undefined): unknown {
+  const { success, output, issues } = v.safeParse(Environment.entries[name], raw);
+  if (success) return output;
+  if (raw === undefined) throw new Error(`Missing environment variable ${name}`);
+  throw new Error(`Malformed environment variable ${name}: ${issues[0].message}`);
+}

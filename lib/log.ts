@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { env } from "./env.ts";
 
 /** What is measured while a request is answered, and in what. */
 const units = {
@@ -45,7 +46,7 @@ export async function logged<T extends { readonly statusCode?: number }>(
   const start = process.hrtime.bigint();
   const given = await current.run(request, answer);
   request.measures.duration_ms = Math.round(Number(process.hrtime.bigint() - start) / 1e5) / 10;
-  if (process.env.LOG_LEVEL !== "error")
+  if (env("LOG_LEVEL") !== "error")
     write({
       ...metricsOf(request, now()),
       level: "info",
@@ -74,10 +75,9 @@ export function logError(error: Error, fields: Readonly<Record<string, unknown>>
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-const Namespace = process.env.METRICS_NAMESPACE ?? "odis-local";
-
 /** What CloudWatch makes of the line: its measures by route, and a count of each problem (embedded metric format). */
 function metricsOf({ fields: { problem }, measures }: RequestLog, at: Date) {
+  const Namespace = env("METRICS_NAMESPACE");
   const set = (dimension: string, Metrics: object[]) => ({ Namespace, Dimensions: [[dimension]], Metrics });
   const byRoute = (Object.keys(measures) as Measure[]).map((Name) => ({ Name, Unit: units[Name] }));
   const byProblem = problem === undefined ? [] : [set("problem", [{ Name: "problems", Unit: "Count" }])];

@@ -1,5 +1,6 @@
 import type { Caller } from "./auth/caller.ts";
 import { cognito } from "./auth/verify.ts";
+import { isSet } from "./env.ts";
 import { machine, type Runtime } from "./runtime.ts";
 import { keys } from "./store/keys.ts";
 import { connect, type OpenTable, type Reader } from "./store/table.ts";
@@ -32,14 +33,13 @@ export const aws: Platform = {
  * Initialisation has the full CPU, the first request a fraction of it: so the connection to DynamoDB is opened and the
  * public keys are fetched now. A failure here is met again, and answered, by the request.
  */
-if (process.env.AWS_LAMBDA_FUNCTION_NAME) {
-  const { TABLE_NAME, USER_POOL_ID } = process.env;
-  const table = TABLE_NAME ? open()(machine.deadline(800)) : undefined;
+if (isSet("AWS_LAMBDA_FUNCTION_NAME")) {
+  const table = isSet("TABLE_NAME") ? open()(machine.deadline(800)) : undefined;
   await Promise.allSettled([
     // Either way to read takes its time when it is gone for the first time.
     table?.get(keys.user(0)),
     table?.query({ ...keys.user(0), limit: 1 }),
-    USER_POOL_ID && verify().hydrate(),
+    isSet("USER_POOL_ID") && verify().hydrate(),
   ]);
 }
 

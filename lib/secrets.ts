@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, PutSecretValueCommand } from "@aws-sdk/client-secrets-manager";
 import * as v from "valibot";
 import { secretsManagerClient } from "./aws.ts";
-import { required } from "./env.ts";
+import { env } from "./env.ts";
 
 const StripeSecret = v.object({
   secret_key: v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\w+$/)),
@@ -22,7 +22,7 @@ export function readStripeSecret(): Promise<StripeSecret> {
 let stripeSecret: Promise<StripeSecret> | undefined;
 
 async function read(): Promise<StripeSecret> {
-  const text = process.env.STRIPE_SECRET || (await fetchSecret(required("STRIPE_SECRET_ARN")));
+  const text = env("STRIPE_SECRET") ?? (await fetchSecret(env("STRIPE_SECRET_ARN")));
   const secret = v.safeParse(StripeSecret, JSON.parse(text));
   if (!secret.success) throw new Error('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
   return secret.output;

@@ -1,4 +1,4 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
 
@@ -11,8 +11,8 @@ const ground = ["lib/problem.ts", "lib/env.ts", "lib/log.ts", "lib/runtime.ts", 
  */
 const mayImport: Record<string, readonly string[]> = {
   "lib/problem.ts": [],
-  "lib/env.ts": [],
-  "lib/log.ts": ["node"],
+  "lib/env.ts": ["valibot"],
+  "lib/log.ts": ["lib/env.ts", "node"],
   "lib/runtime.ts": ["node"],
   "lib/ids.ts": ["node"],
   /** The only file that knows how an AWS client is made; the others send commands. */
@@ -51,8 +51,10 @@ const mayImport: Record<string, readonly string[]> = {
   "client/cli": ["client", "lib/domain", "node", "valibot", "commander", "cli-progress", "csv-parse", "csv-stringify"],
   client: ["openapi-fetch", "odis", "node"],
   infra: ["lib", "node", "aws-cdk-lib", "cdk-nag", "constructs"],
+  "tools/command.ts": ["commander"],
   "tools/build": [
     "lib",
+    "tools/command.ts",
     "package.json",
     "node",
     "esbuild",
@@ -66,13 +68,24 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/client-secrets-manager",
     "@aws-sdk/lib-dynamodb",
   ],
-  /** It knows nothing of Odis, so that it can contradict us where we are wrong. */
-  "tools/local/stripe": ["tools/local/loopback.ts", "node", "stripe", "valibot"],
-  "tools/local": ["lib", "tools/build/build.ts", "node", "valibot", "jose", "@aws-sdk/client-dynamodb"],
+  /** The stand-in knows nothing of Odis, so that it can contradict us where we are wrong. */
+  "tools/local/stripe/core": ["node", "stripe", "valibot"],
+  "tools/local/stripe": ["node", "stripe", "valibot"],
+  "tools/local": [
+    "lib",
+    "tools/build/build.ts",
+    "tools/command.ts",
+    "node",
+    "valibot",
+    "jose",
+    "@aws-sdk/client-dynamodb",
+  ],
   "tools/scripts": [
     "lib",
+    "tools/command.ts",
     "tools/local",
     "node",
+    "commander",
     "valibot",
     "@aws-sdk/credential-provider-node",
     "@smithy/core/config",
@@ -81,6 +94,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib",
     "functions",
     "tools/build",
+    "tools/command.ts",
     "tools/local",
     "test/support",
     "package.json",
@@ -89,6 +103,7 @@ const mayImport: Record<string, readonly string[]> = {
     "@middy",
     "autocannon",
     "aws-cdk-lib",
+    "commander",
     "dynamodb-toolbox",
     "electrodb",
     "esbuild",
@@ -134,6 +149,17 @@ it.each(Object.entries(mayImport))("%s imports only what it may", (place, target
 
 it("says of every file what it may import", () => {
   expect(Object.keys(metafile.inputs).filter((file) => file !== "package.json" && !rowOf(file))).toEqual([]);
+});
+
+it("the core of the Stripe stand-in takes clock, chance, timers and network from its shell", () => {
+  const core = Object.entries(metafile.inputs).filter(([file]) => isIn(file, "tools/local/stripe/core"));
+  const modules = core.flatMap(([, { imports }]) => imports.map(({ path }) => path));
+  expect(new Set(modules.filter((path) => path.startsWith("node:")))).toEqual(new Set(["node:crypto"]));
+
+  const globals =
+    /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|randomBytes|crypto\.|set(Timeout|Interval|Immediate)|AbortSignal\.timeout|fetch\(|process\.|performance\.|console\.)/;
+  const uses = core.flatMap(([file]) => globals.exec(readFileSync(file, "utf8"))?.[0] ?? []);
+  expect(uses).toEqual([]);
 });
 
 it("shows no function the whole contract", () => {

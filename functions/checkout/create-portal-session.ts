@@ -1,11 +1,11 @@
 import { openPortal } from "#lib/billing/checkout.ts";
 import { createPortalSession } from "#lib/contract/checkout.ts";
 import { assertOurOrigins } from "#lib/domain/checkout.ts";
-import { listed } from "#lib/env.ts";
+import { env } from "#lib/env.ts";
 import { shopper } from "#lib/guards/shopper.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 export const handler = endpoint(createPortalSession, shopper, ({ body, parent, billing, operation }) => {
-  assertOurOrigins(body, listed("REDIRECT_ORIGINS"));
+  assertOurOrigins(body, env("REDIRECT_ORIGINS"));
   return openPortal(billing, parent.customer, body.return_url, operation.operationId);
 });

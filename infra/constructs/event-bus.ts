@@ -1,8 +1,8 @@
 import { EventBus as Bus } from "aws-cdk-lib/aws-events";
 import { Grant } from "aws-cdk-lib/aws-iam";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
+import type { NodeFunction } from "./node-function.ts";
 
 /** Where other systems hear of what happens: rules on it are theirs. */
 export class EventBus extends Construct {
@@ -20,7 +20,7 @@ export class EventBus extends Construct {
   }
 
   /** Lets a function send events, and tells it where to. */
-  openTo(sender: LambdaFunction): void {
+  openTo(sender: NodeFunction): void {
     sender.addEnvironment("EVENT_BUS_NAME", this.name);
     Grant.addToPrincipal({ grantee: sender, actions: ["events:PutEvents"], resourceArns: [this.#arn] });
   }

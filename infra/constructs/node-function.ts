@@ -1,21 +1,23 @@
 import { join } from "node:path";
 import { CfnResource, Duration } from "aws-cdk-lib";
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
+import {
+  Architecture,
+  Code,
+  type EnvironmentOptions,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
+import { type StackVariable, standInVariables } from "#lib/env.ts";
 import type { Settings } from "../settings.ts";
 
 const dist = join(import.meta.dirname, "../../dist");
 
-/** Left empty, each is as good as not there. */
-const standIns = {
-  AWS_ENDPOINT_URL_DYNAMODB: "",
-  AWS_ENDPOINT_URL_EVENTBRIDGE: "",
-  JWKS: "",
-  STRIPE_API_BASE: "",
-  STRIPE_SECRET: "",
-};
+/** Declared but empty, which counts as missing. */
+const standIns = Object.fromEntries(Object.keys(standInVariables).map((name) => [name, ""]));
 
 export type NodeFunctionProps = {
   /** The folder of its bundle under `dist`: `members/list`. */
@@ -54,5 +56,10 @@ export class NodeFunction extends LambdaFunction {
     // A name that people can say: `MembersList`, here and in the console, wherever the function moves in the stack.
     const resource = this.node.defaultChild;
     if (CfnResource.isCfnResource(resource)) resource.overrideLogicalId(id);
+  }
+
+  /** Sets a variable that `lib/env.ts` knows. */
+  override addEnvironment(name: StackVariable, value: string, options?: EnvironmentOptions): this {
+    return super.addEnvironment(name, value, options);
   }
 }

@@ -1,8 +1,8 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
+import type { NodeFunction } from "./node-function.ts";
 
 /** What must not be known, each in a secret of its own. */
 export class Secrets extends Construct {
@@ -30,7 +30,7 @@ export class Secrets extends Construct {
   }
 
   /** Lets a function read what Stripe knows us by, and tells it where that is. */
-  openStripe(reader: LambdaFunction): void {
+  openStripe(reader: NodeFunction): void {
     reader.addEnvironment("STRIPE_SECRET_ARN", this.stripeArn);
     reader.addToRolePolicy(
       new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [this.stripeArn] }),

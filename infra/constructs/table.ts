@@ -2,11 +2,11 @@ import type { Duration } from "aws-cdk-lib";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { AttributeType, Billing, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { Route } from "#lib/contract/route.ts";
 import { tableSchema } from "#lib/store/keys.ts";
 import type { Settings } from "../settings.ts";
+import type { NodeFunction } from "./node-function.ts";
 
 export type TableAccess = NonNullable<Route["table"]>;
 
@@ -43,18 +43,18 @@ export class Table extends Construct {
   }
 
   /** Lets a function use the table, and tells it the table's name. */
-  open(lambda: LambdaFunction, access: TableAccess): void {
+  open(lambda: NodeFunction, access: TableAccess): void {
     lambda.addEnvironment("TABLE_NAME", this.name);
     this.#allow(lambda, actions[access], [""]);
   }
 
-  openIndexes(lambda: LambdaFunction): void {
+  openIndexes(lambda: NodeFunction): void {
     const places = Object.keys(tableSchema.indexes).map((index) => `/index/${index}`);
     this.#allow(lambda, ["dynamodb:Query"], places);
   }
 
   /** Lets a function be called with the table's stream, and tells where that is. */
-  streamTo(lambda: LambdaFunction): string {
+  streamTo(lambda: NodeFunction): string {
     const { tableArn, tableStreamArn } = this.#table;
     if (tableStreamArn === undefined) throw new Error("The table has no stream");
     const grant = (allowed: string[], resourceArn: string) =>

@@ -1,7 +1,7 @@
 import { CognitoJwtVerifier } from "aws-jwt-verify";
 import { FetchError, JwtExpiredError } from "aws-jwt-verify/error";
 import type { Jwks } from "aws-jwt-verify/jwk";
-import { required } from "../env.ts";
+import { env } from "../env.ts";
 import { Problem } from "../problem.ts";
 
 /** What a valid access token says: its user where the pre-token-generation trigger put one in. */
@@ -26,12 +26,12 @@ export type Verify = {
  */
 export function cognito(): Verify {
   const verifier = CognitoJwtVerifier.create({
-    userPoolId: required("USER_POOL_ID"),
-    clientId: required("CLIENT_ID"),
+    userPoolId: env("USER_POOL_ID"),
+    clientId: env("CLIENT_ID"),
     tokenUse: "access",
   });
-  const { JWKS } = process.env;
-  if (JWKS) verifier.cacheJwks(JSON.parse(JWKS) as Jwks);
+  const jwks = env("JWKS");
+  if (jwks) verifier.cacheJwks(jwks as Jwks);
 
   const verify = async (token: string): Promise<Claims> => {
     try {
@@ -42,7 +42,7 @@ export function cognito(): Verify {
       throw refused(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", cause);
     }
   };
-  return Object.assign(verify, { hydrate: async () => (JWKS ? undefined : verifier.hydrate()) });
+  return Object.assign(verify, { hydrate: async () => (jwks ? undefined : verifier.hydrate()) });
 }
 
 /**

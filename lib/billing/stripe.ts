@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import { env } from "../env.ts";
 import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { readStripeSecret, type StripeSecret } from "../secrets.ts";
@@ -46,10 +47,7 @@ export const billingOf =
  * The Stripe client of an execution environment. `STRIPE_API_BASE` redirects it to a stand-in, which never sees a real
  * key.
  */
-export function clientOf(
-  { secret_key }: Pick<StripeSecret, "secret_key">,
-  apiBase = process.env.STRIPE_API_BASE,
-): Stripe {
+export function clientOf({ secret_key }: Pick<StripeSecret, "secret_key">, apiBase = env("STRIPE_API_BASE")): Stripe {
   if (!apiBase) return new Stripe(secret_key, { telemetry: false });
   if (!/^[sr]k_test_/.test(secret_key)) throw new Error("A live Stripe key must not go to another host than Stripe's");
   const { protocol, hostname, port } = new URL(apiBase);

@@ -1,7 +1,7 @@
 import { PutEventsCommand } from "@aws-sdk/client-eventbridge";
 import { eventBridgeClient } from "../aws.ts";
 import type { DomainEvent } from "../contract/events.ts";
-import { required } from "../env.ts";
+import { env } from "../env.ts";
 
 /** Sends up to ten events to the bus. @returns the first that it did not take, with its reason; others may have passed */
 export type Publish = (events: readonly DomainEvent[]) => Promise<Refusal | undefined>;
@@ -9,7 +9,7 @@ export type Publish = (events: readonly DomainEvent[]) => Promise<Refusal | unde
 export type Refusal = { readonly event: DomainEvent; readonly reason: string };
 
 /** The bus of `EVENT_BUS_NAME`, through one client per execution environment. */
-export function connectBus(client = eventBridgeClient(), EventBusName = required("EVENT_BUS_NAME")): Publish {
+export function connectBus(client = eventBridgeClient(), EventBusName = env("EVENT_BUS_NAME")): Publish {
   return async (events) => {
     const Entries = events.map((event) => ({
       EventBusName,

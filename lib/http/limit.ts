@@ -1,4 +1,5 @@
 import type { Caller } from "../auth/caller.ts";
+import { env } from "../env.ts";
 import { logError } from "../log.ts";
 import { Problem } from "../problem.ts";
 import type { Writer } from "../store/table.ts";
@@ -12,7 +13,7 @@ const timeoutMs = 500;
 
 /** @throws Problem `too_many_requests` */
 export async function limit(table: Writer, { sub }: Caller, now: Date): Promise<void> {
-  if (process.env.THROTTLE === "off") return;
+  if (env("THROTTLE") === "off") return;
   const seconds = String(60 - now.getUTCSeconds());
   const otherwise = new Problem("too_many_requests", {
     detail: `At most ${maxPerMinute} such requests a minute: try again in ${seconds} seconds`,

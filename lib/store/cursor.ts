@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { required } from "../env.ts";
+import { env } from "../env.ts";
 import { Problem } from "../problem.ts";
 
 /** What a cursor belongs to: the list, its parent and its filters. In another scope it is not valid. */
@@ -31,5 +31,5 @@ export function decodeCursor(scope: Scope, cursor: string | undefined): string |
 /** Signs the payload as it is written, so that not even its unused base64 bits can change. */
 function signature(scope: Scope, payload: string): string {
   const text = JSON.stringify([scope, payload]);
-  return createHmac("sha256", required("CURSOR_KEY")).update(text).digest("base64url").slice(0, 22);
+  return createHmac("sha256", env("CURSOR_KEY")).update(text).digest("base64url").slice(0, 22);
 }

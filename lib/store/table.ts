@@ -1,6 +1,6 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { documentClient } from "../aws.ts";
-import { required } from "../env.ts";
+import { env } from "../env.ts";
 import { machine, type Runtime } from "../runtime.ts";
 import { expressions, type Item } from "./expression.ts";
 import { attempt } from "./failure.ts";
@@ -63,11 +63,7 @@ export type OpenTable = (signal?: AbortSignal) => Writer;
  *
  * @throws Problem `unavailable` where DynamoDB fails or throttles after retries, `timeout` at the deadline
  */
-export function connect(
-  client = documents(),
-  TableName = required("TABLE_NAME"),
-  runtime: Runtime = machine,
-): OpenTable {
+export function connect(client = documents(), TableName = env("TABLE_NAME"), runtime: Runtime = machine): OpenTable {
   return (signal) => {
     const options = signal ? { abortSignal: signal } : {};
     const attempts = { runtime, signal };

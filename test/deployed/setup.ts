@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startStripe } from "../../tools/local/stripe/server.ts";
-import { sendTo } from "../../tools/local/stripe/webhook-endpoints.ts";
 import { bootstrap, changeFunctions, deploy, putStripeSecret } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
 
@@ -36,7 +35,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
       // A busy machine may need longer than the stack allows.
       timeoutSeconds: 300,
     });
-    stripe.act((world) => sendTo(world, { url: `${url}/webhooks/stripe`, secret: webhookSecret }));
+    stripe.sendEventsTo({ url: `${url}/webhooks/stripe`, secret: webhookSecret });
     provide("deployed", {
       url,
       folder,

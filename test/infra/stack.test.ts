@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
+import { stackVariables } from "#lib/env.ts";
 import { tableSchema } from "#lib/store/keys.ts";
 import { acknowledged } from "../../infra/acknowledged.ts";
 import { settingsFor } from "../../infra/settings.ts";
@@ -57,9 +58,15 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, inde
     expect(environment.toSorted()).toEqual(declared.toSorted());
   });
 
-  it("signs cursors only if it has the key", () => {
+  it("reads the variables that it is given, and no other", () => {
     const bundle = readFileSync(`dist/${area}/${file}/index.mjs`, "utf8");
-    expect(bundle.includes("CURSOR_KEY")).toBe(environment.includes("CURSOR_KEY"));
+    // The schema has every name as a key; a name in quotes is one that is read. All platforms can open a table and
+    // verify a token, whether or not the route lets them.
+    const ofPlatform = ["TABLE_NAME", "USER_POOL_ID", "CLIENT_ID"];
+    const names = Object.keys(stackVariables).filter((name) => !ofPlatform.includes(name));
+    expect(names.filter((name) => bundle.includes(`"${name}"`))).toEqual(
+      names.filter((name) => environment.includes(name)),
+    );
   });
 
   it("has the table wherever it has a caller, whose profile may have to be looked up", () => {
@@ -88,6 +95,11 @@ describe("every function", () => {
     });
     for (const { id, billing } of routes)
       expect(functions[id]?.Properties).toMatchObject({ Timeout: billing ? 25 : 10, MemorySize: 512 });
+  });
+
+  it("sets every variable that lib/env.ts expects of the stack, and no other", () => {
+    const set = ids.flatMap((id) => Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}));
+    expect([...new Set(set)].toSorted()).toEqual(Object.keys(stackVariables).toSorted());
   });
 
   it("has a role and a log group that are its own", () => {

@@ -16,7 +16,7 @@ import { handler as issueRefund } from "../../functions/members/issue-refund.ts"
 import { handler as refundCharge } from "../../functions/members/refund-charge.ts";
 import { handler as uncancelSubscription } from "../../functions/members/uncancel-subscription.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
-import { emptyState, type Kind } from "../../tools/local/stripe/state.ts";
+import { emptyState, type Kind } from "../../tools/local/stripe/core/state.ts";
 import { admin } from "./api.ts";
 import type { Call } from "./direct.ts";
 import { aBenefit, type GivenCommunity } from "./given.ts";
@@ -165,9 +165,9 @@ export async function tally(money: LocalMoney): Promise<Map<string, number>> {
       if (typeof version === "number") count("versions", version);
     }
   }
-  money.standIn.act((world) => {
+  money.standIn.act((account) => {
     for (const kind of (Object.keys(emptyState()) as Kind[]).filter((one) => !unseen.has(one)))
-      count(`stripe ${kind}`, [...world.rows(kind)].length);
+      count(`stripe ${kind}`, [...account.rows(kind)].length);
   });
   return total;
 }

@@ -1,55 +1,50 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import * as cold from "./cold.ts";
-import * as cost from "./cost.ts";
-import * as discovery from "./discovery.ts";
-import * as growth from "./growth.ts";
-import * as load from "./load.ts";
+import { Argument } from "commander";
+import { command, run } from "../command.ts";
 import { textOf, thisMachine } from "./machine.ts";
-import * as members from "./members.ts";
-import * as money from "./money.ts";
-import * as peers from "./peers.ts";
 import { type Result, render } from "./result.ts";
-import * as retries from "./retries.ts";
-import * as throttled from "./throttled.ts";
-import * as warm from "./warm.ts";
 
-/** `npm run bench`: all sections, or those that are named. Fails where a claim does not hold. */
-const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = {
-  cold,
-  cost,
-  discovery,
-  growth,
-  load,
-  members,
-  money,
-  peers,
-  retries,
-  throttled,
-  warm,
+/** Loaded when they are run: each brings what it measures. */
+const sections: Readonly<Record<string, () => Promise<{ readonly run: () => Promise<Result> }>>> = {
+  cold: () => import("./cold.ts"),
+  cost: () => import("./cost.ts"),
+  discovery: () => import("./discovery.ts"),
+  growth: () => import("./growth.ts"),
+  load: () => import("./load.ts"),
+  members: () => import("./members.ts"),
+  money: () => import("./money.ts"),
+  peers: () => import("./peers.ts"),
+  retries: () => import("./retries.ts"),
+  throttled: () => import("./throttled.ts"),
+  warm: () => import("./warm.ts"),
 };
 
-const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections);
-const unknown = names.filter((name) => !Object.hasOwn(sections, name));
-if (unknown.length > 0) {
-  console.error(`There is no section ${unknown.join(", ")}. There are ${Object.keys(sections).join(", ")}.`);
-  process.exit(1);
-}
+const program = command(
+  "npm run bench --",
+  "Measures requests, and fails if a claim does not hold. The results are kept in .odis/bench.json for `npm run figures`.",
+)
+  .addArgument(new Argument("[sections...]", "Sections to run (default: all)").choices(Object.keys(sections)))
+  .action(bench);
 
-const about = { date: new Date().toISOString(), machine: thisMachine() };
-console.log(`# ${textOf(about)}
+async function bench(wanted: readonly string[]): Promise<void> {
+  const about = { date: new Date().toISOString(), machine: thisMachine() };
+  console.log(`# ${textOf(about)}
 
 Ratios are of medians, with the interval that holds 95 % of 1,000 resamplings.`);
 
-const results: Record<string, Result> = {};
-for (const [name, { run }] of Object.entries(sections)) {
-  if (!names.includes(name)) continue;
-  results[name] = await run();
-  console.log(`\n${render(name, results[name])}`);
+  const results: Record<string, Result> = {};
+  for (const [name, load] of Object.entries(sections)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const section = await load();
+    results[name] = await section.run();
+    console.log(`\n${render(name, results[name])}`);
+  }
+
+  const folder = join(import.meta.dirname, "../../.odis");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "bench.json"), `${JSON.stringify({ ...about, results }, null, 2)}\n`);
+  if (Object.values(results).some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1;
 }
 
-const folder = join(import.meta.dirname, "../../.odis");
-await mkdir(folder, { recursive: true });
-await writeFile(join(folder, "bench.json"), `${JSON.stringify({ ...about, results }, null, 2)}\n`);
-
-if (Object.values(results).some(({ claims }) => claims.some(({ holds }) => !holds))) process.exitCode = 1;
+await run(program);

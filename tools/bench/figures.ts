@@ -1,36 +1,44 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writePart } from "../build/readme.ts";
+import { command, run } from "../command.ts";
 import { textOf } from "./machine.ts";
 import { type Run, tableOf } from "./result.ts";
 
-/** `npm run figures`: puts what the last `npm run bench` found into the README, and its plot beside this file. */
-const run = JSON.parse(await readFile(join(import.meta.dirname, "../../.odis/bench.json"), "utf8")) as Run;
+const program = command(
+  "npm run figures",
+  "Writes the results of the last `npm run bench` into README.md, and its plot to tools/bench/growth.svg.",
+).action(async () => {
+  const { writePart } = await import("../build/readme.ts");
+  const text = await readFile(join(import.meta.dirname, "../../.odis/bench.json"), "utf8").catch(() => {
+    throw new Error("There are no results: npm run bench");
+  });
+  const results = JSON.parse(text) as Run;
+  await writePart("figures", partOf(results));
+  await writeFile(join(import.meta.dirname, "growth.svg"), resultOf(results, "growth").plot ?? "");
+});
 
-function resultOf(section: string) {
-  const result = run.results[section];
-  if (!result) throw new Error(`The last run had no section ${section}: npm run bench`);
-  return result;
-}
-
-const claims = Object.entries(run.results).flatMap(([section, result]) =>
-  result.claims.map(({ claim, found, holds }) => ({ section, claim, found, "": holds ? "holds" : "fails" })),
-);
-
-const detailed = (section: string, summary: string): string => {
-  const { method, rows } = resultOf(section);
-  return `<details><summary>${summary}</summary>\n\n${method}\n\n${tableOf(rows)}\n\n</details>`;
-};
-
-await writeFile(join(import.meta.dirname, "growth.svg"), resultOf("growth").plot ?? "");
-await writePart(
-  "figures",
-  [
-    `One run of \`npm run bench\`: ${textOf(run)}. Ratios are of medians, with the interval of 95 %.`,
+function partOf(results: Run): string {
+  const claims = Object.entries(results.results).flatMap(([section, result]) =>
+    result.claims.map(({ claim, found, holds }) => ({ section, claim, found, "": holds ? "holds" : "fails" })),
+  );
+  const detailed = (section: string, summary: string): string => {
+    const { method, rows } = resultOf(results, section);
+    return `<details><summary>${summary}</summary>\n\n${method}\n\n${tableOf(rows)}\n\n</details>`;
+  };
+  return [
+    `One run of \`npm run bench\`: ${textOf(results)}. Ratios are of medians, with the interval of 95 %.`,
     tableOf(claims),
     "![What a request costs, by how many records there are](tools/bench/growth.svg)",
     detailed("cost", "What a request of each route costs"),
     detailed("peers", "Cold starts, beside Hono, Express, ElectroDB and DynamoDB-Toolbox"),
     detailed("throttled", "First requests, by memory"),
-  ].join("\n\n"),
-);
+  ].join("\n\n");
+}
+
+function resultOf({ results }: Run, section: string) {
+  const result = results[section];
+  if (!result) throw new Error(`The last run had no section ${section}: npm run bench`);
+  return result;
+}
+
+await run(program);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Metafile } from "esbuild";
+import { command, run } from "../command.ts";
 import { build } from "./build.ts";
 
 /** The most bytes of a bundle, minified and then gzipped: bytes are time at a cold start. */
@@ -49,11 +50,16 @@ const largest = ({ inputs }: Output): string =>
     .map(([path, { bytesInOutput }]) => `  ${bytesInOutput} of ${path.replace(/^.*node_modules\//, "")}`)
     .join("\n");
 
-/** `npm run check:bundles`: says which functions are over their budget, and of what. */
 if (import.meta.main) {
-  await build();
-  const { bundles, over } = overBudget();
-  if (over.length > 0) console.error(over.join("\n"));
-  else console.log(`All ${bundles} bundles are within their budget.`);
-  process.exitCode = over.length > 0 ? 1 : 0;
+  const program = command(
+    "npm run check:bundles",
+    "Builds the functions, and fails if one is over its size budget, with what it is made of.",
+  ).action(async () => {
+    await build();
+    const { bundles, over } = overBudget();
+    if (over.length > 0) console.error(over.join("\n"));
+    else console.log(`All ${bundles} bundles are within their budget.`);
+    process.exitCode = over.length > 0 ? 1 : 0;
+  });
+  await run(program);
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, type BuildResult, context, type Plugin } from "esbuild";
 import { routes } from "#lib/contract/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { command, run } from "../command.ts";
 import { dropDocs } from "./drop-docs.ts";
 import { entries } from "./entries.ts";
 import { documents } from "./pages/files.ts";
@@ -146,4 +147,7 @@ function write(path: string, contents: Uint8Array): void {
   writeFileSync(path, contents);
 }
 
-if (import.meta.main) await build();
+if (import.meta.main) {
+  const program = command("npm run build", "Builds all functions into dist/.");
+  await run(program.action(async () => void (await build())));
+}

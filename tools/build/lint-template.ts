@@ -2,20 +2,41 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { command, run } from "../command.ts";
 import { pythonEnvironment } from "./python.ts";
 
-/**
- * `npm run check:template`: cfn-lint and checkov on what `cdk synth` has written. They are Python programs, so they get
- * a virtual environment of their own, once, outside the repository; `.cfnlintrc` and `.checkov.yaml` say what is let go.
- */
+/** In a virtual environment of their own outside the repository; `.cfnlintrc` and `.checkov.yaml` say what is accepted. */
 const linters = { "cfn-lint": "1.58.0", checkov: "3.3.30" };
+const template = "cdk.out/odis-sandbox.template.json";
 
-const run = promisify(execFile);
+const program = command(
+  "npm run check:template",
+  "Checks the template that `npm run synth` has written with cfn-lint and checkov. Needs Python 3 once, to install them.",
+).action(async () => {
+  if (!existsSync(template)) throw new Error("There is no template: npm run synth");
+  const bin = binaries();
+  if (bin === undefined) return;
+  const results = await Promise.all([
+    passes(join(bin, "cfn-lint"), ["--", template]),
+    passes(join(bin, "checkov"), ["--file", template]),
+  ]);
+  if (results.includes(false)) process.exitCode = 1;
+});
 
-/** Whether a program found nothing; what it found is printed. */
-async function passes(program: string, args: readonly string[]): Promise<boolean> {
+function binaries(): string | undefined {
   try {
-    await run(program, args, { maxBuffer: 64 * 1024 * 1024 });
+    return join(pythonEnvironment(linters), "bin");
+  } catch (error) {
+    const [reason = ""] = (error as Error).message.split("\n");
+    console.error(`NOT CHECKED: the template by cfn-lint and checkov, as they cannot be installed (${reason})`);
+    return undefined;
+  }
+}
+
+/** Whether a linter finds nothing. What it finds is printed. */
+async function passes(linter: string, args: readonly string[]): Promise<boolean> {
+  try {
+    await promisify(execFile)(linter, args, { maxBuffer: 64 * 1024 * 1024 });
     return true;
   } catch (error) {
     const { stdout = "", stderr = "", message } = error as Error & { stdout?: string; stderr?: string };
@@ -24,20 +45,4 @@ async function passes(program: string, args: readonly string[]): Promise<boolean
   }
 }
 
-const template = "cdk.out/odis-sandbox.template.json";
-if (!existsSync(template)) throw new Error("There is no template: npm run synth");
-
-let bin: string | undefined;
-try {
-  bin = join(pythonEnvironment(linters), "bin");
-} catch (error) {
-  const [reason = ""] = (error as Error).message.split("\n");
-  console.error(`NOT CHECKED: the template by cfn-lint and checkov, as they cannot be installed (${reason})`);
-}
-if (bin !== undefined) {
-  const results = await Promise.all([
-    passes(join(bin, "cfn-lint"), ["--", template]),
-    passes(join(bin, "checkov"), ["--file", template]),
-  ]);
-  if (results.includes(false)) process.exitCode = 1;
-}
+await run(program);

@@ -1,13 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openapi } from "./openapi/document.ts";
+import { command, run } from "../command.ts";
 
-/** `npm run openapi` writes the document, `npm run check:openapi` says whether it is what the contract says. */
 const file = join(import.meta.dirname, "../../openapi.json");
-const document = `${JSON.stringify(openapi(), null, 2)}\n`;
 
-if (!process.argv.includes("--check")) writeFileSync(file, document);
-else if (!existsSync(file) || readFileSync(file, "utf8") !== document) {
-  console.error("openapi.json is not what the contract says: run `npm run openapi` and commit it");
-  process.exitCode = 1;
-}
+const program = command("npm run openapi --", "Writes openapi.json from the contract.")
+  .option("--check", "Write nothing, and fail if openapi.json differs from the contract")
+  .action(async ({ check }: { readonly check?: true }) => {
+    const { openapi } = await import("./openapi/document.ts");
+    const document = `${JSON.stringify(openapi(), null, 2)}\n`;
+    if (!check) return writeFileSync(file, document);
+    if (!existsSync(file) || readFileSync(file, "utf8") !== document)
+      throw new Error("openapi.json differs from the contract: run `npm run openapi` and commit it");
+  });
+
+await run(program);

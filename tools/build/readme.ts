@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { routes } from "#lib/contract/index.ts";
+import { command, run } from "../command.ts";
 
 const file = join(import.meta.dirname, "../../README.md");
 
@@ -39,4 +40,7 @@ export async function writePart(name: string, part: string): Promise<void> {
   await writeFile(file, withPart(await readFile(file, "utf8"), name, part));
 }
 
-if (import.meta.main) await writeFile(file, (await readme()).expected);
+if (import.meta.main) {
+  const program = command("npm run readme", "Writes the route table of README.md from the contract.");
+  await run(program.action(async () => writeFile(file, (await readme()).expected)));
+}

@@ -11,7 +11,6 @@ import { startGateway } from "./gateway.ts";
 import type { Pages } from "./pages.ts";
 import { startStreams } from "./streams.ts";
 import { startStripe } from "./stripe/server.ts";
-import { sendTo } from "./stripe/webhook-endpoints.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientId: "odislocalclient000000000000" };
 const tableName = "odis-local";
@@ -28,19 +27,40 @@ type Options = {
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
- * The cloud in this process: the engine and its stream, sign-in, Stripe, the event bus and the gateway, calling the bundles of `dist/`
- * as they are deployed. With a folder everything is kept in it; without one it is gone at the end. `STRIPE_SECRET_KEY`,
- * a test key, takes Stripe itself in the place of the stand-in. A caller is limited only where `throttle` says so.
+ * Runs the cloud in this process: the engine and its stream, sign-in, Stripe, the event bus and the gateway, which call
+ * the bundles of `dist/` as they are deployed. With a folder everything is kept in it; without one it is lost at the end.
+ * `STRIPE_SECRET_KEY`, a test key, replaces the stand-in by Stripe itself. Callers are limited only if `throttle` is set.
+ *
+ * @throws Error with the code EADDRINUSE, before anything else has started, if the port is taken
  */
 export async function startStack({ port = 0, folder, pages, throttle = false }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
+  const functions = loadFunctions({ dist: join(import.meta.dirname, "../../dist") });
+  const ready = Promise.withResolvers<void>();
+  const gateway = await startGateway({
+    port,
+    routes,
+    pages,
+    // A request that comes while the rest is starting waits for it.
+    invoke: async (...call) => {
+      await ready.promise;
+      return functions.invoke(...call);
+    },
+  });
+
   const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
   const stateDir = kept("stripe");
   const stripe = process.env.STRIPE_SECRET_KEY
     ? undefined
     : await startStripe(stateDir === undefined ? {} : { stateDir });
   const bus = await startBus(busName);
+  const stateFile = kept("users.json");
+  const cognito = await startCognito({
+    ...pool,
+    ...(stateFile !== undefined && { stateFile }),
+    preTokenGeneration: (event) => functions.call("pre-token-generation", event),
+  });
   const environment = {
     AWS_REGION: pool.region,
     AWS_ACCESS_KEY_ID: "local",
@@ -60,17 +80,14 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
       webhook_secret: process.env.STRIPE_WEBHOOK_SECRET ?? webhookSecret,
     }),
     ...(stripe && { STRIPE_API_BASE: stripe.url }),
+    JWKS: JSON.stringify(cognito.jwks),
+    REDIRECT_ORIGINS: gateway.url,
   };
+  // The functions run in this process and read its environment, as on Lambda. So it is set once, here: after all
+  // addresses are known, and before the first function is loaded.
   Object.assign(process.env, environment);
-  await createTable(engine.endpoint, tableName);
 
-  const functions = loadFunctions({ dist: join(import.meta.dirname, "../../dist") });
-  const stateFile = kept("users.json");
-  const cognito = await startCognito({
-    ...pool,
-    ...(stateFile !== undefined && { stateFile }),
-    preTokenGeneration: (event) => functions.call("pre-token-generation", event),
-  });
+  await createTable(engine.endpoint, tableName);
   const streams = await startStreams({
     endpoint: engine.endpoint,
     tableName,
@@ -80,11 +97,8 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     ],
     ...(folder !== undefined && { checkpointFile: join(folder, "stream.json") }),
   });
-  process.env.JWKS = JSON.stringify(cognito.jwks);
-
-  const gateway = await startGateway({ port, routes, pages, invoke: functions.invoke });
-  process.env.REDIRECT_ORIGINS = gateway.url;
   const table: Writer = connect(documents(), tableName)();
+  ready.resolve();
 
   return {
     url: gateway.url,
@@ -92,14 +106,14 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     table,
     cognito,
     /** What the functions are told. */
-    environment: { ...environment, JWKS: process.env.JWKS, REDIRECT_ORIGINS: gateway.url },
+    environment,
     /** The stand-in; undefined where Stripe itself is used. */
     stripe,
     /** Where domain events arrive. */
     bus,
     /** Has the stand-in send its events to the webhook from now on. */
     listenToStripe(): void {
-      stripe?.act((world) => sendTo(world, { url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret }));
+      stripe?.sendEventsTo({ url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret });
     },
     /** Waits until the projections and the bus have seen all that was written. */
     settled: streams.settled,

@@ -1,10 +1,15 @@
-import { parseArgs } from "node:util";
-import { eventsFolder, writeEvents } from "./sam/write.ts";
+import { command, run } from "../command.ts";
 
-/** `npm run events`: an event for each function, about the data of the running stack. */
-const { values: options } = parseArgs({
-  options: { folder: { type: "string", default: ".odis" }, into: { type: "string", default: eventsFolder } },
-});
+const program = command(
+  "npm run events --",
+  "Writes an example event for each function, about the data of the running local stack.",
+)
+  .option("--folder <folder>", "Folder of the stack's data", ".odis")
+  .option("--into <folder>", "Folder to write the events to", ".odis/events")
+  .action(async ({ folder, into }: { readonly folder: string; readonly into: string }) => {
+    const { writeEvents } = await import("./sam/write.ts");
+    const ids = await writeEvents(folder, into);
+    console.log(`${ids.length} events in ${into}`);
+  });
 
-const ids = await writeEvents(options.folder, options.into);
-console.log(`${ids.length} events in ${options.into}`);
+await run(program);

@@ -1,17 +1,40 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import * as v from "valibot";
 import { useProfile } from "./aws-profile.ts";
 
+const Local = v.looseObject({
+  control_url: v.string(),
+  environment: v.record(v.string(), v.string()),
+});
+
 /**
- * Turns this process to the local stack that runs with this folder; or, where `TABLE_NAME` names a deployed table, to
- * the AWS profile at hand. Ends the process where there is neither.
+ * What the local stack that runs with a folder says of itself.
+ *
+ * @throws Error if none runs
+ */
+export async function runningStack(folder: string): Promise<v.InferOutput<typeof Local>> {
+  const text = await readFile(join(folder, "local.json"), "utf8").catch(() => {
+    throw new Error(`No stack is running in ${folder}. Start one with: npm start`);
+  });
+  const local = v.parse(v.pipe(v.string(), v.parseJson(), Local), text);
+  // A stack that was killed leaves its file behind.
+  await fetch(local.control_url).catch(() => {
+    throw new Error(`The stack of ${folder} does not answer. Start it again with: npm start`);
+  });
+  return local;
+}
+
+/**
+ * Turns this process to the local stack that runs with a folder; or, if `TABLE_NAME` names a deployed table, to the AWS
+ * credentials at hand.
+ *
+ * @throws Error if there is neither
  */
 export async function useRunningStack(folder: string): Promise<void> {
   if (process.env.TABLE_NAME) return useProfile();
-  const text = await readFile(join(folder, "local.json"), "utf8").catch(() => {
-    console.error("Set TABLE_NAME, or start a stack here: npm start");
-    process.exit(2);
+  const { environment } = await runningStack(folder).catch((error: Error) => {
+    throw new Error(`${error.message}, or set TABLE_NAME for a deployed one`);
   });
-  const { environment } = JSON.parse(text) as { environment: Readonly<Record<string, string>> };
   Object.assign(process.env, environment);
 }

@@ -1,37 +1,38 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { eventsFolder, writeEvents } from "./sam/write.ts";
+import { command, run, UsageError } from "../command.ts";
 
-/**
- * `npm run sam -- MembersList`: runs a function as it is synthesised with `sam local invoke`, against the running stack,
- * and prints the command.
- */
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { folder: { type: "string", default: ".odis" } },
-});
+const program = command(
+  "npm run sam --",
+  "Runs a function, as it is synthesized, with `sam local invoke` against the running local stack. Needs Docker.",
+)
+  .argument("<function>", "Logical id of the function, for example MembersList")
+  .option("--folder <folder>", "Folder of the stack's data", ".odis")
+  .action(async (id: string, { folder }: { readonly folder: string }) => {
+    const { writeEvents } = await import("./sam/write.ts");
+    const into = join(folder, "events");
+    const ids = await writeEvents(folder, into);
+    if (!ids.includes(id)) throw new UsageError(`There is no function ${id}. There are ${ids.join(", ")}`);
+    start("cdk", ["synth", "--quiet", "-c", "stage=sandbox"]);
+    invoke(id, { event: join(into, `${id}.json`), variables: join(folder, "env.json") });
+  });
 
-const ids = await writeEvents(options.folder);
-const [id = ""] = positionals;
-if (!ids.includes(id)) {
-  console.error(`Usage: npm run sam -- <function>, which is one of ${ids.join(", ")}`);
-  process.exit(2);
+function invoke(id: string, { event, variables }: { readonly event: string; readonly variables: string }): void {
+  const template = "cdk.out/odis-sandbox.template.json";
+  const { AWS_REGION: region = "" } = process.env;
+  // The stack listens on the loopback address, which a container does not share unless it shares the host's network.
+  const network = process.platform === "linux" ? ["--docker-network", "host"] : [];
+  const given = ["--template", template, "--event", event, "--env-vars", variables, "--region", region];
+  const invocation = ["local", "invoke", id, ...given, ...network];
+  console.error(["sam", ...invocation].join(" "));
+  start("sam", invocation);
 }
-run(["cdk", "synth", "--quiet", "-c", "stage=sandbox"]);
-// The stack listens to this machine only, which a container of a network of its own would not be.
-const network = process.platform === "linux" ? ["--docker-network", "host"] : [];
-const template = "cdk.out/odis-sandbox.template.json";
-const event = join(eventsFolder, `${id}.json`);
-const variables = join(options.folder, "env.json");
-const { AWS_REGION: region = "" } = process.env;
-const given = ["--template", template, "--event", event, "--env-vars", variables, "--region", region];
-const invocation = ["sam", "local", "invoke", id, ...given, ...network];
-console.error(invocation.join(" "));
-run(invocation);
 
-function run([command = "", ...rest]: readonly string[]): void {
-  const { error, status } = spawnSync(command, rest, { stdio: "inherit" });
-  if (error) console.error(`There is no ${command} here: pip install aws-sam-cli==1.170.0. It needs Docker, too.`);
-  if (error || status !== 0) process.exit(status || 1);
+/** Runs a program, and ends with its exit code if it fails. */
+function start(name: string, args: readonly string[]): void {
+  const { error, status } = spawnSync(name, args, { stdio: "inherit" });
+  if (error) throw new Error(`Cannot start ${name}: pip install aws-sam-cli==1.170.0`, { cause: error });
+  if (status !== 0) process.exit(status ?? 1);
 }
+
+await run(program);

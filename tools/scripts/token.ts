@@ -1,32 +1,34 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { command, integer, run } from "../command.ts";
+import { runningStack } from "./running-stack.ts";
 
-/** `npm run token -- --user 7 --groups admin --expires-in 60`: prints an access token for the running stack. */
-const { values: options } = parseArgs({
-  options: {
-    user: { type: "string" },
-    groups: { type: "string", default: "" },
-    "expires-in": { type: "string", default: String(24 * 60 * 60) },
-    folder: { type: "string", default: ".odis" },
-  },
-});
+type Options = {
+  readonly user: number;
+  readonly groups: readonly string[];
+  readonly expiresIn: number;
+  readonly folder: string;
+};
 
-const user = Number(options.user);
-const expires_in = Number(options["expires-in"]);
-if (!Number.isSafeInteger(user) || user < 1 || !Number.isSafeInteger(expires_in)) {
-  console.error("Usage: npm run token -- --user 7 [--groups admin,editor] [--expires-in seconds]");
-  process.exit(2);
-}
+const day = 24 * 60 * 60;
 
-const local = await readFile(join(options.folder, "local.json"), "utf8").catch(() => {
-  console.error("No stack is running here. Start it first: npm start");
-  process.exit(1);
-});
-const { control_url } = JSON.parse(local) as { control_url: string };
-const groups = options.groups.split(",").filter(Boolean);
-const response = await fetch(`${control_url}/tokens`, {
-  method: "POST",
-  body: JSON.stringify({ user, groups, expires_in }),
-});
-console.log(await response.text());
+const program = command("npm run token --", "Prints an access token for the running local stack.")
+  .requiredOption("--user <id>", "Id of the user, who is created if there is none", integer(1))
+  .option(
+    "--groups <names>",
+    "Groups of the user, separated by commas",
+    (names) => names.split(",").filter(Boolean),
+    [],
+  )
+  .option("--expires-in <seconds>", "Lifetime of the token; a negative one gives an expired token", integer(), day)
+  .option("--folder <folder>", "Folder of the stack's data", ".odis")
+  .action(async ({ user, groups, expiresIn: expires_in, folder }: Options) => {
+    const { control_url } = await runningStack(folder);
+    const response = await fetch(`${control_url}/tokens`, {
+      method: "POST",
+      body: JSON.stringify({ user, groups, expires_in }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`The stack refused: ${text}`);
+    console.log(text);
+  });
+
+await run(program);

@@ -91,8 +91,8 @@ describe.each(["before", "after"] as const)("crashes %s one call", (moment) => {
       const { body } = await money.call(updateTier, request);
 
       const made: string[] = [];
-      money.standIn.act((world) => {
-        for (const { id, product, unit_amount } of world.rows("price"))
+      money.standIn.act((account) => {
+        for (const { id, product, unit_amount } of account.rows("price"))
           if (product === `odis_tier_${tier.id}` && unit_amount === 4000) made.push(id);
       });
       expect({ n, made }).toEqual({ n, made: [body?.stripe_price_id] });

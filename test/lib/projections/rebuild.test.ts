@@ -9,7 +9,7 @@ import { communityIds } from "#lib/store/scan.ts";
 import { write } from "#lib/store/write.ts";
 import { deliver } from "../../../tools/local/streams/deliver.ts";
 import { openStream } from "../../../tools/local/streams/reader.ts";
-import { rebuildAll } from "../../../tools/scripts/rebuild.ts";
+import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { startTable } from "../../support/direct.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../../support/given.ts";
 

@@ -1,7 +1,7 @@
 import type { Person } from "#lib/domain/member.ts";
 import type { Stack } from "../stack.ts";
-import { complete } from "../stripe/checkout-completion.ts";
-import { emit } from "../stripe/events.ts";
+import { complete } from "../stripe/core/checkout-completion.ts";
+import { emit } from "../stripe/core/events.ts";
 import type { LocalStripe } from "../stripe/server.ts";
 import { addProfile, tokenFor } from "../users.ts";
 
@@ -50,8 +50,8 @@ export async function addMembers(stack: Local, first: Omit<Person, "email">): Pr
     await join(stack, person.id, kind);
   }
   stack.listenToStripe();
-  stack.stripe.act((world) => {
-    for (const customer of world.rows("customer")) emit(world, "customer.updated", customer);
+  stack.stripe.act((account) => {
+    for (const customer of account.rows("customer")) emit(account, "customer.updated", customer);
   });
   await stack.stripe.settled();
 
@@ -86,15 +86,15 @@ async function join(
   }
   const at = Math.floor(Date.now() / 1000) - days * day;
   stripe.act(
-    (world) => {
-      complete(world, String(session.id), { decline: false, ...shipping });
-      world.faults.decline = card === undefined ? 0 : Number.POSITIVE_INFINITY;
-      world.faults.after_retries = "unpaid";
+    (account) => {
+      complete(account, String(session.id), { decline: false, ...shipping });
+      account.faults.decline = card === undefined ? 0 : Number.POSITIVE_INFINITY;
+      account.faults.after_retries = "unpaid";
     },
     { at },
   );
   // What fell due since that day happens first, with the card as it is.
-  stripe.act((world) => Object.assign(world.faults, { decline: 0, after_retries: "canceled" }));
+  stripe.act((account) => Object.assign(account.faults, { decline: 0, after_retries: "canceled" }));
 }
 
 async function call({ url, cognito }: Stack, as: number, method: string, path: string, body?: object) {

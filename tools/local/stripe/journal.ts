@@ -9,41 +9,24 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { emptyState, type Kind, type State, type Tables } from "./state.ts";
-
-/** An object as it is now, or null where it is gone. */
-export type Change = { readonly kind: Kind; readonly id: string; readonly object: Tables[Kind] | null };
+import { type Change, emptyState, type Kind, type State, type Tables } from "./core/state.ts";
 
 export type Journal = {
-  /** Returns once the changes, all or none of them, would be found again after this process was killed. */
+  /** The state at the last start, with all changes since that were written completely. */
+  readonly state: State;
+  /** Returns once the changes are on disk, all of them or none, so that they survive the end of this process. */
   readonly append: (changes: readonly Change[]) => void;
   readonly close: () => void;
 };
 
-const fileIn = (folder: string) => join(folder, "stripe.jsonl");
-
-/** What a folder holds, as it was after the last change that was kept whole. */
-export function readState(folder: string): State {
-  const file = fileIn(folder);
-  const state = emptyState();
-  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  // Either empty or torn: what was never finished was never acknowledged.
-  lines.pop();
-  for (const { kind, id, object } of lines.flatMap((text) => JSON.parse(text) as Change[])) {
-    const rows = state[kind] as Map<string, unknown>;
-    if (object === null) rows.delete(id);
-    else rows.set(id, object);
-  }
-  return state;
-}
-
 /**
- * Keeps a state in a folder: at first all of it, then line by line what each call changes, so that keeping it costs
- * what the change costs and not what there is.
+ * Opens the journal of a folder: the whole state, then a line for each transaction with what it changed. A transaction
+ * costs what it changes, whatever the size of the state.
  */
-export function openJournal(folder: string, state: State): Journal {
+export function openJournal(folder: string): Journal {
   mkdirSync(folder, { recursive: true });
-  const file = fileIn(folder);
+  const file = join(folder, "stripe.jsonl");
+  const state = readState(file);
   const everything = Object.entries(state) as [Kind, Map<string, Tables[Kind]>][];
   const lines = everything.map(([kind, rows]) => line([...rows].map(([id, object]) => ({ kind, id, object }))));
   writeFileSync(`${file}.new`, lines.join(""));
@@ -51,9 +34,23 @@ export function openJournal(folder: string, state: State): Journal {
 
   const open = openSync(file, "a");
   return {
+    state,
     append: (changes) => appendFileSync(open, line(changes)),
     close: () => closeSync(open),
   };
+}
+
+function readState(file: string): State {
+  const state = emptyState();
+  const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+  // The last line is empty or torn. A torn one was never acknowledged.
+  lines.pop();
+  for (const { kind, id, object } of lines.flatMap((text) => JSON.parse(text) as Change[])) {
+    const rows = state[kind] as Map<string, unknown>;
+    if (object === null) rows.delete(id);
+    else rows.set(id, object);
+  }
+  return state;
 }
 
 const line = (changes: readonly Change[]) => `${JSON.stringify(changes)}\n`;

@@ -1,94 +1,77 @@
-/**
- * A Stripe for this machine: what this project uses of the API, with state, time, events and faults, and no money.
- *
- * It speaks the version that the pinned `stripe` client speaks. What it has not modelled it refuses, in so many words,
- * or does not have at all (404, `parameter_unknown`), rather than guess. Not modelled: proration and changes of
- * interval; tax, coupons and credit; several items in one subscription; invoices other than a subscription's, their
- * pages and drafts (a renewal is finalized at once, not after an hour); Smart Retries (three retries, after 3, 5 and 7
- * days); invoices of a subscription that is unpaid; the balance and its transactions; Radar; SCA; payment methods other
- * than cards; currencies other than usd; `delinquent`, pausing, schedules, Connect and test clocks.
- *
- * Its ids say `fake`, its objects `livemode: false`; it listens on 127.0.0.1, sends events to this machine, takes test
- * keys, and does not start inside AWS Lambda.
- *
- * @packageDocumentation
- */
-import { assertLocal, type HttpAnswer, type HttpRequest, serve } from "../loopback.ts";
-import { type Asked, createApi } from "./api.ts";
-import { catchUp, forget } from "./clock.ts";
-import { control } from "./controls.ts";
-import { startDeliveries } from "./delivery.ts";
-import { noFaults } from "./faults.ts";
-import { hostedPage } from "./hosted-page.ts";
-import { openJournal, readState } from "./journal.ts";
-import { emptyState } from "./state.ts";
-import { sendTo } from "./webhook-endpoints.ts";
-import { createWorld, type World } from "./world.ts";
+import { setTimeout } from "node:timers/promises";
+import type { Deliver, Wait } from "./core/delivery-queue.ts";
+import { createStripe, type StripeStandIn } from "./core/stripe.ts";
+import type { Webhook } from "./core/webhook-endpoints.ts";
+import { serve } from "./http-server.ts";
+import { openJournal } from "./journal.ts";
 
-type Options = {
-  /** A free one where it is left out. */
+export type ServerOptions = {
+  /** 0, the default, picks a free one. */
   readonly port?: number;
-  /** Keeps everything, through a kill as well; without one it is gone at the end. */
+  /** The folder to keep the state in. Without one it is lost at the end. */
   readonly stateDir?: string;
-  /** Where events go, on this machine. */
-  readonly webhook?: { readonly url: string; readonly secret: string };
-  /** Milliseconds, as `Date.now`; a test may let it stand still. */
+  /** An endpoint on this machine to send all events to. */
+  readonly webhook?: Webhook;
+  /** Milliseconds since 1970. */
   readonly now?: () => number;
 };
 
-export type LocalStripe = {
+export type LocalStripe = Pick<StripeStandIn, "act" | "sendEventsTo" | "settled"> & {
   readonly url: string;
-  /**
-   * Runs many operations at once, without HTTP: those that the routes call, on the same world. All of it stays, or
-   * nothing where it throws.
-   *
-   * @param at seconds since 1970, for what is to have happened then; what falls due after it happens by itself
-   */
-  readonly act: <T>(work: (world: World) => T, options?: { readonly at?: number }) => T;
-  /** Resolves when no event is on its way any more. */
-  readonly settled: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** @throws Error inside AWS Lambda, and where the port is taken */
-export async function startStripe({ port = 0, stateDir, webhook, now = Date.now }: Options = {}): Promise<LocalStripe> {
-  assertLocal();
-  const log: Asked[] = [];
-  let url = "";
-  const state = stateDir === undefined ? emptyState() : readState(stateDir);
-  const world = createWorld({ state, faults: noFaults(), pages: () => url, wallClock: now });
-  forget(world);
-  const journal = stateDir === undefined ? undefined : openJournal(stateDir, state);
-  if (journal) world.onCommit(journal.append);
-  const deliveries = startDeliveries(world, now);
-  const api = createApi(world, log);
+/** How long an endpoint may take to answer. */
+const deliveryTimeoutMs = 30_000;
 
-  const serving = await serve({ port, maxBodyBytes: 1024 * 1024 }, answer);
-  url = serving.url;
-  if (webhook) world.transact(() => sendTo(world, webhook));
-
-  async function answer(request: HttpRequest): Promise<HttpAnswer> {
-    const { pathname } = new URL(request.target, "http://stripe");
-    if (!pathname.startsWith("/_fake/")) return api(request);
-    const path = pathname.slice("/_fake/".length);
-    const found = hostedPage(world, request, path) ?? (await control({ world, deliveries, log }, request, path));
-    return found ?? { status: 404, headers: [], body: "" };
-  }
+/**
+ * Serves the stand-in on 127.0.0.1, with the clock, the randomness, the timers and the network of this machine.
+ *
+ * @throws Error inside AWS Lambda, or with the code EADDRINUSE if the port is taken
+ */
+export async function startStripe(options: ServerOptions = {}): Promise<LocalStripe> {
+  if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The Stripe stand-in does not run inside AWS Lambda");
+  const { port = 0, stateDir, webhook, now = Date.now } = options;
+  // First, so that a second server on the same port does not touch the state of the first.
+  const server = await serve(port, (request) => stripe.answer(request));
+  const { url } = server;
+  const journal = stateDir === undefined ? undefined : openJournal(stateDir);
+  const stripe = createStripe({
+    ...(journal && { state: journal.state, onCommit: journal.append }),
+    now,
+    random: Math.random,
+    wait,
+    deliver,
+    baseUrl: url,
+  });
+  if (webhook) stripe.sendEventsTo(webhook);
 
   return {
     url,
-    act: (work, { at } = {}) => {
-      const run = () => {
-        catchUp(world);
-        return world.transact(() => work(world));
-      };
-      return at === undefined ? run() : world.at(at, run);
-    },
-    settled: deliveries.settled,
+    act: stripe.act,
+    sendEventsTo: stripe.sendEventsTo,
+    settled: stripe.settled,
     async close() {
-      await deliveries.stop();
-      await serving.close();
+      await stripe.stop();
+      await server.close();
       journal?.close();
     },
   };
 }
+
+/** A timer does not keep the process alive. */
+const wait: Wait = async (milliseconds, signal) => {
+  await setTimeout(milliseconds, undefined, { ref: false, ...(signal && { signal }) }).catch(() => {});
+};
+
+const deliver: Deliver = async ({ url, headers, body }, signal) => {
+  const response = await fetch(url, {
+    method: "POST",
+    headers,
+    body,
+    redirect: "manual",
+    signal: AbortSignal.any([signal, AbortSignal.timeout(deliveryTimeoutMs)]),
+  });
+  await response.body?.cancel();
+  return response.status;
+};

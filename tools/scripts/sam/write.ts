@@ -1,28 +1,22 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { runningStack } from "../running-stack.ts";
 import { eventsOf } from "./events.ts";
 import { Local } from "./records.ts";
 
-/** Where the events are written: a file for each function. */
-export const eventsFolder = ".odis/events";
-
 /**
- * Writes an event for each function, about the data of the stack that runs with this folder, and `env.json` into the
- * folder: what turns functions to that stack. Ends the process where none runs.
+ * Writes an example event for each function into a folder, `<id>.json`, and `env.json` into the stack's folder: the
+ * environment of functions that use the stack. Deletes nothing.
  *
  * @returns the functions' ids
+ * @throws Error if no stack is running
  */
-export async function writeEvents(folder: string, into = eventsFolder): Promise<string[]> {
-  const text = await readFile(join(folder, "local.json"), "utf8").catch(() => {
-    console.error("No stack is running here. Start it first: npm start");
-    process.exit(1);
-  });
-  const local = v.parse(v.pipe(v.string(), v.parseJson(), Local), text);
+export async function writeEvents(folder: string, into: string): Promise<string[]> {
+  const local = v.parse(Local, await runningStack(folder));
   Object.assign(process.env, local.environment);
 
   const events = Object.entries(await eventsOf(local)).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  await rm(into, { recursive: true, force: true });
   await mkdir(into, { recursive: true });
   for (const [id, event] of events)
     await writeFile(join(into, `${id}.json`), `${JSON.stringify(event, undefined, 2)}\n`);

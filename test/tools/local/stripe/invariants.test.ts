@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import * as catalog from "../../../../tools/local/stripe/catalog.ts";
-import { advance } from "../../../../tools/local/stripe/clock.ts";
-import * as customers from "../../../../tools/local/stripe/customers.ts";
-import * as disputes from "../../../../tools/local/stripe/disputes.ts";
-import { ApiFailure } from "../../../../tools/local/stripe/failure.ts";
-import { noFaults } from "../../../../tools/local/stripe/faults.ts";
-import * as refunds from "../../../../tools/local/stripe/refunds.ts";
-import { emptyState } from "../../../../tools/local/stripe/state.ts";
-import * as changes from "../../../../tools/local/stripe/subscription-changes.ts";
-import * as subscriptions from "../../../../tools/local/stripe/subscriptions.ts";
-import { createWorld, type World } from "../../../../tools/local/stripe/world.ts";
+import { type Account, createAccount } from "../../../../tools/local/stripe/core/account.ts";
+import * as catalog from "../../../../tools/local/stripe/core/catalog.ts";
+import { advance } from "../../../../tools/local/stripe/core/clock.ts";
+import * as customers from "../../../../tools/local/stripe/core/customers.ts";
+import * as disputes from "../../../../tools/local/stripe/core/disputes.ts";
+import { ApiFailure } from "../../../../tools/local/stripe/core/failure.ts";
+import { noFaults } from "../../../../tools/local/stripe/core/faults.ts";
+import * as refunds from "../../../../tools/local/stripe/core/refunds.ts";
+import { emptyState } from "../../../../tools/local/stripe/core/state.ts";
+import * as changes from "../../../../tools/local/stripe/core/subscription-changes.ts";
+import * as subscriptions from "../../../../tools/local/stripe/core/subscriptions.ts";
 import { start } from "./local.ts";
 
 const statuses = ["pending", "requires_action", "succeeded", "failed", "canceled"] as const;
@@ -29,30 +29,30 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-function aSubscriber(world: World): string {
-  return world.transact(() => {
-    const { id: price } = catalog.createPrice(world, {
+function aSubscriber(account: Account): string {
+  return account.transact(() => {
+    const { id: price } = catalog.createPrice(account, {
       currency: "usd",
       unit_amount: 2_500,
       recurring: { interval: "month", interval_count: 1 },
       product_data: { name: "Barrel Owner" },
     });
     const card = "pm_card_visa";
-    const customer = customers.create(world, {
+    const customer = customers.create(account, {
       payment_method: card,
       invoice_settings: { default_payment_method: card },
     });
-    return subscriptions.create(world, { customer: customer.id, items: [{ price }] }).id;
+    return subscriptions.create(account, { customer: customer.id, items: [{ price }] }).id;
   });
 }
 
 /** Refusals are part of it: what is refused must leave nothing behind. */
-function take(world: World, subscription: string, action: Step): void {
+function take(account: Account, subscription: string, action: Step): void {
   const nth = <T>(rows: Iterable<T>, n: number): T | undefined =>
     Array.from(rows).at(n % Math.max(1, Array.from(rows).length));
   const run = (work: () => unknown) => {
     try {
-      world.transact(work);
+      account.transact(work);
     } catch (failure) {
       if (!(failure instanceof ApiFailure)) throw failure;
     }
@@ -60,25 +60,25 @@ function take(world: World, subscription: string, action: Step): void {
   switch (action.do) {
     case "refund":
       return run(() =>
-        refunds.create(world, { charge: nth(world.rows("charge"), action.nth)?.id, amount: action.amount }),
+        refunds.create(account, { charge: nth(account.rows("charge"), action.nth)?.id, amount: action.amount }),
       );
     case "settle":
-      return run(() => refunds.settle(world, nth(world.rows("refund"), action.nth)?.id ?? "", action.status));
+      return run(() => refunds.settle(account, nth(account.rows("refund"), action.nth)?.id ?? "", action.status));
     case "dispute":
-      return run(() => disputes.dispute(world, nth(world.rows("charge"), action.nth)?.id ?? "", action.status));
+      return run(() => disputes.dispute(account, nth(account.rows("charge"), action.nth)?.id ?? "", action.status));
     case "advance":
-      return advance(world, action.days * 86_400);
+      return advance(account, action.days * 86_400);
     case "decline":
-      world.faults.decline = action.times;
+      account.faults.decline = action.times;
       return undefined;
     case "expect":
-      world.faults.refund_status = action.status;
+      account.faults.refund_status = action.status;
       return undefined;
     case "cancel":
       return run(() =>
         action.now
-          ? changes.cancel(world, subscription, {})
-          : changes.update(world, subscription, { cancel_at_period_end: true }),
+          ? changes.cancel(account, subscription, {})
+          : changes.update(account, subscription, { cancel_at_period_end: true }),
       );
   }
 }
@@ -86,35 +86,36 @@ function take(world: World, subscription: string, action: Step): void {
 it("keeps charges, refunds, invoices and periods in agreement, whatever happens in which order", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 5, maxLength: 30 }), (steps) => {
-      const world = createWorld({
+      const account = createAccount({
         state: emptyState(),
         faults: noFaults(),
-        pages: () => "http://127.0.0.1",
-        wallClock: () => start,
+        baseUrl: "http://127.0.0.1",
+        now: () => start,
+        random: Math.random,
       });
-      const subscription = aSubscriber(world);
-      for (const action of steps) take(world, subscription, action);
+      const subscription = aSubscriber(account);
+      for (const action of steps) take(account, subscription, action);
 
-      for (const charge of world.rows("charge")) {
-        const returned = [...world.rows("refund")]
+      for (const charge of account.rows("charge")) {
+        const returned = [...account.rows("refund")]
           .filter((refund) => refund.charge === charge.id && refund.status !== "failed" && refund.status !== "canceled")
           .reduce((sum, { amount }) => sum + amount, 0);
         expect(charge.amount_refunded).toBe(returned);
         expect(returned).toBeLessThanOrEqual(charge.amount_captured);
         expect(charge.refunded).toBe(charge.status === "succeeded" && returned === charge.amount_captured);
       }
-      for (const invoice of world.rows("invoice")) {
-        const [payment] = [...world.rows("invoice_payment")].filter((row) => row.invoice === invoice.id);
-        const paid = [...world.rows("charge")].filter(({ payment_intent: intent, status }) => {
+      for (const invoice of account.rows("invoice")) {
+        const [payment] = [...account.rows("invoice_payment")].filter((row) => row.invoice === invoice.id);
+        const paid = [...account.rows("charge")].filter(({ payment_intent: intent, status }) => {
           return intent === payment?.payment.payment_intent && status === "succeeded";
         });
         expect(paid.reduce((sum, { amount }) => sum + amount, 0)).toBe(invoice.amount_paid);
         expect(invoice.amount_paid + invoice.amount_remaining).toBe(invoice.amount_due);
         expect(invoice.status === "paid").toBe(invoice.amount_remaining === 0);
       }
-      const current = world.get("subscription", subscription);
+      const current = account.get("subscription", subscription);
       const end = current?.items.data[0]?.current_period_end ?? 0;
-      expect(current?.status === "canceled" || end > world.now()).toBe(true);
+      expect(current?.status === "canceled" || end > account.now()).toBe(true);
     }),
     { numRuns: 200 },
   );

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import * as catalog from "../../../../tools/local/stripe/catalog.ts";
-import * as customers from "../../../../tools/local/stripe/customers.ts";
+import * as catalog from "../../../../tools/local/stripe/core/catalog.ts";
+import * as customers from "../../../../tools/local/stripe/core/customers.ts";
+import * as subscriptions from "../../../../tools/local/stripe/core/subscriptions.ts";
 import { type LocalStripe, startStripe } from "../../../../tools/local/stripe/server.ts";
-import * as subscriptions from "../../../../tools/local/stripe/subscriptions.ts";
 import { clientOf, controlOf, start, startReceiver } from "./local.ts";
 import { aPrice, idOf, refusal } from "./target.ts";
 
@@ -101,18 +101,18 @@ describe("many operations at once", () => {
   it("make a history that went on by itself until now", async () => {
     const { server, stripe } = await run();
     const customer = server.act(
-      (world) => {
-        const { id: price } = catalog.createPrice(world, {
+      (account) => {
+        const { id: price } = catalog.createPrice(account, {
           currency: "usd",
           unit_amount: 2_500,
           recurring: { interval: "month", interval_count: 1 },
           product_data: { name: "Barrel Owner" },
         });
-        const { id } = customers.create(world, {
+        const { id } = customers.create(account, {
           payment_method: card,
           invoice_settings: { default_payment_method: card },
         });
-        subscriptions.create(world, { customer: id, items: [{ price }] });
+        subscriptions.create(account, { customer: id, items: [{ price }] });
         return id;
       },
       { at: ago(85) },
@@ -124,9 +124,9 @@ describe("many operations at once", () => {
   it("are all there or not at all", async () => {
     const { server, stripe } = await run();
     expect(() =>
-      server.act((world) => {
-        customers.create(world, { name: "Ada" });
-        catalog.updatePrice(world, "price_0", {});
+      server.act((account) => {
+        customers.create(account, { name: "Ada" });
+        catalog.updatePrice(account, "price_0", {});
       }),
     ).toThrow("No such price");
     expect((await stripe.customers.list()).data).toEqual([]);

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Kind } from "../../../../../tools/local/stripe/state.ts";
+import type { Kind } from "../../../../../tools/local/stripe/core/state.ts";
 import { start, useLocalStripe } from "../local.ts";
 import { aPrice, idOf, there } from "../target.ts";
 import { validatorOf } from "./json-schema.ts";
@@ -72,7 +72,7 @@ describe("what Stripe says that its objects are", () => {
   });
 
   it.each(kinds)("is what they are here: %s", (kind) => {
-    const rows = local.server.act((world) => [...world.rows(kind)]);
+    const rows = local.server.act((account) => [...account.rows(kind)]);
     expect(rows.length).toBeGreaterThan(0);
     const found = rows.flatMap((row) => {
       const object: unknown = JSON.parse(JSON.stringify(row));
@@ -82,7 +82,7 @@ describe("what Stripe says that its objects are", () => {
   });
 
   it("is what events carry as well", () => {
-    const events = local.server.act((world) => [...world.rows("event")]);
+    const events = local.server.act((account) => [...account.rows("event")]);
     const found = events.flatMap(({ data }) => {
       const object = JSON.parse(JSON.stringify(data.object)) as { object: string };
       return problems(object.object, object);

@@ -1,0 +1,154 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+/** Every script, and the first words of its help. */
+const scripts = {
+  "tools/local/start.ts": "Usage: npm start --",
+  "tools/local/stripe/main.ts": "Usage: node tools/local/stripe/main.ts",
+  "tools/scripts/token.ts": "Usage: npm run token --",
+  "tools/scripts/events.ts": "Usage: npm run events --",
+  "tools/scripts/sam.ts": "Usage: npm run sam --",
+  "tools/scripts/reconcile.ts": "Usage: npm run reconcile --",
+  "tools/scripts/rebuild.ts": "Usage: npm run rebuild --",
+  "tools/scripts/stripe-setup.ts": "Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
+  "tools/build/build.ts": "Usage: npm run build",
+  "tools/build/openapi.ts": "Usage: npm run openapi --",
+  "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
+  "tools/build/readme.ts": "Usage: npm run readme",
+  "tools/build/budget.ts": "Usage: npm run check:bundles",
+  "tools/build/lint-template.ts": "Usage: npm run check:template",
+  "tools/bench/bench.ts": "Usage: npm run bench --",
+  "tools/bench/figures.ts": "Usage: npm run figures",
+  "test/deployed/run.ts": "Usage: npm run test:deployed --",
+  "test/fuzz/fuzz.ts": "Usage: npm run test:fuzz --",
+  "test/tools/local/stripe/live.ts": "Usage: STRIPE_LIVE_TESTS=1 STRIPE_TEST_KEY=sk_test_… npm run test:live",
+};
+
+type Outcome = { readonly code: number; readonly out: string; readonly err: string };
+/** Nothing that a developer's shell may set. */
+const environment = {
+  PATH: process.env.PATH,
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: "test",
+  AWS_SECRET_ACCESS_KEY: "test",
+};
+
+/** @param call a script and its arguments, separated by spaces */
+const start = (call: string, env: Readonly<Record<string, string>> = {}): Promise<Outcome> =>
+  new Promise((resolve) => {
+    // Compiling the scripts is half of what a start costs.
+    const variables = { ...environment, NODE_COMPILE_CACHE: join(folder, "compiled"), ...env };
+    execFile(process.execPath, call.split(" "), { env: variables }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+
+let folder: string;
+const server = createServer();
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-commands-"));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+const takenPort = () => String((server.address() as AddressInfo).port);
+
+const oneLine = (code: number, text: RegExp | string) => ({
+  code,
+  out: "",
+  err: expect.stringMatching(typeof text === "string" ? `^.*${text}.*\n$` : text),
+});
+
+describe.concurrent.each(Object.entries(scripts))("%s", (script, usage) => {
+  it("--help describes it", async () => {
+    const { code, out, err } = await start(`${script} --help`);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(new RegExp(`^${usage}.*\n\n[A-Z].*[^]*--help`));
+  });
+
+  it("a wrong option is one line and exit code 2", async () => {
+    // Commander looks for what is required first.
+    const required = script.endsWith("token.ts") ? " --user 1" : "";
+    expect(await start(`${script}${required} --nonsense`)).toEqual(oneLine(2, /^.*--nonsense.*\n$/));
+  });
+});
+
+describe.concurrent("a mistake in the arguments is one line and exit code 2", () => {
+  it.each([
+    "tools/local/start.ts --port http",
+    "tools/local/start.ts --port 65536",
+    "tools/local/start.ts --port",
+    "tools/local/start.ts 3000",
+    "tools/local/stripe/main.ts --port http",
+    "tools/local/stripe/main.ts --port",
+    "tools/scripts/token.ts",
+    "tools/scripts/token.ts --user 0",
+    "tools/scripts/token.ts --user 1.5",
+    "tools/scripts/token.ts --user 1 --expires-in soon",
+    "tools/scripts/sam.ts",
+    "tools/scripts/stripe-setup.ts",
+    "tools/scripts/stripe-setup.ts --api-url example",
+    "tools/build/openapi-diff.ts HEAD HEAD~1",
+    "tools/bench/bench.ts nothing",
+    "test/fuzz/fuzz.ts --examples many",
+  ])("%s", async (call) => {
+    expect(await start(call)).toEqual(oneLine(2, /^.+\n$/));
+  });
+});
+
+describe.concurrent("a failure is one line and exit code 1", () => {
+  it.each([
+    "tools/scripts/token.ts --user 1",
+    "tools/scripts/events.ts",
+    "tools/scripts/sam.ts MembersList",
+    "tools/scripts/reconcile.ts",
+    "tools/scripts/rebuild.ts",
+  ])("%s without a running stack", async (call) => {
+    expect(await start(`${call} --folder ${folder}`)).toEqual(oneLine(1, `No stack is running in ${folder}`));
+  });
+
+  it("a stack that was killed", async () => {
+    const killed = join(folder, "killed");
+    await mkdir(killed);
+    const local = { control_url: "http://127.0.0.1:1", environment: {} };
+    await writeFile(join(killed, "local.json"), JSON.stringify(local));
+    expect(await start(`tools/scripts/token.ts --user 1 --folder ${killed}`)).toEqual(oneLine(1, "does not answer"));
+  });
+
+  it.each(["tools/local/start.ts --fresh", "tools/local/stripe/main.ts"])(
+    "%s on a port in use changes nothing",
+    async (call) => {
+      const kept = await mkdtemp(join(folder, "kept-"));
+      await writeFile(join(kept, "data"), "");
+      const outcome = await start(`${call} --port ${takenPort()} --folder ${kept}`);
+      expect(outcome).toEqual(oneLine(1, `Port ${takenPort()} is in use`));
+      expect(await readdir(kept)).toEqual(["data"]);
+    },
+  );
+
+  const nowhere = {
+    TABLE_NAME: "odis",
+    AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:1",
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://127.0.0.1:1",
+  };
+  it("a table that cannot be reached", async () => {
+    expect(await start("tools/scripts/rebuild.ts", nowhere)).toEqual(oneLine(1, "ECONNREFUSED"));
+  });
+
+  it("a secret that cannot be reached", async () => {
+    const env = { ...nowhere, STRIPE_SECRET_ARN: "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe" };
+    expect(await start("tools/scripts/reconcile.ts", env)).toEqual(oneLine(1, "ECONNREFUSED"));
+  });
+
+  it("a commit that does not exist", async () => {
+    expect(await start("tools/build/openapi-diff.ts nothing")).toEqual(oneLine(1, "the commit nothing"));
+  });
+});

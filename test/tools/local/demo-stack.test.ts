@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { startDemoStack } from "../../../tools/local/demo-stack.ts";
+
+let folder: string;
+let stack: Awaited<ReturnType<typeof startDemoStack>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-demo-"));
+  stack = await startDemoStack({ port: 0, folder });
+});
+afterAll(async () => {
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs a script in a process of its own, on the stack of this one. */
+const start = (script: string, ...args: string[]) =>
+  new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [script, "--folder", folder, ...args], (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+
+it("npm run events writes an event for each function, and deletes nothing else", async () => {
+  const into = join(folder, "events");
+  const others = ["notes.txt", "Removed.json", "package.json"];
+  await mkdir(join(into, "kept"), { recursive: true });
+  for (const name of others) await writeFile(join(into, name), "kept");
+
+  const { code, out, err } = await start("tools/scripts/events.ts", "--into", into);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const names = await readdir(into);
+  const events = names.filter((name) => ![...others, "kept"].includes(name));
+  expect(out).toBe(`${events.length} events in ${into}\n`);
+  expect(events).toEqual(expect.arrayContaining(routes.map(({ id }) => `${id}.json`)));
+  for (const name of others) expect(await readFile(join(into, name), "utf8")).toBe("kept");
+  expect(names).toContain("kept");
+});
+
+it("npm run events writes where nothing is tracked", async () => {
+  const { out } = await start("tools/scripts/events.ts", "--help");
+  expect(out).toContain('(default: ".odis/events")');
+  expect((await readFile(".gitignore", "utf8")).split("\n")).toContain(".odis/");
+});
+
+it.each([
+  { expiresIn: 60, status: 200 },
+  { expiresIn: -60, status: 401 },
+])("npm run token prints a token that expires in $expiresIn s, and nothing else", async ({ expiresIn, status }) => {
+  const args = ["--user", "7", "--groups", "admin", "--expires-in", String(expiresIn)];
+  const { code, out, err } = await start("tools/scripts/token.ts", ...args);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  const headers = { authorization: `Bearer ${out.trim()}` };
+  const response = await fetch(`${stack.local.api_url}/odis/v1/communities/1/members`, { headers });
+  expect(response.status).toBe(status);
+});
+
+it("a second start with the same data is one line, and leaves the first alone", async () => {
+  const before = await readFile(stack.file, "utf8");
+  expect(await start("tools/local/start.ts", "--port", "0", "--fresh")).toEqual({
+    code: 1,
+    out: "",
+    err: `A stack is already running with this data: ${stack.local.api_url}\n`,
+  });
+  expect(await readFile(stack.file, "utf8")).toBe(before);
+  expect((await fetch(`${stack.local.api_url}/health`)).status).toBe(200);
+});

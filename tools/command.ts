@@ -1,0 +1,58 @@
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+
+/** A mistake in how a command was called. */
+export class UsageError extends Error {}
+
+/** A command whose help and mistakes are those of all our scripts. @param name what a person types: `npm run token --` */
+export const command = (name: string, description: string): Command =>
+  new Command(name).description(description).showSuggestionAfterError(false).exitOverride();
+
+/**
+ * Runs a command on the arguments of this process. What goes wrong is one line on stderr, and the exit code is 2 for a
+ * mistake in the arguments and 1 for a failure. Only a defect of the script itself shows a stack trace.
+ */
+export async function run(program: Command): Promise<void> {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    // Commander has told what it is about, help or a mistake.
+    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
+    if (isDefect(error)) throw error;
+    console.error(lineOf(error));
+    process.exit(error instanceof UsageError ? 2 : 1);
+  }
+}
+
+/** A parser of option values for integers. */
+export const integer =
+  (least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^-?\d+$/.test(text) && Number.isSafeInteger(value) && value >= least && value <= most) return value;
+    const bounds = [least > -Infinity ? `at least ${least}` : [], most < Infinity ? `at most ${most}` : []].flat();
+    throw new InvalidArgumentError(`It must be an integer${bounds.length > 0 ? ` of ${bounds.join(" and ")}` : ""}.`);
+  };
+
+/** `fetch` throws a TypeError too, with the reason as its cause. */
+const isDefect = (error: unknown): boolean =>
+  !(error instanceof Error) ||
+  error instanceof ReferenceError ||
+  error instanceof RangeError ||
+  (error instanceof TypeError && error.cause === undefined);
+
+/** An error and its causes in one line. */
+function lineOf(error: unknown): string {
+  const reasons: string[] = [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause) reasons.push(reasonOf(cause));
+  return reasons.filter((reason, n) => !reasons.slice(0, n).some((earlier) => earlier.includes(reason))).join(": ");
+}
+
+type SystemError = Error & { readonly code?: unknown; readonly port?: unknown };
+
+function reasonOf({ name, message, code, port, ...rest }: SystemError): string {
+  if (code === "EADDRINUSE") return `Port ${String(port)} is in use`;
+  const [line = ""] = message.split("\n");
+  // Errors of AWS are told apart by their names.
+  if ("$metadata" in rest && name !== "Error") return `${name}: ${line}`;
+  return line || (typeof code === "string" ? code : name);
+}

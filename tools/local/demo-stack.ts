@@ -1,0 +1,104 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build } from "../build/build.ts";
+import { startControl } from "./control.ts";
+import { listedCommunities, people, producers, seed } from "./demo/demo.ts";
+import { serve } from "./loopback.ts";
+import { explorePages, type Person } from "./pages.ts";
+import { type Stack, startStack } from "./stack.ts";
+import { password, subOf, tokenFor } from "./users.ts";
+
+type Options = {
+  readonly port: number;
+  readonly folder: string;
+  readonly fresh?: boolean;
+  readonly watch?: boolean;
+  readonly throttle?: boolean;
+};
+
+const day = 24 * 60 * 60;
+const names = Object.keys(people) as (keyof typeof people)[];
+
+/**
+ * The local stack with the demo's data, users and tokens. `local.json` in its folder says where it is, from when
+ * everything answers until it stops.
+ *
+ * @throws Error, before anything is changed, if the port is taken or a stack is running with the folder
+ */
+export async function startDemoStack({ port, folder, fresh = false, watch = false, throttle = false }: Options) {
+  const file = join(folder, "local.json");
+  await assertNotRunning(file);
+  await assertFree(port);
+  if (fresh) await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await rm(file, { force: true });
+
+  let running: Stack | undefined;
+  const { stop: stopBuilding } = await build(watch ? { onBuilt: () => running?.reload() } : {});
+  let signedIn: readonly Person[] = [];
+  const stack = await startStack({ port, folder, pages: explorePages(() => signedIn), throttle });
+  running = stack;
+  await seed(stack, new Date());
+  await addUsers(stack);
+  const control = await startControl(stack);
+  const tokens = await tokensFor(stack);
+  signedIn = tokens.map(([name, token]) => ({ name, token }));
+
+  const local = {
+    api_url: stack.url,
+    docs_url: `${stack.url}/docs`,
+    cognito_url: stack.cognito.url,
+    control_url: control.url,
+    events_url: `${stack.bus.url}/events`,
+    ...(stack.stripe && { stripe_url: stack.stripe.url }),
+    stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito", stack.stripe ? ["stripe"] : []].flat(),
+    tokens: Object.fromEntries(tokens),
+    users: Object.fromEntries(names.map((name) => [name, people[name].id])),
+    communities: listedCommunities,
+    producers,
+    /** The environment of a function, for programs that use the stack as functions do. */
+    environment: stack.environment,
+  };
+  await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2));
+  await rename(`${file}.new`, file);
+
+  return {
+    file,
+    local,
+    async stop(): Promise<void> {
+      await rm(file, { force: true });
+      await stopBuilding();
+      await control.close();
+      await stack.stop();
+    },
+  };
+}
+
+async function addUsers({ cognito }: Stack): Promise<void> {
+  for (const { id, groups, ...person } of Object.values(people)) {
+    const { username, first_name: given_name, last_name: family_name } = person;
+    const email = `${username}@example.com`;
+    await cognito.addUser({ sub: subOf(id), username, password, email, given_name, family_name, groups: [...groups] });
+  }
+}
+
+const tokensFor = ({ cognito }: Stack) =>
+  Promise.all(
+    names.map(async (name) => {
+      const { id, username, groups } = people[name];
+      return [name, await tokenFor(cognito, { id, username, groups: [...groups], expiresIn: day })] as const;
+    }),
+  );
+
+async function assertNotRunning(file: string): Promise<void> {
+  const text = await readFile(file, "utf8").catch(() => "{}");
+  const { api_url: url } = JSON.parse(text) as { api_url?: string };
+  if (url === undefined) return;
+  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+  if (answer?.ok) throw new Error(`A stack is already running with this data: ${url}`);
+}
+
+async function assertFree(port: number): Promise<void> {
+  const { close } = await serve({ port, maxBodyBytes: 0 }, async () => ({ status: 503, headers: [], body: "" }));
+  await close();
+}

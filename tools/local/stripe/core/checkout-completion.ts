@@ -1,0 +1,163 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import type { Account } from "./account.ts";
+import * as checkout from "./checkout.ts";
+import { pursue } from "./collection.ts";
+import * as customers from "./customers.ts";
+import * as events from "./events.ts";
+import { cardDeclined, invalid } from "./failure.ts";
+import { isTriggered } from "./faults.ts";
+import { idOf } from "./objects/common.ts";
+import { customerObject } from "./objects/customer.ts";
+import type { Order } from "./state.ts";
+import { begin } from "./subscription-start.ts";
+
+const words = v.optional(v.nullable(v.string()));
+const addressFields = {
+  line1: words,
+  line2: words,
+  city: words,
+  state: words,
+  postal_code: words,
+  country: v.string(),
+};
+const Address = v.strictObject(addressFields);
+
+/** What a person enters on the hosted page. */
+export const Completion = v.strictObject({
+  email: v.optional(v.string()),
+  name: v.optional(v.string()),
+  /** With a nested address, as Stripe has it, or in one object. */
+  shipping: v.optional(
+    v.union([
+      v.strictObject({ name: v.optional(v.string()), address: Address }),
+      v.pipe(
+        v.strictObject({ name: v.optional(v.string()), ...addressFields }),
+        v.transform(({ name, ...rest }) => ({ name, address: rest })),
+      ),
+    ]),
+  ),
+  /** The card is declined, and the session stays open. */
+  decline: v.optional(v.boolean(), false),
+});
+export type Completion = v.InferOutput<typeof Completion>;
+
+/**
+ * Completes a session on the hosted page, which starts the subscription.
+ *
+ * @throws ApiFailure if the session is not open or an address is missing; 402 if the card is declined
+ */
+export function complete(account: Account, id: string, given: Completion): Stripe.Checkout.Session {
+  const session = checkout.find(account, id);
+  const order = account.get("order", id);
+  if (session.status !== "open" || !order) throw invalid(`This Checkout Session is ${session.status}.`);
+  const shipping = shippingOf(session, given);
+  const isTrial = order.trialDays !== null;
+  const isRefused = given.decline || (isTrial && isTriggered(account.faults, "decline"));
+  // A trial starts without a charge, so that a declined card changes nothing.
+  if (isTrial && isRefused) throw invalid("Your card was declined.", { code: "card_declined" }, 402);
+
+  const customer = payer(account, session, order, { ...given, shipping });
+  const subscription = paidFor(account, { order, customer, isRefused });
+  const completed: Stripe.Checkout.Session = {
+    ...session,
+    status: "complete",
+    payment_status: isTrial ? "no_payment_required" : "paid",
+    customer: customer.id,
+    subscription: subscription.id,
+    invoice: idOf(subscription.latest_invoice),
+    url: null,
+    customer_details: {
+      address: null,
+      business_name: null,
+      email: customer.email,
+      individual_name: null,
+      name: customer.name ?? null,
+      phone: customer.phone ?? null,
+      tax_exempt: "none",
+      tax_ids: [],
+    },
+    collected_information: { business_name: null, individual_name: null, shipping_details: shipping },
+  };
+  account.put("checkout.session", completed);
+  events.emit(account, "checkout.session.completed", completed);
+  return completed;
+}
+
+type ShippingDetails = Stripe.Checkout.Session.CollectedInformation.ShippingDetails;
+
+function shippingOf({ shipping_address_collection: asked }: Stripe.Checkout.Session, given: Completion) {
+  if (!asked) return null;
+  if (!given.shipping) throw invalid("A shipping address is required.", { param: "shipping" });
+  const { address, name } = given.shipping;
+  if (!asked.allowed_countries.some((country) => country === address.country))
+    throw invalid(`Nothing is shipped to ${address.country}.`, { param: "shipping[address][country]" });
+  return { address: customers.addressOf(address), name: name ?? given.name ?? "" } satisfies ShippingDetails;
+}
+
+type Filled = { readonly email?: string; readonly name?: string; readonly shipping: ShippingDetails | null };
+
+/** The session's customer, with the new address if the session saves it, or a new customer. */
+function payer(account: Account, session: Stripe.Checkout.Session, order: Order, filled: Filled): Stripe.Customer {
+  const { email, name, shipping } = filled;
+  if (session.customer === null) {
+    const customer = customerObject({
+      id: account.newId("cus"),
+      created: account.now(),
+      email: email ?? session.customer_email,
+      name,
+    });
+    events.create(account, "customer", customer, "customer.created");
+    // The next attempt of the session uses the same customer.
+    account.put("checkout.session", { ...session, customer: customer.id });
+    return customer;
+  }
+  const customer = customers.named(account, idOf(session.customer) ?? "");
+  const kept: Stripe.Customer = {
+    ...customer,
+    ...(order.savesName && name && { name }),
+    ...(order.savesShipping &&
+      shipping && { shipping: { ...shipping, carrier: null, phone: null, tracking_number: null } }),
+  };
+  events.replace(account, "customer", kept, "customer.updated");
+  return kept;
+}
+
+type Purchase = { readonly order: Order; readonly customer: Stripe.Customer; readonly isRefused: boolean };
+
+/** The paid subscription: the one of an earlier, declined attempt, or a new one. */
+function paidFor(account: Account, { order, customer, isRefused }: Purchase): Stripe.Subscription {
+  const card = customers.attach(account, isRefused ? "pm_card_chargeCustomerFail" : "pm_card_visa", customer.id).id;
+  const earlier = account.get("subscription", order.subscription);
+  const waiting = earlier?.status === "incomplete" ? earlier : undefined;
+  if (waiting) {
+    account.put("subscription", { ...waiting, default_payment_method: card });
+    const invoice = account.get("invoice", waiting.latest_invoice);
+    if (invoice?.status === "open") pursue(account, invoice, { isManual: true });
+  }
+  const price = account.get("price", order.price);
+  if (!price?.recurring) throw new Error(`Session ${order.id} sells nothing`);
+  const subscription =
+    (waiting && account.get("subscription", waiting.id)) ??
+    begin(account, {
+      customer: customer.id,
+      price,
+      interval: price.recurring,
+      quantity: order.quantity,
+      trialDays: order.trialDays,
+      card,
+      description: order.description,
+      metadata: order.metadata,
+      announced: "before_payment",
+      isPaidNow: true,
+    });
+  if (subscription.status !== "incomplete") return subscription;
+  account.put("order", { ...order, subscription: subscription.id });
+  throw cardDeclined(lastCharge(account, customer.id));
+}
+
+function lastCharge(account: Account, customer: string): Stripe.Charge {
+  const charge = [...account.rows("charge")].findLast((row) => row.customer === customer);
+  if (!charge) throw new Error(`Customer ${customer} was never charged`);
+  return charge;
+}

@@ -1,0 +1,75 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import type { Account } from "./account.ts";
+import { schedule } from "./agenda.ts";
+import * as customers from "./customers.ts";
+import * as events from "./events.ts";
+import { cardDeclined, invalid } from "./failure.ts";
+import * as invoices from "./invoices.ts";
+import { idOf } from "./objects/common.ts";
+import { text } from "./parameters.ts";
+import { day } from "./periods.ts";
+import { end, isOver } from "./subscription-end.ts";
+
+export const InvoicePay = v.strictObject({ payment_method: v.optional(text) });
+
+/** Days from one failed automatic attempt to the next. Stripe's own schedule is learned; this one is fixed. */
+const retryAfter: readonly number[] = [3, 5, 7];
+
+/** `POST /v1/invoices/:id/pay`. A declined payment is a 402, and is kept. */
+export function pay(account: Account, id: string, params: v.InferOutput<typeof InvoicePay>): Stripe.Invoice {
+  const invoice = invoices.find(account, id);
+  if (invoice.status === "paid") throw invalid("Invoice is already paid");
+  if (invoice.status !== "open") throw invalid(`Invoice ${id} is ${invoice.status} and cannot be paid.`);
+  const customer = idOf(invoice.customer) ?? "";
+  const card = params.payment_method && customers.ownCard(account, customer, params.payment_method);
+  const attempt = pursue(account, invoice, { card: card ?? null, isManual: true });
+  if (attempt.isPaid) return attempt.invoice;
+  if (attempt.charge) throw cardDeclined(attempt.charge);
+  throw invalid(noCard, { code: "resource_missing" });
+}
+
+export const noCard =
+  "This customer has no attached payment source or default payment method. Please consider adding a default payment method. For more information, visit https://docs.stripe.com/billing/subscriptions/payment-methods-setting#payment-method-priority.";
+
+/** The card that a subscription is charged to. */
+const cardFor = (account: Account, subscription: Stripe.Subscription): string | null =>
+  idOf(subscription.default_payment_method) ?? customers.defaultCard(customers.ownerOf(account, subscription));
+
+type Pursuit = {
+  /** A card to charge instead of the subscription's. */
+  readonly card?: string | null;
+  readonly isManual?: boolean;
+};
+
+/** Attempts to collect an open invoice, and changes its subscription accordingly: active, past due, or ended. */
+export function pursue(account: Account, invoice: Stripe.Invoice, { card, isManual = false }: Pursuit = {}) {
+  const subscription = account.get("subscription", invoices.subscriptionOf(invoice));
+  if (!subscription) throw new Error(`Invoice ${invoice.id} belongs to no subscription`);
+  const attempt = invoices.collect(account, invoice, { card: card ?? cardFor(account, subscription), isManual });
+  if (isOver(subscription)) return attempt;
+  if (attempt.isPaid) {
+    if (subscription.latest_invoice === invoice.id) become(account, subscription, "active");
+  } else if (!isManual && subscription.status !== "incomplete") retryLater(account, attempt.invoice, subscription);
+  return attempt;
+}
+
+/** Schedules another attempt. After the last one, ends the subscription or gives it the status that `after_retries` says. */
+function retryLater(account: Account, invoice: Stripe.Invoice, subscription: Stripe.Subscription): void {
+  const days = retryAfter[invoice.attempt_count - 1];
+  if (days !== undefined) {
+    const at = account.now() + days * day;
+    events.replace(account, "invoice", { ...invoice, next_payment_attempt: at }, "invoice.updated");
+    schedule(account, at, { do: "retry", invoice: invoice.id });
+    become(account, subscription, "past_due");
+    return;
+  }
+  events.replace(account, "invoice", { ...invoice, next_payment_attempt: null }, "invoice.updated");
+  const last = account.faults.after_retries;
+  if (last === "canceled") end(account, subscription, "payment_failed");
+  else become(account, subscription, last);
+}
+
+function become(account: Account, subscription: Stripe.Subscription, status: Stripe.Subscription.Status): void {
+  events.replace(account, "subscription", { ...subscription, status }, "customer.subscription.updated");
+}

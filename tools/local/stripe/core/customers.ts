@@ -1,0 +1,169 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import type { Account } from "./account.ts";
+import * as events from "./events.ts";
+import { invalid, noSuch, notFound } from "./failure.ts";
+import { paging } from "./lists.ts";
+import { idOf, type Reference } from "./objects/common.ts";
+import { cardObject, customerObject, type TestCard, testCards } from "./objects/customer.ts";
+import { clearable, merged, metadata, text } from "./parameters.ts";
+import { end, isOver } from "./subscription-end.ts";
+
+const Address = v.strictObject({
+  city: v.optional(v.string()),
+  country: v.optional(v.string()),
+  line1: v.optional(v.string()),
+  line2: v.optional(v.string()),
+  postal_code: v.optional(v.string()),
+  state: v.optional(v.string()),
+});
+const Shipping = v.strictObject({ address: Address, name: text, phone: v.optional(v.string()) });
+type Shipping = v.InferOutput<typeof Shipping>;
+
+const changeable = {
+  email: v.optional(v.string()),
+  name: v.optional(v.string()),
+  phone: v.optional(v.string()),
+  description: v.optional(v.string()),
+  address: v.optional(v.union([Address, v.literal("")])),
+  shipping: v.optional(v.union([Shipping, v.literal("")])),
+  metadata: v.optional(metadata),
+  invoice_settings: v.optional(v.strictObject({ default_payment_method: v.optional(clearable) })),
+};
+
+export const CustomerCreate = v.strictObject({
+  ...changeable,
+  payment_method: v.optional(text),
+});
+export const CustomerUpdate = v.strictObject(changeable);
+export const CustomerList = v.strictObject({ ...paging, email: v.optional(text) });
+export const CardAttach = v.strictObject({ customer: text });
+
+type Create = v.InferOutput<typeof CustomerCreate>;
+type Update = v.InferOutput<typeof CustomerUpdate>;
+
+export function create(account: Account, params: Create): Stripe.Customer {
+  const customer = customerObject({
+    id: account.newId("cus"),
+    created: account.now(),
+    email: params.email || null,
+    name: params.name || null,
+    phone: params.phone || null,
+    description: params.description || null,
+    address: params.address ? addressOf(params.address) : null,
+    shipping: params.shipping ? shippingOf(params.shipping) : null,
+    metadata: merged(null, params.metadata),
+  });
+  account.put("customer", customer);
+  const card = params.payment_method && attach(account, params.payment_method, customer.id);
+  const chosen = params.invoice_settings?.default_payment_method;
+  const created = card && chosen ? withDefaultCard(customer, ownCard(account, customer.id, chosen)) : customer;
+  events.create(account, "customer", created, "customer.created");
+  return created;
+}
+
+export function update(account: Account, id: string, params: Update): Stripe.Customer {
+  const customer = find(account, id);
+  const { address, shipping, metadata: labels, invoice_settings: settings, ...rest } = params;
+  const words = Object.entries(rest).map(([name, value]) => [name, value || null]);
+  const updated: Stripe.Customer = {
+    ...customer,
+    ...Object.fromEntries(words),
+    ...(address !== undefined && { address: address ? addressOf(address) : null }),
+    ...(shipping !== undefined && { shipping: shipping ? shippingOf(shipping) : null }),
+    metadata: merged(customer.metadata, labels),
+  };
+  const card = settings?.default_payment_method;
+  const changed = card === undefined ? updated : withDefaultCard(updated, card && ownCard(account, id, card));
+  events.replace(account, "customer", changed, "customer.updated");
+  return changed;
+}
+
+/** Also ends the customer's subscriptions. */
+export function remove(account: Account, id: string): Stripe.DeletedCustomer {
+  const customer = find(account, id);
+  for (const subscription of account.rows("subscription"))
+    if (subscription.customer === id && !isOver(subscription)) end(account, subscription, "cancellation_requested");
+  const deleted: Stripe.DeletedCustomer = { id, object: "customer", deleted: true };
+  account.put("customer", deleted);
+  events.emit(account, "customer.deleted", customer);
+  return deleted;
+}
+
+/** @throws ApiFailure 404 if the customer does not exist or is deleted */
+export function find(account: Account, id: string): Stripe.Customer {
+  const customer = account.get("customer", id);
+  if (!customer || customer.deleted) throw notFound("customer", id);
+  return customer;
+}
+
+/** @throws ApiFailure 404 if the customer is deleted */
+export const ownerOf = (account: Account, { customer }: { readonly customer: Reference }): Stripe.Customer =>
+  find(account, idOf(customer) ?? "");
+
+/** @throws ApiFailure 400 if the customer in a parameter does not exist or is deleted */
+export function named(account: Account, id: string, param = "customer"): Stripe.Customer {
+  const customer = account.get("customer", id);
+  if (!customer || customer.deleted) throw noSuch("customer", id, param);
+  return customer;
+}
+
+/** Attaches a card: a new one by the name of a test card, `pm_card_visa`, or one that the customer has already. */
+export function attach(account: Account, id: string, customer: string): Stripe.PaymentMethod {
+  const existing = account.get("payment_method", id);
+  if (existing?.customer === customer) return existing;
+  if (existing) throw invalid("The payment method you provided has already been attached to a customer.");
+  const name = id.replace(/^pm_card_/, "");
+  if (!isTestCard(name)) throw noSuch("PaymentMethod", id, "payment_method");
+
+  const card = cardObject({ id: account.newId("pm"), card: name, customer, created: account.now() });
+  account.put("card", { id: card.id, behaviour: name });
+  events.create(account, "payment_method", card, "payment_method.attached");
+  return card;
+}
+
+/** The id of a customer's card, given its id or the name of the test card that it was made from. */
+export function ownCard(account: Account, customer: string, id: string): string {
+  const own = [...account.rows("payment_method")].filter((card) => card.customer === customer);
+  const behaviour = id.replace(/^pm_card_/, "");
+  const card = own.findLast((candidate) => {
+    return candidate.id === id || account.get("card", candidate.id)?.behaviour === behaviour;
+  });
+  if (card) return card.id;
+  if (!isTestCard(behaviour) && !account.get("payment_method", id)) throw noSuch("PaymentMethod", id, "payment_method");
+  throw invalid(
+    `The customer does not have a payment method with the ID ${id}. The payment method must be attached to the customer.`,
+    { param: "default_payment_method" },
+  );
+}
+
+/** The card that is charged if a subscription has none of its own. */
+export const defaultCard = ({ invoice_settings: settings }: Stripe.Customer): string | null =>
+  idOf(settings.default_payment_method);
+
+const withDefaultCard = (customer: Stripe.Customer, card: string | null): Stripe.Customer => ({
+  ...customer,
+  invoice_settings: { ...customer.invoice_settings, default_payment_method: card },
+});
+
+const isTestCard = (name: string): name is TestCard => Object.hasOwn(testCards, name);
+
+type Filled = { readonly [K in keyof v.InferOutput<typeof Address>]: string | null | undefined };
+
+/** An address as it is stored, with null for what is missing or empty. */
+export const addressOf = (address: Filled): Stripe.Address => ({
+  city: address.city || null,
+  country: address.country || null,
+  line1: address.line1 || null,
+  line2: address.line2 || null,
+  postal_code: address.postal_code || null,
+  state: address.state || null,
+});
+
+const shippingOf = ({ address, name, phone }: Shipping): Stripe.Customer.Shipping => ({
+  address: addressOf(address),
+  carrier: null,
+  name,
+  phone: phone || null,
+  tracking_number: null,
+});

@@ -1,0 +1,61 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import type { Account } from "./account.ts";
+import * as events from "./events.ts";
+import { invalid, notFound } from "./failure.ts";
+import { paging } from "./lists.ts";
+import { disputeObject } from "./objects/dispute.ts";
+import { text } from "./parameters.ts";
+
+export const DisputeList = v.strictObject({
+  ...paging,
+  charge: v.optional(text),
+  payment_intent: v.optional(text),
+});
+
+/** Statuses with `warning_` are those of an inquiry, which moves no money. */
+export const DisputeStatus = v.picklist([
+  "warning_needs_response",
+  "warning_under_review",
+  "warning_closed",
+  "needs_response",
+  "under_review",
+  "won",
+  "lost",
+]);
+type Status = v.InferOutput<typeof DisputeStatus>;
+
+const isInquiry = (status: Status) => status.startsWith("warning_");
+const isClosed = (status: string) => ["won", "lost", "warning_closed"].includes(status);
+
+/** Opens a dispute or an inquiry about a charge, or changes the status of the existing one. */
+export function dispute(account: Account, chargeId: string, status: Status): Stripe.Dispute {
+  const charge = account.get("charge", chargeId);
+  if (!charge) throw notFound("charge", chargeId, "charge");
+  if (charge.status !== "succeeded") throw invalid(`Charge ${chargeId} was never paid.`);
+  const existing = [...account.rows("dispute")].find((row) => row.charge === chargeId);
+  if (existing) return moved(account, existing, status);
+
+  account.put("charge", { ...charge, disputed: true });
+  const first = isInquiry(status) ? "warning_needs_response" : "needs_response";
+  const created = disputeObject({
+    id: account.newId("du"),
+    created: account.now(),
+    charge,
+    status: isClosed(status) ? first : status,
+  });
+  events.create(account, "dispute", created, "charge.dispute.created");
+  if (!isInquiry(status)) events.emit(account, "charge.dispute.funds_withdrawn", created);
+  return created.status === status ? created : moved(account, created, status);
+}
+
+function moved(account: Account, before: Stripe.Dispute, status: Status): Stripe.Dispute {
+  if (isClosed(before.status)) throw invalid(`The dispute of this charge is ${before.status} already.`);
+  const after: Stripe.Dispute = { ...before, status, is_charge_refundable: isInquiry(status) || status === "won" };
+  events.replace(account, "dispute", after, "charge.dispute.updated");
+  if (before.status.startsWith("warning_") && !isInquiry(status))
+    events.emit(account, "charge.dispute.funds_withdrawn", after);
+  if (status === "won") events.emit(account, "charge.dispute.funds_reinstated", after);
+  if (isClosed(status)) events.emit(account, "charge.dispute.closed", after);
+  return after;
+}

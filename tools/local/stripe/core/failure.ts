@@ -1,0 +1,48 @@
+import type Stripe from "stripe";
+
+type Details = {
+  readonly code?: string;
+  readonly param?: string;
+  readonly [other: string]: unknown;
+};
+
+/** A response that is not a success, in Stripe's form. */
+export class ApiFailure extends Error {
+  readonly status: number;
+  readonly body: { readonly error: Details & { readonly type: string; readonly message: string } };
+
+  constructor(status: number, type: string, message: string, details: Details = {}) {
+    super(message);
+    this.status = status;
+    const docs = details.code && {
+      doc_url: `https://docs.stripe.com/error-codes/${details.code.replaceAll("_", "-")}`,
+    };
+    this.body = { error: { type, message, ...details, ...docs } };
+  }
+}
+
+export const invalid = (message: string, details?: Details, status = 400): ApiFailure =>
+  new ApiFailure(status, "invalid_request_error", message, details);
+
+/** The object in the path does not exist. */
+export const notFound = (kind: string, id: string, param = "id"): ApiFailure =>
+  invalid(`No such ${kind}: '${id}'`, { code: "resource_missing", param }, 404);
+
+/** The object in a parameter does not exist. */
+export const noSuch = (kind: string, id: string, param: string): ApiFailure =>
+  invalid(`No such ${kind}: '${id}'`, { code: "resource_missing", param });
+
+/** Stripe can do this, the stand-in cannot. A refusal is better than a guess about money. */
+export const notModelled = (what: string, param?: string): ApiFailure =>
+  invalid(`The local Stripe does not model ${what}.`, param === undefined ? {} : { param });
+
+/** A payment was attempted and declined. */
+export const cardDeclined = (charge: Stripe.Charge): ApiFailure =>
+  new ApiFailure(402, "card_error", "Your card was declined.", {
+    code: "card_declined",
+    decline_code: "generic_decline",
+    charge: charge.id,
+  });
+
+/** Whether changes before a failure are kept: those of a declined payment are. */
+export const isKept = (failure: unknown): boolean => failure instanceof ApiFailure && failure.status === 402;

@@ -1,0 +1,96 @@
+import * as v from "valibot";
+import { invalid } from "./failure.ts";
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** A number of times; `true` means every time. */
+const times = v.union([
+  count,
+  v.pipe(
+    v.boolean(),
+    v.transform((always) => (always ? Number.POSITIVE_INFINITY : 0)),
+  ),
+]);
+const milliseconds = v.pipe(v.number(), v.minValue(0), v.maxValue(120_000));
+
+/** How the next API calls fail. Without a flag, before anything is done or stored, as if a gateway had failed. */
+const Failing = v.strictObject({
+  count: v.optional(times, 1),
+  status: v.optional(v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599))),
+  /** The call takes effect and its response is stored for the idempotency key, but the caller gets the failure. */
+  after: v.optional(v.boolean(), false),
+  /** The failure is stored for the idempotency key, so that a retry with the same key gets it again. */
+  stored: v.optional(v.boolean(), false),
+  /** The body of the response is not JSON. */
+  nonsense: v.optional(v.boolean(), false),
+});
+
+const neverFails: v.InferOutput<typeof Failing> = { count: 0, after: false, stored: false, nonsense: false };
+
+/** The body of `POST /_fake/faults`. Faults that are left out do not change. */
+export const FaultsPatch = v.strictObject({
+  /** The next payments are declined. */
+  decline: v.optional(times),
+  /** Each event is sent twice. */
+  duplicate: v.optional(v.boolean()),
+  /** Events are sent in any order, several at a time. */
+  shuffle: v.optional(v.boolean()),
+  /** The next events are not sent. */
+  drop: v.optional(times),
+  /** Delay before an event is sent. */
+  delay_ms: v.optional(milliseconds),
+  /** Delay before an API call takes effect. Its idempotency key is in use meanwhile. */
+  latency_ms: v.optional(milliseconds),
+  fail_next: v.optional(
+    v.union([
+      v.pipe(
+        times,
+        v.transform((next) => ({ ...neverFails, count: next })),
+      ),
+      Failing,
+    ]),
+  ),
+  /** The next refund or cancellation is refused with this code, and again if it is retried with the same key. */
+  refuse: v.optional(v.nullable(v.string())),
+  /** The status of new refunds. */
+  refund_status: v.optional(v.picklist(["pending", "requires_action", "succeeded", "failed", "canceled"])),
+  /** The status of a subscription after the last failed retry. */
+  after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"])),
+});
+
+export type Failing = v.InferOutput<typeof Failing>;
+export type Faults = Required<v.InferOutput<typeof FaultsPatch>>;
+
+export const noFaults = (): Faults => ({
+  decline: 0,
+  duplicate: false,
+  shuffle: false,
+  drop: 0,
+  delay_ms: 0,
+  latency_ms: 0,
+  fail_next: neverFails,
+  refuse: null,
+  refund_status: "succeeded",
+  after_retries: "canceled",
+});
+
+/** Whether a fault applies now. Each call uses up one time. */
+export function isTriggered(faults: Faults, fault: "decline" | "drop"): boolean {
+  if (faults[fault] <= 0) return false;
+  faults[fault] -= 1;
+  return true;
+}
+
+/** @throws ApiFailure once, if the next refund or cancellation is to be refused */
+export function refuseIfAsked(faults: Faults): void {
+  const { refuse: code } = faults;
+  faults.refuse = null;
+  if (code !== null) throw invalid(`The local Stripe was told to refuse with ${code}.`, { code });
+}
+
+/** @returns how this API call fails, if it is to fail. Each call uses up one time. */
+export function nextFailure(faults: Faults): Failing | undefined {
+  const { fail_next: failing } = faults;
+  if (failing.count <= 0) return undefined;
+  faults.fail_next = { ...failing, count: failing.count - 1 };
+  return failing;
+}

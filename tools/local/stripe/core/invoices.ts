@@ -1,0 +1,147 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import type { Account } from "./account.ts";
+import * as customers from "./customers.ts";
+import * as events from "./events.ts";
+import { notFound } from "./failure.ts";
+import { paging } from "./lists.ts";
+import { idOf } from "./objects/common.ts";
+import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
+import { intentObject } from "./objects/payment.ts";
+import type { Period } from "./objects/subscription.ts";
+import { text } from "./parameters.ts";
+import * as payments from "./payments.ts";
+
+export const InvoiceList = v.strictObject({
+  ...paging,
+  customer: v.optional(text),
+  subscription: v.optional(text),
+  status: v.optional(v.picklist(["draft", "open", "paid", "uncollectible", "void"])),
+});
+export const InvoicePaymentList = v.strictObject({
+  ...paging,
+  invoice: v.optional(text),
+  payment: v.optional(v.strictObject({ type: v.picklist(["payment_intent"]), payment_intent: text })),
+  status: v.optional(v.picklist(["canceled", "open", "paid"])),
+});
+
+export const subscriptionOf = ({ parent }: Stripe.Invoice): string | null =>
+  idOf(parent?.subscription_details?.subscription);
+
+type Bill = {
+  readonly subscription: Stripe.Subscription;
+  readonly reason: Stripe.Invoice.BillingReason;
+  readonly amount: number;
+  /** The period that it pays for. */
+  readonly period: Period;
+  /** The period before. */
+  readonly past: Period;
+};
+
+/** Creates and finalizes an invoice, where Stripe leaves a renewal's as a draft for an hour. One of 0 is paid at once. */
+export function issue(account: Account, { subscription, reason, amount, period, past }: Bill): Stripe.Invoice {
+  const customer = customers.ownerOf(account, subscription);
+  const [item] = subscription.items.data;
+  if (!item) throw new Error("A subscription has an item");
+  const productName = account.get("product", item.price.product)?.name ?? "";
+  const created = account.now();
+  const line = { id: account.newId("il"), item, productName, amount, period };
+  const draft = invoiceObject({ id: account.newId("in"), created, customer, subscription, reason, period: past, line });
+  events.create(account, "invoice", draft, "invoice.created");
+
+  const sequence = customer.next_invoice_sequence ?? 1;
+  account.put("customer", { ...customer, next_invoice_sequence: sequence + 1 });
+  const open: Stripe.Invoice = {
+    ...draft,
+    status: "open",
+    number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
+    effective_at: created,
+    status_transitions: { ...draft.status_transitions, finalized_at: created },
+  };
+  if (amount > 0) expectPayment(account, open, customer);
+  account.put("invoice", open);
+  events.emit(account, "invoice.finalized", open);
+  return amount > 0 ? open : settled(account, open);
+}
+
+function expectPayment(account: Account, invoice: Stripe.Invoice, customer: Stripe.Customer): void {
+  const description =
+    invoice.billing_reason === "subscription_create" ? "Subscription creation" : "Subscription update";
+  const intent = intentObject({
+    id: account.newId("pi"),
+    created: account.now(),
+    amount: invoice.amount_due,
+    currency: invoice.currency,
+    customer: customer.id,
+    description,
+  });
+  events.create(account, "payment_intent", intent, "payment_intent.created");
+  account.put("invoice_payment", invoicePaymentObject({ id: account.newId("inpay"), invoice, intent }));
+}
+
+export type Attempt = {
+  readonly invoice: Stripe.Invoice;
+  readonly charge: Stripe.Charge | null;
+  readonly isPaid: boolean;
+};
+
+type Collection = {
+  readonly card: string | null;
+  /** A manual attempt does not count as one of the automatic ones. */
+  readonly isManual: boolean;
+};
+
+/** Attempts to collect an open invoice. Without a card the attempt fails without a charge. */
+export function collect(account: Account, invoice: Stripe.Invoice, { card, isManual }: Collection): Attempt {
+  const payment = [...account.rows("invoice_payment")].find(
+    (row) => row.invoice === invoice.id && row.status === "open",
+  );
+  const intent = account.get("payment_intent", payment?.payment.payment_intent);
+  if (!payment || !intent) throw new Error(`Invoice ${invoice.id} expects no payment`);
+  const customer = customers.ownerOf(account, invoice);
+  const charge = card === null ? null : payments.attempt(account, { intent, customer, card });
+  const isFirst = !invoice.attempted;
+  const attempted: Stripe.Invoice = {
+    ...invoice,
+    attempted: true,
+    attempt_count: invoice.attempt_count + (isManual && !isFirst ? 0 : 1),
+  };
+  if (charge?.status === "succeeded") {
+    const paidAt = account.now();
+    const paid: Stripe.InvoicePayment = {
+      ...payment,
+      amount_paid: charge.amount,
+      status: "paid",
+      status_transitions: { canceled_at: null, paid_at: paidAt },
+    };
+    events.create(account, "invoice_payment", paid, "invoice_payment.paid");
+    return { invoice: settled(account, attempted), charge, isPaid: true };
+  }
+  events.replace(account, "invoice", attempted, "invoice.updated");
+  events.emit(account, "invoice.payment_failed", attempted);
+  return { invoice: attempted, charge, isPaid: false };
+}
+
+function settled(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
+  const paid: Stripe.Invoice = {
+    ...invoice,
+    status: "paid",
+    amount_paid: invoice.amount_due,
+    amount_remaining: 0,
+    attempted: true,
+    auto_advance: false,
+    next_payment_attempt: null,
+    status_transitions: { ...invoice.status_transitions, paid_at: account.now() },
+  };
+  events.replace(account, "invoice", paid, "invoice.updated");
+  events.emit(account, "invoice.paid", paid);
+  events.emit(account, "invoice.payment_succeeded", paid);
+  return paid;
+}
+
+/** @throws ApiFailure 404 */
+export function find(account: Account, id: string): Stripe.Invoice {
+  const invoice = account.get("invoice", id);
+  if (!invoice) throw notFound("invoice", id);
+  return invoice;
+}

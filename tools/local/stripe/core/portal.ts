@@ -1,0 +1,75 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import type { Account } from "./account.ts";
+import * as customers from "./customers.ts";
+import { notFound } from "./failure.ts";
+import { newest } from "./lists.ts";
+import { text, url } from "./parameters.ts";
+import * as subscriptions from "./subscription-changes.ts";
+import { isOver } from "./subscription-end.ts";
+
+export const PortalSessionCreate = v.strictObject({ customer: text, return_url: v.optional(url) });
+
+export function create(
+  account: Account,
+  { customer, return_url: returnUrl }: v.InferOutput<typeof PortalSessionCreate>,
+): Stripe.BillingPortal.Session {
+  customers.named(account, customer);
+  const id = account.newId("bps");
+  const session: Stripe.BillingPortal.Session = {
+    id,
+    object: "billing_portal.session",
+    configuration: "bpc_fake",
+    created: account.now(),
+    customer,
+    customer_account: null,
+    flow: null,
+    livemode: false,
+    locale: null,
+    on_behalf_of: null,
+    return_url: returnUrl ?? null,
+    url: `${account.baseUrl}/_fake/portal/${id}`,
+  };
+  account.put("billing_portal.session", session);
+  return session;
+}
+
+const field = v.optional(v.string(), "");
+
+/** An action in the portal. */
+export const PortalAction = v.variant("action", [
+  v.object({ action: v.picklist(["cancel", "keep"]), subscription: v.string() }),
+  v.object({
+    action: v.literal("ship_to"),
+    name: field,
+    line1: field,
+    line2: field,
+    city: field,
+    state: field,
+    postal_code: field,
+    country: field,
+  }),
+]);
+
+/** As Stripe's portal does, a cancellation sets `cancel_at` and leaves `cancel_at_period_end` false. */
+export function act(account: Account, id: string, action: v.InferOutput<typeof PortalAction>): void {
+  const { customer } = find(account, id);
+  if (action.action === "ship_to") {
+    const { action: _, name, ...address } = action;
+    customers.update(account, customer, { shipping: { name, address } });
+    return;
+  }
+  const subscription = subscriptions.find(account, action.subscription);
+  if (subscription.customer !== customer) throw notFound("subscription", action.subscription);
+  subscriptions.update(account, subscription.id, { cancel_at: action.action === "cancel" ? "min_period_end" : "" });
+}
+
+/** @throws ApiFailure 404 */
+export function find(account: Account, id: string): Stripe.BillingPortal.Session {
+  const session = account.get("billing_portal.session", id);
+  if (!session) throw notFound("billing_portal.session", id);
+  return session;
+}
+
+export const liveSubscriptions = (account: Account, customer: string): Stripe.Subscription[] =>
+  newest(account, "subscription", (row) => row.customer === customer && !isOver(row));

@@ -1,0 +1,64 @@
+import type Stripe from "stripe";
+import type { Account } from "./account.ts";
+import { schedule } from "./agenda.ts";
+import { pursue } from "./collection.ts";
+import * as events from "./events.ts";
+import * as invoices from "./invoices.ts";
+import { day, periodEnd } from "./periods.ts";
+import { end, isOver } from "./subscription-end.ts";
+
+/** Ends a period: starts and bills the next one, or ends the subscription if that was scheduled. */
+export function renew(account: Account, id: string): void {
+  const subscription = account.get("subscription", id);
+  const item = subscription?.items.data[0];
+  if (!subscription || !item || isOver(subscription)) return;
+  const { cancel_at: cancelAt, billing_cycle_anchor: anchor } = subscription;
+  const { current_period_start: pastStart, current_period_end: start, price, plan } = item;
+  if (cancelAt !== null && cancelAt <= start) {
+    end(account, subscription, "cancellation_requested");
+    return;
+  }
+
+  const period = { start, end: periodEnd(start, anchor, plan) };
+  schedule(account, period.end, { do: "renew", subscription: id });
+  const next = { ...item, current_period_start: period.start, current_period_end: period.end };
+  const renewed: Stripe.Subscription = { ...subscription, items: { ...subscription.items, data: [next] } };
+  // An unpaid subscription continues without new invoices.
+  if (subscription.status === "unpaid") {
+    events.replace(account, "subscription", renewed, "customer.subscription.updated");
+    return;
+  }
+
+  const invoice = invoices.issue(account, {
+    subscription: renewed,
+    reason: "subscription_cycle",
+    amount: (price.unit_amount ?? 0) * (item.quantity ?? 1),
+    period,
+    past: { start: pastStart, end: start },
+  });
+  const isTrialOver = subscription.status === "trialing";
+  const billed = { ...renewed, latest_invoice: invoice.id, ...(isTrialOver && { status: "active" as const }) };
+  events.replace(account, "subscription", billed, "customer.subscription.updated");
+  if (invoice.status === "open") pursue(account, invoice);
+}
+
+/** Ends a subscription at its `cancel_at`, unless that was moved or removed. */
+export function cancelAsScheduled(account: Account, id: string): void {
+  const subscription = account.get("subscription", id);
+  if (!subscription || isOver(subscription) || subscription.cancel_at === null) return;
+  if (subscription.cancel_at <= account.now()) end(account, subscription, "cancellation_requested");
+}
+
+/** Announces the end of a trial, three days ahead. */
+export function announceTrialEnd(account: Account, id: string): void {
+  const subscription = account.get("subscription", id);
+  if (subscription?.status !== "trialing" || subscription.trial_end === null) return;
+  if (subscription.trial_end - account.now() <= 3 * day)
+    events.emit(account, "customer.subscription.trial_will_end", subscription);
+}
+
+/** Makes the next automatic attempt, unless the invoice was paid or given up in the meantime. */
+export function retry(account: Account, id: string): void {
+  const invoice = account.get("invoice", id);
+  if (invoice?.status === "open" && invoice.next_payment_attempt === account.now()) pursue(account, invoice);
+}

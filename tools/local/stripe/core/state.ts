@@ -1,0 +1,105 @@
+import type Stripe from "stripe";
+import type { TestCard } from "./objects/customer.ts";
+import type { RefundStatus } from "./objects/refund.ts";
+
+/** An event as it is stored and sent. Its `data.object` is the object at the time of the event. */
+export type FakeEvent = Omit<Stripe.EventBase, "request"> & { readonly request: Stripe.Event.Request };
+
+/** Something that is due at a time, in seconds since 1970, unless its object has changed by then. */
+export type Task = { readonly id: string; readonly at: number } & (
+  | { readonly do: "renew" | "cancel" | "expire" | "announce_trial_end"; readonly subscription: string }
+  | { readonly do: "retry"; readonly invoice: string }
+  | { readonly do: "expire_session"; readonly session: string }
+  | { readonly do: "settle"; readonly refund: string; readonly status: RefundStatus }
+  | { readonly do: "dispute"; readonly charge: string; readonly status: "needs_response" | "warning_needs_response" }
+);
+
+/** An event for an endpoint. Removed when it has arrived. */
+export type Delivery = {
+  readonly id: string;
+  readonly event: string;
+  readonly endpoint: string;
+  readonly outcome: "waiting" | "given_up" | "dropped";
+};
+
+/** The stored response of an idempotency key, which is the id. */
+export type Replay = {
+  readonly id: string;
+  readonly path: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+  readonly expires: number;
+};
+
+/** What a checkout session sells. */
+export type Order = {
+  readonly id: string;
+  readonly price: string;
+  readonly quantity: number;
+  readonly trialDays: number | null;
+  readonly description: string | null;
+  readonly metadata: Stripe.Metadata;
+  readonly savesShipping: boolean;
+  readonly savesName: boolean;
+  /** The incomplete subscription of a declined attempt, which the next attempt pays for. */
+  readonly subscription: string | null;
+};
+
+/** All objects by kind: first those of the API, then those of the stand-in itself. */
+export type Tables = {
+  customer: Stripe.Customer | Stripe.DeletedCustomer;
+  payment_method: Stripe.PaymentMethod;
+  product: Stripe.Product;
+  price: Stripe.Price;
+  subscription: Stripe.Subscription;
+  invoice: Stripe.Invoice;
+  invoice_payment: Stripe.InvoicePayment;
+  payment_intent: Stripe.PaymentIntent;
+  charge: Stripe.Charge;
+  refund: Stripe.Refund;
+  dispute: Stripe.Dispute;
+  "checkout.session": Stripe.Checkout.Session;
+  "billing_portal.session": Stripe.BillingPortal.Session;
+  webhook_endpoint: Stripe.WebhookEndpoint;
+  event: FakeEvent;
+
+  card: { readonly id: string; readonly behaviour: TestCard };
+  order: Order;
+  task: Task;
+  delivery: Delivery;
+  replay: Replay;
+  clock: { readonly id: "clock"; readonly offset: number };
+};
+
+export type Kind = keyof Tables;
+
+/** The new value of an object, or null if it was removed. */
+export type Change = { readonly kind: Kind; readonly id: string; readonly object: Tables[Kind] | null };
+
+/** Objects are immutable: a change replaces them, so that events keep the old ones. */
+export type State = { readonly [K in Kind]: Map<string, Tables[K]> };
+
+export const emptyState = (): State => ({
+  customer: new Map(),
+  payment_method: new Map(),
+  product: new Map(),
+  price: new Map(),
+  subscription: new Map(),
+  invoice: new Map(),
+  invoice_payment: new Map(),
+  payment_intent: new Map(),
+  charge: new Map(),
+  refund: new Map(),
+  dispute: new Map(),
+  "checkout.session": new Map(),
+  "billing_portal.session": new Map(),
+  webhook_endpoint: new Map(),
+  event: new Map(),
+  card: new Map(),
+  order: new Map(),
+  task: new Map(),
+  delivery: new Map(),
+  replay: new Map(),
+  clock: new Map(),
+});

@@ -1,0 +1,61 @@
+import type Stripe from "stripe";
+import type { Account } from "./account.ts";
+import * as events from "./events.ts";
+
+export const isOver = ({ status }: Stripe.Subscription): boolean =>
+  status === "canceled" || status === "incomplete_expired";
+
+type Details = {
+  /** When the cancellation was requested. Left out, the time at which it was scheduled stays. */
+  readonly canceledAt?: number;
+  readonly comment?: string | null;
+  readonly feedback?: Stripe.Subscription.CancellationDetails.Feedback | null;
+};
+
+/** Ends a subscription now. Nothing is refunded, and open invoices are no longer collected. */
+export function end(
+  account: Account,
+  subscription: Stripe.Subscription,
+  reason: "cancellation_requested" | "payment_failed",
+  { canceledAt, comment, feedback }: Details = {},
+): Stripe.Subscription {
+  const now = account.now();
+  const before = subscription.cancellation_details;
+  const ended: Stripe.Subscription = {
+    ...subscription,
+    status: "canceled",
+    canceled_at: canceledAt ?? subscription.canceled_at ?? now,
+    ended_at: now,
+    cancellation_details: {
+      comment: comment ?? before?.comment ?? null,
+      feedback: feedback ?? before?.feedback ?? null,
+      feedback_option: null,
+      reason,
+    },
+  };
+  account.put("subscription", ended);
+  events.emit(account, "customer.subscription.deleted", ended);
+  for (const invoice of openInvoices(account, subscription.id)) {
+    const left: Stripe.Invoice = { ...invoice, auto_advance: false, next_payment_attempt: null };
+    events.replace(account, "invoice", left, "invoice.updated");
+  }
+  return ended;
+}
+
+/** Ends a subscription whose first payment was not made in time, and voids its invoice. */
+export function expire(account: Account, subscription: Stripe.Subscription): void {
+  const now = account.now();
+  const expired: Stripe.Subscription = { ...subscription, status: "incomplete_expired", ended_at: now };
+  events.replace(account, "subscription", expired, "customer.subscription.updated");
+  for (const invoice of openInvoices(account, subscription.id)) {
+    const status_transitions = { ...invoice.status_transitions, voided_at: now };
+    const voided: Stripe.Invoice = { ...invoice, status: "void", auto_advance: false, status_transitions };
+    account.put("invoice", voided);
+    events.emit(account, "invoice.voided", voided);
+  }
+}
+
+const openInvoices = (account: Account, subscription: string) =>
+  [...account.rows("invoice")].filter(({ status, parent }) => {
+    return status === "open" && parent?.subscription_details?.subscription === subscription;
+  });

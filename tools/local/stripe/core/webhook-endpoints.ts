@@ -1,0 +1,89 @@
+import type Stripe from "stripe";
+import * as v from "valibot";
+import type { Account } from "./account.ts";
+import { apiVersion } from "./events.ts";
+import { invalid, notFound } from "./failure.ts";
+import { page, paging } from "./lists.ts";
+import { merged, metadata, text } from "./parameters.ts";
+
+export const EndpointCreate = v.strictObject({
+  url: text,
+  enabled_events: v.array(text),
+  api_version: v.optional(v.literal(apiVersion)),
+  description: v.optional(v.string()),
+  metadata: v.optional(metadata),
+});
+export const EndpointList = v.strictObject(paging);
+
+/** The endpoint that is set by `sendTo`. Others are registered through the API. */
+const ownId = "we_fake_control";
+
+export const isOwn = (id: string): boolean => id === ownId;
+
+export function create(account: Account, params: v.InferOutput<typeof EndpointCreate>): Stripe.WebhookEndpoint {
+  const endpoint = endpointObject(account, {
+    id: account.newId("we"),
+    url: params.url,
+    types: params.enabled_events,
+    secret: account.newId("whsec"),
+    description: params.description,
+    metadata: merged(null, params.metadata),
+  });
+  account.put("webhook_endpoint", endpoint);
+  return endpoint;
+}
+
+/** An endpoint that all events are sent to, and the secret that they are signed with. */
+export type Webhook = { readonly url: string; readonly secret: string };
+
+/** Sends all events to this endpoint from now on, and those that have not arrived yet. */
+export function sendTo(account: Account, { url, secret }: Webhook): void {
+  account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, types: ["*"], secret }));
+}
+
+/** Lists endpoints without their secrets, which are shown at creation only. */
+export function list(
+  account: Account,
+  params: v.InferOutput<typeof EndpointList>,
+): Stripe.ApiList<Stripe.WebhookEndpoint> {
+  const found = page(account, { kind: "webhook_endpoint", url: "/v1/webhook_endpoints", params, keep: () => true });
+  return { ...found, data: found.data.map((endpoint) => ({ ...endpoint, secret: undefined })) };
+}
+
+/** Events that are on their way to the endpoint are not sent any more. */
+export function remove(account: Account, id: string): Stripe.DeletedWebhookEndpoint {
+  if (!account.get("webhook_endpoint", id)) throw notFound("webhook_endpoint", id);
+  account.remove("webhook_endpoint", id);
+  return { id, object: "webhook_endpoint", deleted: true };
+}
+
+type EndpointFields = {
+  readonly id: string;
+  readonly url: string;
+  readonly types: string[];
+  readonly secret: string;
+  readonly description?: string;
+  readonly metadata?: Stripe.Metadata;
+};
+
+/** @throws ApiFailure if the URL is of another machine */
+function endpointObject(account: Account, given: EndpointFields): Stripe.WebhookEndpoint {
+  if (!isLoopback(given.url)) throw invalid("The local Stripe sends events to this machine only.", { param: "url" });
+  return {
+    id: given.id,
+    object: "webhook_endpoint",
+    api_version: apiVersion,
+    application: null,
+    created: account.now(),
+    description: given.description ?? null,
+    enabled_events: given.types,
+    livemode: false,
+    metadata: given.metadata ?? {},
+    secret: given.secret,
+    status: "enabled",
+    url: given.url,
+  };
+}
+
+const isLoopback = (url: string) =>
+  URL.canParse(url) && ["127.0.0.1", "localhost", "[::1]"].includes(new URL(url).hostname);
