@@ -17,7 +17,7 @@ let copy: string;
 let community: GivenCommunity;
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), "odis-change-"));
-  for (const part of ["cdk.json", "package.json", "openapi.json", "infra", "lib", "functions"])
+  for (const part of ["cdk.json", "package.json", "openapi.json", "infra", "lib", "functions", "tools", "site"])
     cpSync(join(project, part), join(copy, part), { recursive: true });
   symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
   community = await aCommunity(api.table);
