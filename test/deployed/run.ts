@@ -3,22 +3,19 @@ import { command, run } from "../../tools/command.ts";
 import { installMinistack } from "./ministack.ts";
 
 const program = command(
-  "npm run test:deployed --",
+  "npm run test:deployed",
   "Deploys the stack to ministack, and runs the tests of the API against it. Needs Python 3.10 and PyPI once.",
-)
-  .argument("[filters...]", "Parts of the paths of test files to run (default: all)")
-  .action((filters: readonly string[]) => {
-    try {
-      installMinistack();
-    } catch (failure) {
-      console.error(
-        `NOT TESTED: the deployed stack, as ministack cannot be installed (Python 3.10 and PyPI): ${String(failure)}`,
-      );
-      return;
-    }
-    const given = ["run", "--config", "test/deployed/vitest.config.ts", ...filters];
-    const { status } = spawnSync("vitest", given, { stdio: "inherit" });
-    process.exitCode = status ?? 1;
-  });
+).action(() => {
+  try {
+    installMinistack();
+  } catch (failure) {
+    console.error(
+      `NOT TESTED: the deployed stack, as ministack cannot be installed (Python 3.10 and PyPI): ${String(failure)}`,
+    );
+    return;
+  }
+  const { status } = spawnSync("vitest", ["run", "--config", "test/deployed/vitest.config.ts"], { stdio: "inherit" });
+  process.exitCode = status ?? 1;
+});
 
 await run(program);

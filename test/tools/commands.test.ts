@@ -25,7 +25,7 @@ const scripts = {
   "tools/build/lint-template.ts": "Usage: npm run check:template",
   "tools/bench/bench.ts": "Usage: npm run bench --",
   "tools/bench/figures.ts": "Usage: npm run figures",
-  "test/deployed/run.ts": "Usage: npm run test:deployed --",
+  "test/deployed/run.ts": "Usage: npm run test:deployed",
   "test/fuzz/fuzz.ts": "Usage: npm run test:fuzz --",
   "test/tools/local/stripe/live.ts": "Usage: STRIPE_LIVE_TESTS=1 STRIPE_TEST_KEY=sk_test_… npm run test:live",
 };
