@@ -102,7 +102,9 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 const { metafile } = await build({
-  entryPoints: globSync("{client,functions,infra,lib,tools}/**/*.ts"),
+  entryPoints: globSync("{client,functions,infra,lib,tools}/**/*.ts", {
+    exclude: ["**/node_modules/**", "**/*.as.ts"],
+  }),
   bundle: true,
   packages: "external",
   platform: "node",

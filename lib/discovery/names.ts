@@ -1,4 +1,4 @@
-import { scanner } from "./name-scan.ts";
+import { scanWasm } from "./scan.wasm.ts";
 
 /** The names of all rows, as `searchable` makes them, where they are searched all at once. */
 export type Names = {
@@ -57,7 +57,7 @@ export function roomForNames(rows: number, bytes: number): Names {
   const marksLength = Math.ceil(rows / 32) * 4;
   const ends = longestText + marksLength;
   const from = ends + rows * 4;
-  const { memory, scan } = scanner(from + bytes + longestText + 16);
+  const { memory, scan } = loadScan(from + bytes + longestText + 16);
   const names = Buffer.from(memory, from, bytes);
   const lineBreaks = new Uint32Array(memory, ends, rows);
   const marks = new Uint32Array(memory, longestText, marksLength / 4);
@@ -71,7 +71,7 @@ export function roomForNames(rows: number, bytes: number): Names {
       if (text === "" && rows % 32 > 0) marks[marks.length - 1] = 2 ** (rows % 32) - 1;
       if (text === "" || text.length > longestText) return marks;
       Buffer.from(memory, 0, longestText).write(text, "latin1");
-      scan({ from, to: from + bytes, ends, text: 0, length: text.length, marks: longestText });
+      scan(from, from + bytes, ends, 0, text.length, longestText);
       return marks;
     },
   };
@@ -85,3 +85,21 @@ export function namesOf(texts: readonly string[]): Names {
   names.ends.set(texts.map(({ length }) => (end += length + 1)));
   return names;
 }
+
+/** See scan.as.ts. */
+type Scan = (from: number, to: number, ends: number, text: number, length: number, marks: number) => void;
+
+/** Instantiates the scan with a memory of its own of at least so many bytes. */
+function loadScan(bytes: number): { readonly memory: ArrayBuffer; readonly scan: Scan } {
+  const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / 65_536) });
+  const module = new WebAssembly.Module(Buffer.from(scanWasm, "base64"));
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  return { memory: memory.buffer, scan: exports.scan };
+}
+
+/** The part of it that is used here: Node's types declare only its types. */
+declare const WebAssembly: {
+  readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: { readonly scan: Scan } };
+};
