@@ -1,33 +1,31 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import * as cold from "./cold.ts";
-import * as cost from "./cost.ts";
-import * as discovery from "./discovery.ts";
-import * as growth from "./growth.ts";
-import * as load from "./load.ts";
+import { installTool } from "../build/tool.ts";
 import { textOf, thisMachine } from "./machine.ts";
-import * as members from "./members.ts";
-import * as money from "./money.ts";
-import * as peers from "./peers.ts";
 import { type Result, render } from "./result.ts";
-import * as retries from "./retries.ts";
-import * as throttled from "./throttled.ts";
-import * as warm from "./warm.ts";
 
 /** `npm run bench`: all sections, or those that are named. Fails where a claim does not hold. */
-const sections: Readonly<Record<string, { readonly run: () => Promise<Result> }>> = {
-  cold,
-  cost,
-  discovery,
-  growth,
-  load,
-  members,
-  money,
-  peers,
-  retries,
-  throttled,
-  warm,
+const sections: Readonly<Record<string, () => Promise<Section>>> = {
+  cold: () => import("./cold.ts"),
+  cost: () => import("./cost.ts"),
+  discovery: () => import("./discovery.ts"),
+  growth: () => import("./growth.ts"),
+  load: () => withPeers("./peers/load.ts"),
+  members: () => import("./members.ts"),
+  money: () => import("./money.ts"),
+  peers: () => import("./peers.ts"),
+  retries: () => import("./retries.ts"),
+  throttled: () => import("./throttled.ts"),
+  warm: () => withPeers("./peers/warm.ts"),
 };
+
+type Section = { readonly run: () => Promise<Result> };
+
+/** A section that imports packages of `tools/bench/peers`, after they are installed. */
+async function withPeers(file: string): Promise<Section> {
+  installTool("bench/peers");
+  return (await import(file)) as Section;
+}
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(sections);
 const unknown = names.filter((name) => !Object.hasOwn(sections, name));
@@ -42,8 +40,9 @@ console.log(`# ${textOf(about)}
 Ratios are of medians, with the interval that holds 95 % of 1,000 resamplings.`);
 
 const results: Record<string, Result> = {};
-for (const [name, { run }] of Object.entries(sections)) {
+for (const [name, load] of Object.entries(sections)) {
   if (!names.includes(name)) continue;
+  const { run } = await load();
   results[name] = await run();
   console.log(`\n${render(name, results[name])}`);
 }

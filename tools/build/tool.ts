@@ -10,7 +10,7 @@ import { delimiter, join } from "node:path";
  * @returns absolute path of the folder
  * @throws Error if `npm ci` fails
  */
-function installTool(name: string): string {
+export function installTool(name: string): string {
   const folder = join(import.meta.dirname, "..", name);
   const changedAt = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   // npm writes this file last.
@@ -36,8 +36,9 @@ export function runTool(name: string, program: string, args: readonly string[]):
 const spawn = (program: string, args: readonly string[], options: object) =>
   spawnSync(program, args, { shell: process.platform === "win32", ...options });
 
-/** `node tools/build/tool.ts <package> <program> [arguments]` */
+/** `node tools/build/tool.ts <package> [<program> [arguments]]`: installs a package, and runs a program of it. */
 if (import.meta.main) {
-  const [name = "", program = "", ...args] = process.argv.slice(2);
-  process.exitCode = runTool(name, program, args);
+  const [name = "", program, ...args] = process.argv.slice(2);
+  if (program === undefined) installTool(name);
+  else process.exitCode = runTool(name, program, args);
 }

@@ -2,6 +2,7 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { defaults, lean } from "../../build/build.ts";
+import { installTool } from "../../build/tool.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -25,8 +26,21 @@ const stub: Plugin = {
   },
 };
 
+/** Bundles the SDK of the root package only, although ElectroDB installs a part of it here: all use the same one. */
+const oneSdk: Plugin = {
+  name: "one-sdk",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^@(aws-sdk|smithy)\// }, ({ path, kind, importer, pluginData }) =>
+      pluginData === oneSdk || !importer.startsWith(import.meta.dirname)
+        ? undefined
+        : esbuild.resolve(path, { kind, resolveDir: root, pluginData: oneSdk }),
+    );
+  },
+};
+
 /** Builds every peer, and our function, into `dist/peers/<how>`; `stubbed` with a table in memory. */
 export async function buildPeers(): Promise<void> {
+  installTool("bench/peers");
   const files = globSync("tools/bench/peers/functions/*.ts", { cwd: root });
   const peers = Object.fromEntries(files.map((file) => [basename(file, ".ts"), file]));
   const odis = { odis: "functions/members/show.ts" };
@@ -43,6 +57,7 @@ export async function buildPeers(): Promise<void> {
 async function into(folder: string, entryPoints: Record<string, string>, options: BuildOptions): Promise<void> {
   await build({
     ...options,
+    plugins: [...(options.plugins ?? []), oneSdk],
     entryPoints,
     outdir: join("dist/peers", folder),
     absWorkingDir: root,

@@ -1,5 +1,5 @@
-import { cognito } from "#lib/auth/verify.ts";
-import type { Platform } from "#lib/platform.ts";
+import { cognito } from "../../../lib/auth/verify.ts";
+import type { Platform } from "../../../lib/platform.ts";
 import { aBenefit, aCommunity, aMember } from "../../../test/support/given.ts";
 import { signedRequests } from "../signed-request.ts";
 import { type BenchTable, startTable } from "../table.ts";

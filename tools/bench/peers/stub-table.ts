@@ -1,4 +1,4 @@
-import { documents, type OpenTable } from "#lib/store/table.ts";
+import { documents, type OpenTable } from "../../../lib/store/table.ts";
 import { answering } from "./recording.ts";
 
 export { documents };
