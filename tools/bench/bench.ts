@@ -11,6 +11,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   discovery: () => import("./discovery.ts"),
   growth: () => import("./growth.ts"),
   load: () => withPeers("./peers/load.ts"),
+  mechanisms: () => import("./mechanisms.ts"),
   members: () => import("./members.ts"),
   money: () => import("./money.ts"),
   peers: () => import("./peers.ts"),
