@@ -23,7 +23,7 @@ export type World = {
 /** How often a community is counted again that changes while it is counted. */
 const attempts = 20;
 
-/** How many pauses the projections are given to come as far as a barrier. */
+/** How many pauses to wait for the projections to reach a barrier. */
 const maxPauses = 120;
 
 /**
