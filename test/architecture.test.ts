@@ -57,9 +57,10 @@ const mayImport: Record<string, readonly string[]> = {
     "tools/command.ts",
     "package.json",
     "node",
+    "@babel/parser",
     "esbuild",
     "magic-string",
-    "oxc-parser",
+    "estree-walker",
     "valibot",
     "@valibot/to-json-schema",
     "@scalar/fastify-api-reference",
@@ -119,7 +120,9 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 const { metafile } = await build({
-  entryPoints: globSync("{client,functions,infra,lib,tools}/**/*.ts"),
+  entryPoints: globSync("{client,functions,infra,lib,tools}/**/*.ts", {
+    exclude: ["**/node_modules/**", "**/*.as.ts"],
+  }),
   bundle: true,
   packages: "external",
   platform: "node",

@@ -1,20 +1,20 @@
 import type { Columns } from "./columns.ts";
-import { roomForNames } from "./names.ts";
+import { allocateNames } from "./names.ts";
 
-/** How large columns are altogether, so that room for them is made once. */
-export type Size = { readonly rows: number; readonly nameBytes: number; readonly recordBytes: number };
+/** Total size of columns, so that memory is allocated once. */
+export type ColumnSizes = { readonly rows: number; readonly nameBytes: number; readonly recordBytes: number };
 
-/** Some rows of columns as bytes: three lengths, then column after column, those that need alignment first. */
-export function chunkOf(columns: Columns, from: number, to: number): Uint8Array {
+/** Encodes the rows `from` to `to`: three lengths, then column after column, those that need alignment first. */
+export function encodeChunk(columns: Columns, from: number, to: number): Uint8Array {
   const startOf = (ends: Uint32Array, gap: number) => (from === 0 ? 0 : (ends[from - 1] ?? 0) + gap);
   const endOf = (ends: Uint32Array) => ends[to - 1] ?? 0;
   const { names, recordEnds } = columns;
   const [nameStart, recordStart] = [startOf(names.ends, 1), startOf(recordEnds, 0)];
-  const named = names.bytes.subarray(nameStart, endOf(names.ends) + 1);
+  const nameBytes = names.bytes.subarray(nameStart, endOf(names.ends) + 1);
   const records = columns.records.subarray(recordStart, endOf(recordEnds));
   return Buffer.concat(
     [
-      Uint32Array.of(to - from, named.length, records.length, 0),
+      Uint32Array.of(to - from, nameBytes.length, records.length, 0),
       columns.ids.subarray(from, to),
       columns.changed.subarray(from, to),
       columns.scores.subarray(from, to),
@@ -24,14 +24,14 @@ export function chunkOf(columns: Columns, from: number, to: number): Uint8Array 
       recordEnds.subarray(from, to).map((end) => end - recordStart),
       columns.pinned.subarray(from, to),
       columns.uuids.subarray(from * 16, to * 16),
-      named,
+      nameBytes,
       records,
     ].map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
   );
 }
 
-/** Columns that are put together from chunks in their order. Throws a `RangeError` for a chunk that does not fit. */
-export function columnsFrom({ rows, nameBytes, recordBytes }: Size) {
+/** Decodes chunks, in their order, into columns of a known size. `append` throws a `RangeError` if a chunk does not fit. */
+export function columnsDecoder({ rows, nameBytes, recordBytes }: ColumnSizes) {
   const columns: Columns = {
     size: rows,
     ids: new Float64Array(rows),
@@ -39,7 +39,7 @@ export function columnsFrom({ rows, nameBytes, recordBytes }: Size) {
     scores: new Float64Array(rows),
     counts: new Uint32Array(rows),
     joiners: new Uint32Array(rows),
-    names: roomForNames(rows, nameBytes),
+    names: allocateNames(rows, nameBytes),
     recordEnds: new Uint32Array(rows),
     pinned: new Uint8Array(rows),
     uuids: new Uint8Array(rows * 16),
@@ -60,8 +60,8 @@ export function columnsFrom({ rows, nameBytes, recordBytes }: Size) {
       columns.scores.set(new Float64Array(buffer, next(count * 8), count), row);
       columns.counts.set(new Uint32Array(buffer, next(count * 4), count), row);
       columns.joiners.set(new Uint32Array(buffer, next(count * 4), count), row);
-      continued(columns.names.ends, row, new Uint32Array(buffer, next(count * 4), count), nameEnd);
-      continued(columns.recordEnds, row, new Uint32Array(buffer, next(count * 4), count), recordEnd);
+      setShifted(columns.names.ends, row, new Uint32Array(buffer, next(count * 4), count), nameEnd);
+      setShifted(columns.recordEnds, row, new Uint32Array(buffer, next(count * 4), count), recordEnd);
       columns.pinned.set(new Uint8Array(buffer, next(count), count), row);
       columns.uuids.set(new Uint8Array(buffer, next(count * 16), count * 16), row * 16);
       columns.names.bytes.set(new Uint8Array(buffer, next(nameLength), nameLength), nameEnd);
@@ -70,17 +70,17 @@ export function columnsFrom({ rows, nameBytes, recordBytes }: Size) {
       nameEnd += nameLength;
       recordEnd += recordLength;
     },
-    /** Undefined where rows are missing. */
-    end(): Columns | undefined {
+    /** The columns; undefined if rows are missing. */
+    finish(): Columns | undefined {
       return row === rows && nameEnd === nameBytes && recordEnd === recordBytes ? columns : undefined;
     },
   };
 }
 
-/** Where columns of numbers may be read without a copy. */
+/** The same bytes at an address at which columns of numbers can be read without a copy. */
 const aligned = (chunk: Uint8Array): Uint8Array => (chunk.byteOffset % 8 === 0 ? chunk : new Uint8Array(chunk));
 
-/** Ends that go on from where those before them ended. */
-function continued(all: Uint32Array, row: number, ends: Uint32Array, start: number): void {
+/** Sets the ends of a chunk's rows, each moved by where the chunk starts. */
+function setShifted(all: Uint32Array, row: number, ends: Uint32Array, start: number): void {
   for (let n = 0; n < ends.length; n++) all[row + n] = (ends[n] ?? 0) + start;
 }

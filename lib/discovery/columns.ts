@@ -2,7 +2,7 @@ import { fold } from "../domain/fold.ts";
 import { isTrending } from "../domain/trend.ts";
 import { type Names, namesOf } from "./names.ts";
 
-/** A community as the directory knows it. */
+/** A listed community. */
 export type Entry = {
   readonly id: number;
   readonly uuid: string;
@@ -14,20 +14,18 @@ export type Entry = {
   readonly trend_score: number | null;
   readonly joiners: number;
   readonly trending_pin: "on" | "off" | null;
-  /** What each tier's members are called, by the tier's id. */
+  /** Badge of each tier's members, by tier id. */
   readonly badges: Readonly<Record<string, string>>;
-  /** When its row was written, in milliseconds. */
+  /** When its directory row was written, in milliseconds. */
   readonly changed: number;
 };
 
-/** What a page of the listing shows of a community. */
-export type Shown = Pick<Entry, "id" | "uuid" | "name" | "slug" | "avatar_url" | "member_count" | "badges">;
+/** What a page of search results contains of a community. */
+export type ListedCommunity = Pick<Entry, "id" | "uuid" | "name" | "slug" | "avatar_url" | "member_count" | "badges">;
 
-/**
- * Many communities in the order of the listing, without an object for any of them: a million fit into the memory of a
- * small function, and one scan runs through all names.
- */
+/** Many communities in listing order as typed arrays, with no object for any of them. */
 export type Columns = {
+  /** Number of rows. */
   readonly size: number;
   readonly ids: Float64Array;
   readonly changed: Float64Array;
@@ -35,37 +33,35 @@ export type Columns = {
   /** −∞ before the first join. */
   readonly scores: Float64Array;
   readonly joiners: Uint32Array;
-  /** Indexes of `pins`. */
+  /** Indexes into `pins`. */
   readonly pinned: Uint8Array;
   /** As `searchable` makes them. */
   readonly names: Names;
   /** 16 bytes each. */
   readonly uuids: Uint8Array;
-  /** What only a page shows: JSON, one after the other. */
+  /** JSON of what only a page of results contains, without separators. */
   readonly records: Uint8Array;
+  /** Where each record ends in `records`. */
   readonly recordEnds: Uint32Array;
 };
 
 const pins = [null, "on", "off"] as const;
 
-/**
- * A text as it is searched and sorted: folded, and a character for each byte of its UTF-8. So it is found as bytes are,
- * and sorts by code point.
- */
+/** A text in the form in which it is searched and sorted: folded, one character for each byte of its UTF-8. */
 export const searchable = (text: string): string => Buffer.from(fold(text)).toString("latin1");
 
-/** What the order of the listing is made of. */
-export type Place = { readonly member_count: number; readonly folded: string; readonly uuid: string };
+/** What listing order depends on; `folded` is the `searchable` name. */
+export type SortKey = { readonly member_count: number; readonly folded: string; readonly uuid: string };
 
-/** The listing's order: most members first, then by folded name, then by id. */
-export const inListing = (a: Place, b: Place): number =>
+/** Listing order: most members first, then by folded name in code point order, then by id. */
+export const byListing = (a: SortKey, b: SortKey): number =>
   b.member_count - a.member_count || compare(a.folded, b.folded) || compare(a.uuid, b.uuid);
 
-/** Unlike a difference, it also tells that two infinities are the same. */
+/** Unlike a difference, it also works for two infinities. */
 export const compare = <T extends number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
 export function columnsOf(entries: readonly Entry[]): Columns {
-  const sorted = entries.map((entry) => ({ ...entry, folded: searchable(entry.name) })).toSorted(inListing);
+  const sorted = entries.map((entry) => ({ ...entry, folded: searchable(entry.name) })).toSorted(byListing);
   const numbers = (of: (entry: Entry) => number) => sorted.map(of);
   const records = sorted.map((entry) => Buffer.from(JSON.stringify(recordOf(entry))));
   return {
@@ -90,11 +86,11 @@ function endsOf(lengths: readonly number[]): Uint32Array {
   return Uint32Array.from(lengths, (length) => (end += length));
 }
 
-export function shownAt(columns: Columns, row: number): Shown {
+export function communityAt(columns: Columns, row: number): ListedCommunity {
   const { ids, counts, records, recordEnds } = columns;
   const bytes = records.subarray(row === 0 ? 0 : recordEnds[row - 1], recordEnds[row]);
   const [name, slug, avatar_url, badges] = JSON.parse(decoder.decode(bytes)) as ReturnType<typeof recordOf> &
-    [string, string, string | null, Shown["badges"]];
+    [string, string, string | null, ListedCommunity["badges"]];
   const uuid = uuidAt(columns, row);
   return { id: ids[row] ?? 0, uuid, name, slug, avatar_url, member_count: counts[row] ?? 0, badges };
 }
@@ -106,39 +102,40 @@ const uuidAt = ({ uuids }: Columns, row: number): string =>
 
 const decoder = new TextDecoder();
 
-export const placeAt = (columns: Columns, row: number): Place => ({
+export const sortKeyAt = (columns: Columns, row: number): SortKey => ({
   member_count: columns.counts[row] ?? 0,
   folded: columns.names.at(row),
-  // Only communities of the same name are told apart by their ids, so it is hardly ever read.
+  // Rarely read: only for communities with the same number of members and the same name.
   get uuid() {
     return uuidAt(columns, row);
   },
 });
 
-export function doesTrend({ scores, joiners, pinned }: Columns, row: number, now: Date): boolean {
+export function isTrendingAt({ scores, joiners, pinned }: Columns, row: number, now: Date): boolean {
   const pin = pins[pinned[row] ?? 0] ?? null;
   return isTrending({ score: scores[row] ?? null, joiners: joiners[row] ?? 0, pin }, now);
 }
 
 /**
- * The same columns without what can no longer matter, so that they compress: the heat of what does not trend, as that
- * only fades until a join makes a new row, and when rows were written that stood still since `before`.
+ * The same columns without values that can no longer matter, so that they compress better: scores and joiners of
+ * communities that do not trend, as only a join, which writes a new row, makes them trend again; and the times of rows
+ * written before `before`, in milliseconds.
  */
-export function settled(columns: Columns, before: number, now: Date): Columns {
+export function pruned(columns: Columns, before: number, now: Date): Columns {
   return {
     ...columns,
     changed: columns.changed.map((at) => (at < before ? 0 : at)),
-    scores: columns.scores.map((score, row) => (doesTrend(columns, row, now) ? score : Number.NEGATIVE_INFINITY)),
-    joiners: columns.joiners.map((count, row) => (doesTrend(columns, row, now) ? count : 0)),
+    scores: columns.scores.map((score, row) => (isTrendingAt(columns, row, now) ? score : Number.NEGATIVE_INFINITY)),
+    joiners: columns.joiners.map((count, row) => (isTrendingAt(columns, row, now) ? count : 0)),
   };
 }
 
-/** The first number of a range that a test holds for, as it does for all after it; the end where there is none. */
-export function firstIn(start: number, end: number, holds: (n: number) => boolean): number {
+/** Binary search: the first number from `start` that passes a test which all later ones pass too, or else `end`. */
+export function lowerBound(start: number, end: number, test: (n: number) => boolean): number {
   let [low, high] = [start, end];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (holds(middle)) high = middle;
+    if (test(middle)) high = middle;
     else low = middle + 1;
   }
   return low;

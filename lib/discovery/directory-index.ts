@@ -1,175 +1,179 @@
 import { isTrending } from "../domain/trend.ts";
 import {
+  byListing,
   type Columns,
+  communityAt,
   compare,
-  doesTrend,
   type Entry,
-  firstIn,
-  inListing,
-  placeAt,
-  type Shown,
+  isTrendingAt,
+  type ListedCommunity,
+  lowerBound,
   searchable,
-  shownAt,
+  sortKeyAt,
 } from "./columns.ts";
-import { each, has, include, noRows, without } from "./names.ts";
+import { add, emptySet, has, rowsIn, subtract } from "./row-set.ts";
 import { rowsById } from "./rows-by-id.ts";
 
-export type Ask = {
-  /** Any part of a name; empty finds all. */
+export type SearchQuery = {
+  /** Any part of a name. An empty text matches every name. */
   readonly query: string;
-  /** All communities, those that trend now, or those with these ids. */
-  readonly among: "all" | { readonly trendingAt: Date } | { readonly ids: ReadonlySet<number> };
+  /** All communities, those that trend at a time, or those with these ids. */
+  readonly filter: "all" | { readonly trendingAt: Date } | { readonly ids: ReadonlySet<number> };
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** Communities on a page. */
   readonly per: number;
 };
 
-type Found = { readonly total: number; readonly has_more: boolean; readonly data: readonly Shown[] };
+export type SearchPage = {
+  readonly total: number;
+  readonly has_more: boolean;
+  readonly data: readonly ListedCommunity[];
+};
 
-/** A community that changed after the columns were made. `before` is the row that it stands before. */
-type Changed = Entry & { readonly folded: string; readonly before: number };
+/** A community that changed after the columns were made. It is listed before the row `nextRow`. */
+type ChangedEntry = Entry & { readonly folded: string; readonly nextRow: number };
 
-export type DirectoryIndex = ReturnType<typeof indexOf>;
+/** What a page is cut out of: changed communities and rows of the columns, both in the order of the page. */
+type Matches = {
+  readonly entries: readonly ChangedEntry[];
+  readonly rowCount: number;
+  /** The rows without the first `skip`. */
+  readonly rows: (skip: number) => Iterable<number>;
+  readonly isBefore: (entry: ChangedEntry, row: number) => boolean;
+};
+
+export type DirectoryIndex = ReturnType<typeof createIndex>;
 
 /**
- * All listed communities in memory: columns that never change, and over them those that have changed since. Answers
- * exact totals and pages; nothing in it waits, so requests that share it cannot see it half changed.
+ * All listed communities in memory: columns that never change, and over them the communities that changed since. Totals
+ * and pages are exact. Nothing in it is asynchronous, so requests that share it never see a part of a change.
  *
- * @param newestRow when the newest row was written that the columns have taken in, in milliseconds
+ * @param newestRow when the newest row that the columns contain was written, in milliseconds
  */
-export function indexOf(columns: Columns, newestRow: number) {
+export function createIndex(columns: Columns, newestRow: number) {
   const { size, names, changed, scores } = columns;
   const rowOf = rowsById(columns.ids);
-  const replaced = noRows(size);
-  /** By id, the newest that is known of each community that changed; it holds none where that is no longer listed. */
-  const newest = new Map<number, { readonly changed: number; readonly entry: Changed | undefined }>();
-  /** The same that are listed, in the order of the listing. */
-  const overlay: Changed[] = [];
+  /** Rows of communities that changed or were removed. */
+  const replaced = emptySet(size);
+  /** The newest known change of each community; without an entry if it was removed. */
+  const changes = new Map<number, { readonly changed: number; readonly entry: ChangedEntry | undefined }>();
+  /** The changed communities that are listed, in listing order. */
+  const overlay: ChangedEntry[] = [];
   let seen = newestRow;
   let trending: readonly number[] | undefined;
 
   return {
-    /** When the newest known row was written, in milliseconds. */
+    /** When the newest row seen so far was written, in milliseconds. */
     get seen() {
       return seen;
     },
     size,
-    /** How many communities have changed since the columns were made. */
+    /** Number of communities that changed since the columns were made. */
     get changes() {
-      return newest.size;
+      return changes.size;
     },
 
-    /** Takes a row, or that a community is no longer listed. Rows may come in any order and again: the newest counts. */
-    apply(id: number, at: number, entry: Entry | undefined): void {
-      seen = Math.max(seen, at);
-      const row = rowOf(id);
-      const known = newest.get(id);
-      if (at <= (known?.changed ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
+    /** Adds or replaces a community. Rows may arrive in any order and repeatedly: the newest one counts. */
+    upsert: (entry: Entry): void => apply(entry.id, entry.changed, entry),
 
-      if (known?.entry) overlay.splice(overlay.indexOf(known.entry), 1);
-      if (row !== undefined) include(replaced, row);
-      const placed = entry && place(entry);
-      newest.set(id, { changed: at, entry: placed });
-      if (placed) overlay.splice(placeIn(overlay, placed), 0, placed);
-    },
+    /** Removes a community as of a time in milliseconds, unless a newer row of it is known. */
+    remove: (id: number, at: number): void => apply(id, at, undefined),
 
-    /** One page of the communities that are asked for, cut out of all of them. */
-    search({ query, among, page, per }: Ask): Found {
-      const text = searchable(query);
-      const named = overlay.filter(({ folded }) => folded.includes(text));
-      const cut = cutter((page - 1) * per, per);
-      if (among === "all") {
-        const rows = names.holding(text);
-        const count = without(rows, replaced);
-        return cut({ entries: named, comes: standsBefore, count, eachRow: (skip, found) => each(rows, skip, found) });
-      }
-
-      if ("ids" in among) {
-        const rows = [...among.ids]
-          .flatMap((id) => rowOf(id) ?? [])
-          .filter((row) => !has(replaced, row) && names.at(row).includes(text))
-          .toSorted((a, b) => a - b);
-        return cut({ entries: named.filter(({ id }) => among.ids.has(id)), comes: standsBefore, ...listOf(rows) });
-      }
-
-      const now = among.trendingAt;
-      trending ??= trendingRows(now);
-      const holding = names.holding(text);
-      const rows = trending.filter((row) => has(holding, row) && !has(replaced, row) && doesTrend(columns, row, now));
-      const entries = named
-        .filter((entry) =>
-          isTrending({ score: entry.trend_score, joiners: entry.joiners, pin: entry.trending_pin }, now),
-        )
-        .toSorted((a, b) => compare(scoreOf(b), scoreOf(a)));
-      return cut({ entries, comes: isHotter, ...listOf(rows) });
+    search({ query, filter, page, per }: SearchQuery): SearchPage {
+      const { entries, rowCount, rows, isBefore } = matching(searchable(query), filter);
+      const total = entries.length + rowCount;
+      const start = (page - 1) * per;
+      // Wherever the entries are, at least this many rows come before the page.
+      const skip = Math.max(0, start - entries.length);
+      const found = merge(entries, rows(skip), isBefore)
+        .drop(start - skip)
+        .take(per)
+        .map((item) => (typeof item === "number" ? communityAt(columns, item) : item));
+      return { total, has_more: start + per < total, data: [...found] };
     },
   };
 
-  function place(entry: Entry): Changed {
-    const folded = searchable(entry.name);
-    const its = { member_count: entry.member_count, folded, uuid: entry.uuid };
-    return { ...entry, folded, before: firstIn(0, size, (row) => inListing(placeAt(columns, row), its) >= 0) };
+  function apply(id: number, at: number, entry: Entry | undefined): void {
+    seen = Math.max(seen, at);
+    const row = rowOf(id);
+    const known = changes.get(id);
+    if (at <= (known?.changed ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
+
+    if (known?.entry) overlay.splice(overlay.indexOf(known.entry), 1);
+    if (row !== undefined) add(replaced, row);
+    const inOrder = entry && changedEntry(entry);
+    changes.set(id, { changed: at, entry: inOrder });
+    if (inOrder) overlay.splice(positionIn(overlay, inOrder), 0, inOrder);
   }
 
-  /** Those that may ever trend, hottest first: without a join, which makes a new row, heat only fades. */
+  function changedEntry(entry: Entry): ChangedEntry {
+    const folded = searchable(entry.name);
+    const key = { member_count: entry.member_count, folded, uuid: entry.uuid };
+    return { ...entry, folded, nextRow: lowerBound(0, size, (row) => byListing(sortKeyAt(columns, row), key) >= 0) };
+  }
+
+  function matching(text: string, filter: SearchQuery["filter"]): Matches {
+    const named = overlay.filter(({ folded }) => folded.includes(text));
+    if (filter === "all") {
+      const rows = names.search(text);
+      const rowCount = subtract(rows, replaced);
+      return { entries: named, rowCount, rows: (skip) => rowsIn(rows, skip), isBefore: isListedBefore };
+    }
+
+    if ("ids" in filter) {
+      const rows = [...filter.ids]
+        .flatMap((id) => rowOf(id) ?? [])
+        .filter((row) => !has(replaced, row) && names.at(row).includes(text))
+        .toSorted((a, b) => a - b);
+      const entries = named.filter(({ id }) => filter.ids.has(id));
+      return { entries, rowCount: rows.length, rows: (skip) => rows.slice(skip), isBefore: isListedBefore };
+    }
+
+    const now = filter.trendingAt;
+    trending ??= trendingRows(now);
+    const hits = names.search(text);
+    const rows = trending.filter((row) => has(hits, row) && !has(replaced, row) && isTrendingAt(columns, row, now));
+    const entries = named
+      .filter((entry) => isTrending({ score: entry.trend_score, joiners: entry.joiners, pin: entry.trending_pin }, now))
+      .toSorted((a, b) => compare(scoreOf(b), scoreOf(a)));
+    return { entries, rowCount: rows.length, rows: (skip) => rows.slice(skip), isBefore: isHotter };
+  }
+
+  /** The rows that may ever trend, hottest first: heat only fades, except by a join, which writes a new row. */
   function trendingRows(now: Date): readonly number[] {
     const rows: number[] = [];
-    for (let row = 0; row < size; row++) if (doesTrend(columns, row, now)) rows.push(row);
+    for (let row = 0; row < size; row++) if (isTrendingAt(columns, row, now)) rows.push(row);
     return rows.toSorted((a, b) => compare(scores[b] ?? 0, scores[a] ?? 0) || a - b);
   }
 
-  /** Merges what has changed with rows that come in the same order, as far as the page reaches. */
-  function cutter(start: number, per: number) {
-    return ({ entries, comes, count, eachRow }: Lists): Found => {
-      const data: Shown[] = [];
-      // However many entries come before them, these rows come before the page.
-      const skip = Math.max(0, start - entries.length);
-      let at = skip;
-      let next = 0;
-      const take = (shown: () => Shown): boolean => {
-        if (at >= start && at < start + per) data.push(shown());
-        return ++at < start + per;
-      };
-      eachRow(skip, (row) => {
-        for (let entry = entries[next]; entry && comes(entry, row); entry = entries[++next]) take(shownOf(entry));
-        return take(() => shownAt(columns, row));
-      });
-      for (const entry of entries.slice(next)) if (!take(shownOf(entry))) break;
-      const total = count + entries.length;
-      return { total, has_more: start + per < total, data };
-    };
-  }
-
-  function isHotter(entry: Changed, row: number): boolean {
+  function isHotter(entry: ChangedEntry, row: number): boolean {
     const order = compare(scores[row] ?? 0, scoreOf(entry));
-    return order < 0 || (order === 0 && standsBefore(entry, row));
+    return order < 0 || (order === 0 && isListedBefore(entry, row));
   }
 }
 
-/** What a page is cut out of: what has changed, and rows, both in the order of the page. */
-type Lists = {
-  readonly entries: readonly Changed[];
-  /** Whether what has changed comes before a row. */
-  readonly comes: (entry: Changed, row: number) => boolean;
-  /** How many rows there are. */
-  readonly count: number;
-  /** Calls back for each row but so many first ones, until it is told that it is enough. */
-  readonly eachRow: (skip: number, found: (row: number) => boolean) => void;
-};
+/** Entries and rows in one order. */
+function* merge(
+  entries: readonly ChangedEntry[],
+  rows: Iterable<number>,
+  isBefore: Matches["isBefore"],
+): Generator<ChangedEntry | number, void, undefined> {
+  let next = 0;
+  for (const row of rows) {
+    for (let entry = entries[next]; entry && isBefore(entry, row); entry = entries[++next]) yield entry;
+    yield row;
+  }
+  yield* entries.slice(next);
+}
 
-const listOf = (rows: readonly number[]): Pick<Lists, "count" | "eachRow"> => ({
-  count: rows.length,
-  eachRow: (skip, found) => rows.slice(skip).every(found),
-});
-
-const shownOf = (entry: Changed) => (): Shown => entry;
-
-/** Where in a sorted list another one belongs. */
-const placeIn = (entries: readonly Changed[], another: Changed): number =>
-  firstIn(0, entries.length, (n) => {
+/** The index at which an entry belongs into a list in listing order. */
+const positionIn = (entries: readonly ChangedEntry[], another: ChangedEntry): number =>
+  lowerBound(0, entries.length, (n) => {
     const entry = entries[n];
-    return entry !== undefined && inListing(entry, another) > 0;
+    return entry !== undefined && byListing(entry, another) > 0;
   });
 
-const standsBefore = ({ before }: Changed, row: number): boolean => before <= row;
+const isListedBefore = ({ nextRow }: ChangedEntry, row: number): boolean => nextRow <= row;
 
 const scoreOf = ({ trend_score }: Entry): number => trend_score ?? Number.NEGATIVE_INFINITY;

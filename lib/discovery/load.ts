@@ -6,26 +6,30 @@ import { type Key, keys } from "../store/keys.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader } from "../store/table.ts";
 import { type Columns, columnsOf, type Entry } from "./columns.ts";
-import { type DirectoryIndex, indexOf } from "./directory-index.ts";
+import { createIndex, type DirectoryIndex } from "./directory-index.ts";
 import * as snapshot from "./snapshot.ts";
 
-/** Reads the directory once, in as many requests as that takes: where the time of one is over, the next goes on. */
-export type Load = {
-  /** @throws Problem `unavailable` at the request's deadline */
-  finish(table: Reader, now: Date): Promise<DirectoryIndex>;
-  /** Since when rows tell of all that it may have missed. */
-  readonly begunAt: number;
+/** A load of the whole directory that several requests may share. */
+export type DirectoryLoad = {
+  /**
+   * Loads the directory, or resumes where an earlier call failed.
+   *
+   * @throws Problem `unavailable` at the request's deadline
+   */
+  run(table: Reader, now: Date): Promise<DirectoryIndex>;
+  /** When it started, in milliseconds. Rows written later may be missing in what it has read. */
+  readonly startedAt: number;
 };
 
-export function beginLoad(begunAt: Date): Load {
+export function startLoad(startedAt: Date): DirectoryLoad {
   let sources: Source[] | undefined;
 
   return {
-    begunAt: begunAt.getTime(),
-    async finish(table, now) {
+    startedAt: startedAt.getTime(),
+    async run(table, now) {
       const [start, cpu] = [performance.now(), process.cpuUsage()];
       try {
-        // A snapshot that is broken gives way to the one before, and in the end to the rows.
+        // The newest snapshot, the one before it if that is broken, and in the end the rows.
         sources ??= [...(await snapshot.list(table, now)).map(fromSnapshot), fromRows()];
         for (;;) {
           const index = await sources[0]?.(table, now);
@@ -33,8 +37,8 @@ export function beginLoad(begunAt: Date): Load {
           sources.shift();
         }
       } catch (error) {
-        const isOver = error instanceof Problem && error.code === "timeout";
-        throw isOver ? new Problem("unavailable", { headers: error.headers, cause: error }) : error;
+        const isTimeout = error instanceof Problem && error.code === "timeout";
+        throw isTimeout ? new Problem("unavailable", { headers: error.headers, cause: error }) : error;
       } finally {
         const { user, system } = process.cpuUsage(cpu);
         measure("directory_load_ms", Math.round(performance.now() - start));
@@ -44,40 +48,40 @@ export function beginLoad(begunAt: Date): Load {
   };
 }
 
-/** Undefined where it is broken. Where it fails, it can be gone on with. */
+/** Returns undefined if the source is broken. After a failure of the table, it resumes. */
 type Source = (table: Reader, now: Date) => Promise<DirectoryIndex | undefined>;
 
-function fromSnapshot(made: snapshot.Made): Source {
-  const reading = snapshot.reading(made);
+function fromSnapshot(info: snapshot.SnapshotInfo): Source {
+  const reader = snapshot.reader(info);
   return async (table, now) => {
-    const columns = await reading.read(table);
+    const columns = await reader.read(table);
     if (!columns) return undefined;
-    const index = indexOf(columns, made.seen);
+    const index = createIndex(columns, info.seen);
     await readTail(table, index, now);
     return index;
   };
 }
 
 function fromRows(): Source {
-  const reading = readingRows();
+  const reader = rowReader();
   return async (table) => {
-    const { columns, seen, gone } = await reading.read(table);
-    const index = indexOf(columns, seen);
-    for (const { id, at } of gone) index.apply(id, at, undefined);
+    const { columns, seen, removed } = await reader.read(table);
+    const index = createIndex(columns, seen);
+    for (const { id, at } of removed) index.remove(id, at);
     return index;
   };
 }
 
 type Rows = {
   readonly columns: Columns;
-  /** When the newest row was written. */
+  /** When the newest row was written, in milliseconds. */
   readonly seen: number;
-  /** What has left the directory, as far as the rows still tell. */
-  readonly gone: readonly Change[];
+  /** Communities that have left the directory and still have a tombstone. */
+  readonly removed: readonly Change[];
 };
 
-/** The whole directory from its rows, a megabyte a round trip; where that fails, it can be gone on with. */
-export function readingRows(): { read(table: Reader): Promise<Rows> } {
+/** Reads the whole directory from its rows, a megabyte in a round trip. After a failure of the table, `read` resumes. */
+export function rowReader(): { read(table: Reader): Promise<Rows> } {
   const newest = new Map<number, Change>();
   let after: Key | undefined;
   let seen = 0;
@@ -87,7 +91,7 @@ export function readingRows(): { read(table: Reader): Promise<Rows> } {
       do {
         const { items, last } = await table.query({ pk: keys.directoryRow(0, 0).pk, after });
         for (const item of items) {
-          // Those of a community that moved meanwhile come twice, the newer one later.
+          // A community whose row moves meanwhile is read twice, the newer row later.
           const change = changeFrom(item);
           newest.set(change.id, change);
           seen = Math.max(seen, change.at);
@@ -95,31 +99,34 @@ export function readingRows(): { read(table: Reader): Promise<Rows> } {
         after = last;
       } while (after);
       const changes = [...newest.values()];
-      const gone = changes.filter(({ entry }) => !entry);
-      return { columns: columnsOf(changes.flatMap(({ entry }) => entry ?? [])), seen, gone };
+      const removed = changes.filter(({ entry }) => !entry);
+      return { columns: columnsOf(changes.flatMap(({ entry }) => entry ?? [])), seen, removed };
     },
   };
 }
 
 /**
- * By how much a row may come late: it is written within 8 s of the time that it carries, as that is how long a request
- * has, and by a clock that may be a little behind.
+ * How late a row may appear, in milliseconds. It carries the time at which its request decided to write it, which takes
+ * at most 8 s, by a clock that may be a little slow.
  */
-export const overlap = 10_000;
+export const maxRowDelay = 10_000;
 
-/** Where the rows begin that may not have been seen yet. */
-export const tailOf = (seen: number, now: Date) => ({
+/** A query of the rows that a reader may have missed, which has seen rows up to `seen`, in milliseconds. */
+export const tailQuery = (seen: number, now: Date) => ({
   pk: keys.directoryRow(0, 0).pk,
-  from: keys.directoryRow(Math.max(0, Math.min(seen, now.getTime()) - overlap), 0).sk,
+  from: keys.directoryRow(Math.max(0, Math.min(seen, now.getTime()) - maxRowDelay), 0).sk,
 });
 
+/** Applies the rows to an index that were written since it was made or last read. */
 export async function readTail(table: Reader, index: DirectoryIndex, now: Date, how: { eventually?: true } = {}) {
-  for (const item of await queryAll(table, { ...tailOf(index.seen, now), ...how })) {
+  for (const item of await queryAll(table, { ...tailQuery(index.seen, now), ...how })) {
     const { id, at, entry } = changeFrom(item);
-    index.apply(id, at, entry);
+    if (entry) index.upsert(entry);
+    else index.remove(id, at);
   }
 }
 
+/** A directory row. It has no entry if it is a tombstone. */
 type Change = { readonly id: number; readonly at: number; readonly entry: Entry | undefined };
 
 function changeFrom(item: Item): Change {

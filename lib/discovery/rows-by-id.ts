@@ -1,4 +1,4 @@
-/** Finds the row of an id: open addressing in one typed array, an eighth of the memory of a Map. */
+/** Looks up the row of an id: a hash table with open addressing in one typed array, an eighth of the memory of a Map. */
 export function rowsById(ids: Float64Array): (id: number) => number | undefined {
   const slots = new Uint32Array(2 ** Math.ceil(Math.log2(ids.length * 2 + 2)));
   const shift = Math.clz32(slots.length) + 1;
@@ -19,5 +19,5 @@ export function rowsById(ids: Float64Array): (id: number) => number | undefined 
   };
 }
 
-/** Fibonacci hashing of both halves of a 53-bit id: the upper bits are the ones that are mixed best. */
+/** Fibonacci hashing of both halves of a 53-bit id. The upper bits are mixed best. */
 const hash = (id: number): number => Math.imul((id >>> 0) ^ Math.imul(id / 2 ** 32, 0x85ebca6b), 0x9e3779b1);

@@ -6,8 +6,8 @@ import { putStats } from "../store/stats.ts";
 import { markSeen, seenOf } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
 import { type Write, write } from "../store/write.ts";
+import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
 import type { Effect } from "./effects.ts";
-import { relist, rowOf, type Standing, standingOf } from "./standing.ts";
 
 /** A record has been counted before. */
 class Seen extends Error {
@@ -29,9 +29,9 @@ export async function project(
 ): Promise<void> {
   let left = effects;
   for (let tried = 1; left.length > 0; tried++) {
-    const standing = await standingOf(table, communityId);
+    const state = await readState(table, communityId);
     try {
-      await write(table, writesOf(standing, left, now));
+      await write(table, writesOf(state, left, now));
       return;
     } catch (error) {
       if (error instanceof Seen) left = await unseen(table, left);
@@ -50,11 +50,11 @@ async function unseen(table: Writer, effects: readonly Effect[]): Promise<readon
 }
 
 /** The markers come first: what has been counted must be told from what has met another's write. */
-function writesOf(standing: Standing, effects: readonly Effect[], now: Date): Write[] {
-  const { communityId, stats } = standing;
+function writesOf(state: CommunityState, effects: readonly Effect[], now: Date): Write[] {
+  const { communityId, stats } = state;
   const figures = keepDays(effects.reduce(after, stats ?? noFigures), now);
-  const row = rowOf(standing, figures);
-  const isMoved = row && (effects.some(({ kind }) => kind === "row") || isStale(standing, figures));
+  const row = rowOf(state, figures);
+  const isMoved = row && (effects.some(({ kind }) => kind === "row") || isStale(state, figures));
   const barrier = effects.findLast(({ kind }) => kind === "barrier");
   const changes = (stats?.changes ?? 0) + effects.filter(({ kind }) => kind === "member").length;
   const isCounted = barrier !== undefined || changes !== stats?.changes;
@@ -69,7 +69,7 @@ function writesOf(standing: Standing, effects: readonly Effect[], now: Date): Wr
           }),
         ]
       : []),
-    ...(isMoved ? relist(standing, row, now) : []),
+    ...(isMoved ? moveRowOf(state, row, now) : []),
   ];
 }
 
@@ -77,10 +77,10 @@ const after = (figures: Figures, effect: Effect): Figures =>
   effect.kind === "member" ? apply(figures, effect.change) : figures;
 
 /** Whether the directory shows other figures than these. What is not listed shows none. */
-function isStale(standing: Standing, figures: Figures): boolean {
-  const then = rowOf(standing, standing.stats);
-  const now = rowOf(standing, figures);
+function isStale(state: CommunityState, figures: Figures): boolean {
+  const then = rowOf(state, state.stats);
+  const now = rowOf(state, figures);
   if (!now?.is_listed) return false;
-  if (standing.community?.directory_key === undefined) return true;
+  if (state.community?.directory_key === undefined) return true;
   return (["member_count", "joiners", "trend_score"] as const).some((name) => then?.[name] !== now[name]);
 }

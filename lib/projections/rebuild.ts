@@ -8,8 +8,8 @@ import { fromItem } from "../store/members/item.ts";
 import { putStats } from "../store/stats.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
+import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
 import { differences, rowDifferences } from "./differences.ts";
-import { relist, rowOf, type Standing, standingOf } from "./standing.ts";
 
 export type World = {
   readonly table: Writer;
@@ -23,8 +23,8 @@ export type World = {
 /** How often a community is counted again that changes while it is counted. */
 const attempts = 20;
 
-/** How many pauses the projections are given to come as far as a barrier. */
-const patience = 120;
+/** How many pauses to wait for the projections to reach a barrier. */
+const maxPauses = 120;
 
 /**
  * Counts a community again from its members, while it is in use, and puts right what its projections have wrong.
@@ -41,10 +41,10 @@ export async function rebuild(world: World, communityId: number): Promise<readon
     if (before.wrong.length === 0) return [];
     await passBarrier(world, communityId);
     const after = await lookAt(world, communityId, before.counted);
-    if (changesOf(after.standing) !== changesOf(before.standing)) continue;
+    if (changesOf(after.state) !== changesOf(before.state)) continue;
     if (world.isDryRun || after.wrong.length === 0) return after.wrong;
     try {
-      await repair(world, after.standing, before.counted);
+      await repair(world, after.state, before.counted);
       return after.wrong;
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
@@ -53,20 +53,20 @@ export async function rebuild(world: World, communityId: number): Promise<readon
   throw new Error(`Community ${communityId} has changed all the while it was counted: try again later`);
 }
 
-const changesOf = ({ stats }: Standing): number => stats?.changes ?? 0;
+const changesOf = ({ stats }: CommunityState): number => stats?.changes ?? 0;
 
 /** The figures as they are kept, a count of the members, and how they differ. The count comes after the figures. */
 async function lookAt({ table, now }: World, communityId: number, known?: Figures) {
-  const standing = await standingOf(table, communityId);
+  const state = await readState(table, communityId);
   const counted = keepDays(known ?? (await count(table, communityId)), now());
-  const { stats, community } = standing;
+  const { stats, community } = state;
   const key = community?.directory_key;
   const row = key === undefined ? undefined : await table.get(keyOf(key));
   const wrong = [
     ...differences(keepDays(stats ?? noFigures, now()), counted),
-    ...rowDifferences(row, rowOf(standing, counted)),
+    ...rowDifferences(row, rowOf(state, counted)),
   ];
-  return { standing, counted, wrong };
+  return { state, counted, wrong };
 }
 
 async function count(table: Reader, communityId: number): Promise<Figures> {
@@ -88,19 +88,19 @@ async function passBarrier({ table, now, pause }: World, communityId: number): P
   const nonce = newUuid(table.runtime.random);
   const expires_at = Math.floor(now().getTime() / 1000) + 3600;
   await write(table, [{ put: { ...keys.barrier(communityId), nonce, expires_at } }]);
-  for (let pauses = 1; pauses <= patience; pauses++) {
+  for (let pauses = 1; pauses <= maxPauses; pauses++) {
     await pause();
-    const { stats } = await standingOf(table, communityId);
+    const { stats } = await readState(table, communityId);
     if (stats?.barrier === nonce) return;
   }
   throw new Error("The projections do not come on: is their function failing?");
 }
 
-async function repair({ table, now }: World, standing: Standing, counted: Figures): Promise<void> {
-  const { communityId, stats } = standing;
-  const row = rowOf(standing, counted);
+async function repair({ table, now }: World, state: CommunityState, counted: Figures): Promise<void> {
+  const { communityId, stats } = state;
+  const row = rowOf(state, counted);
   await write(table, [
-    putStats(communityId, stats, { ...counted, changes: changesOf(standing), barrier: stats?.barrier ?? null }),
-    ...(row ? relist(standing, row, now()) : []),
+    putStats(communityId, stats, { ...counted, changes: changesOf(state), barrier: stats?.barrier ?? null }),
+    ...(row ? moveRowOf(state, row, now()) : []),
   ]);
 }

@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
-import { cellsOf, Figures, memberCount } from "../domain/figures.ts";
+import { Figures } from "../domain/figures.ts";
 import { slugsOf } from "../domain/slug.ts";
 import { byPosition, Tier } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
 import { newId, newUuid } from "../ids.ts";
 import { Problem } from "../problem.ts";
-import { communityRowWrites } from "./community-row.ts";
+import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
-import { keys, ofKind } from "./keys.ts";
+import { type Key, keys, ofKind } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
@@ -30,7 +30,7 @@ const StoredCommunity = v.object({
   /** Rises with every edit. */
   version: v.number(),
 });
-type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
+export type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
 
 /**
  * A community with its tiers in order, archived ones included: one strongly consistent Query.
@@ -49,16 +49,18 @@ export async function open(table: Reader, communityId: number): Promise<OpenComm
  * @throws Problem `not_found`
  */
 export function communityFrom(items: readonly Item[], communityId: number, now: Date): OpenCommunity {
-  const community = items.find(({ sk }) => sk === keys.community(communityId).sk);
+  const { community, tiers, stats } = partitionFrom(items, communityId);
   if (!community) throw new Problem("not_found", { detail: "There is no such community" });
-  const stats = items.find(({ sk }) => sk === keys.stats(communityId).sk);
   const figures = stats ? v.parse(Figures, stats) : null;
-  const tiers = ofKind(items, "tier").map((item) => v.parse(Tier, item));
-  return {
-    ...shown(v.parse(StoredCommunity, community), figures, now),
-    figures,
-    tiers: tiers.toSorted(byPosition),
-  };
+  return { ...shown(community, figures, now), figures, tiers: tiers.toSorted(byPosition) };
+}
+
+/** What a community's partition holds. Its figures are left as they are stored, as readers parse different parts. */
+export function partitionFrom(items: readonly Item[], communityId: number) {
+  const find = (key: Key) => items.find(({ sk }) => sk === key.sk);
+  const community = find(keys.community(communityId));
+  const tiers: readonly Tier[] = ofKind(items, "tier").map((item) => v.parse(Tier, item));
+  return { community: community && v.parse(StoredCommunity, community), tiers, stats: find(keys.stats(communityId)) };
 }
 
 function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
@@ -81,28 +83,16 @@ export async function add(
   ifSlugTaken: Error = slugTaken(),
 ): Promise<Community> {
   const { id, slug, owner_id } = community;
-  const { directory_key, writes } = rowOf(community, { tiers: [], figures: null }, now);
-  const stored = { ...community, directory_key, benefits_added: 0, version: 1 };
+  const row = directoryRowOf({ community, tiers: [], figures: null });
+  const stored = { ...community, directory_key: rowKey(undefined, id, now), benefits_added: 0, version: 1 };
   await write(table, [
     { put: { ...keys.community(id), ...stored }, when: "absent" },
-    ...writes,
+    ...moveRow(undefined, row, now),
     isKnown(owner_id),
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
   ]);
   return shown(stored, null, now);
 }
-
-type Around = Pick<OpenCommunity, "tiers" | "figures"> & { readonly directory_key?: string | undefined };
-
-/** The community's row in the directory, moved to where readers look for what is new. */
-const rowOf = (community: NewCommunity, { tiers, figures, directory_key }: Around, now: Date) =>
-  communityRowWrites({ community, tiers, previousKey: directory_key, figures: rowFigures(figures) }, now);
-
-const rowFigures = (figures: Figures | null) => ({
-  member_count: figures ? memberCount(cellsOf(figures)) : 0,
-  trend_score: figures?.trend_score ?? null,
-  joiners: figures?.joiners ?? 0,
-});
 
 /** Creates a community; where it is given no slug, under one made from its name that is free. Throws as `add` does. */
 export async function create(table: Writer, given: CommunityCreate["community"], now: Date): Promise<Community> {
@@ -142,13 +132,14 @@ export async function update(
   changes: CommunityUpdate["community"],
   now: Date,
 ): Promise<Community> {
-  const { id, version, figures } = community;
+  const { id, version, figures, tiers, directory_key: previousKey } = community;
   const { slug = community.slug, owner_id = community.owner_id } = changes;
-  const { directory_key, writes } = rowOf({ ...community, ...changes }, community, now);
+  const row = directoryRowOf({ community: { ...community, ...changes }, tiers, figures });
+  const directory_key = rowKey(previousKey, id, now);
   const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
-    { update: keys.community(id), set, when: { is: { version, directory_key: community.directory_key } } },
-    ...writes,
+    { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
+    ...moveRow(previousKey, row, now),
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
   ]);

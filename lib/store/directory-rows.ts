@@ -1,10 +1,13 @@
 import * as v from "valibot";
+import type { Community } from "../domain/community.ts";
+import { cellsOf, type Figures, memberCount } from "../domain/figures.ts";
 import { Id } from "../domain/scalars.ts";
+import type { Tier } from "../domain/tier.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { Write } from "./write.ts";
 
-/** What the directory knows of a community: all that a search, its order and a card need. */
+/** A community's row in the directory: everything that a search, its order and a result need. */
 const DirectoryRow = v.object({
   id: Id,
   uuid: v.string(),
@@ -14,25 +17,49 @@ const DirectoryRow = v.object({
   member_count: v.number(),
   /** See `lib/domain/trend.ts`. */
   trend_score: v.nullable(v.number()),
-  /** How many different people have joined. */
+  /** Number of different people who have joined. */
   joiners: v.number(),
   trending_pin: v.nullable(v.picklist(["on", "off"])),
-  /** False in the row of a community that has left the directory. */
+  /** False if the community has left the directory: the row is a tombstone. */
   is_listed: v.boolean(),
-  /** What members wear, by the id of their tier. */
+  /** Badge of each tier's members, by tier id. */
   badges: v.record(v.string(), v.string()),
 });
 export type DirectoryRow = v.InferOutput<typeof DirectoryRow>;
 
 export const rowFrom = (item: Item): DirectoryRow => v.parse(DirectoryRow, item);
 
-/** Longer than any reader goes on without loading the directory anew. */
+type RowSource = {
+  readonly community: Pick<Community, "id" | "uuid" | "name" | "slug" | "avatar_url" | "status" | "trending_pin">;
+  readonly tiers: readonly Pick<Tier, "id" | "badge" | "name">[];
+  /** Null before anything has been counted. */
+  readonly figures: Figures | null;
+};
+
+/** The row that shows a community with these tiers and figures. */
+export function directoryRowOf({ community, tiers, figures }: RowSource): DirectoryRow {
+  const { id, uuid, name, slug, avatar_url, status, trending_pin } = community;
+  const badges = Object.fromEntries(tiers.map((tier) => [String(tier.id), tier.badge ?? tier.name]));
+  const shown = { id, uuid, name, slug, avatar_url, trending_pin, badges };
+  return { ...shown, ...rowFigures(figures), is_listed: status === "active" };
+}
+
+export const rowFigures = (figures: Figures | null) => ({
+  member_count: figures ? memberCount(cellsOf(figures)) : 0,
+  trend_score: figures?.trend_score ?? null,
+  joiners: figures?.joiners ?? 0,
+});
+
+/** Seconds for which a tombstone is kept: longer than any reader goes without loading the directory anew. */
 const tombstoneSeconds = 48 * 60 * 60;
 
 /**
- * Moves a community's row to the end of the directory, which is where readers look for what is new. `previousKey` is
- * the community's `directory_key`: the caller sets it to `rowKey(previousKey, row.id, now)` in the same transaction, on
- * the condition that it still is what it was.
+ * Moves a community's row to the end of the directory, where readers look for changes.
+ *
+ * The caller sets the community's `directory_key` to `rowKey(previousKey, row.id, now)` in the same transaction, on the
+ * condition that it still is `previousKey`.
+ *
+ * @param previousKey the community's `directory_key` so far; undefined if it has no row
  */
 export function moveRow(previousKey: string | undefined, row: DirectoryRow, now: Date): Write[] {
   const key = keyOf(rowKey(previousKey, row.id, now));
@@ -42,11 +69,11 @@ export function moveRow(previousKey: string | undefined, row: DirectoryRow, now:
   return writes;
 }
 
-/** Where a row moves to: later than where it was, also where this clock is behind the one that put it there. */
+/** The `directory_key` of a row that moves: later than the previous one, even if this clock is behind its writer's. */
 export function rowKey(previousKey: string | undefined, communityId: number, now: Date): string {
   const previous = previousKey === undefined ? 0 : Number(previousKey.slice(0, previousKey.indexOf("#")));
   return keys.directoryRow(Math.max(now.getTime(), previous + 1), communityId).sk;
 }
 
-/** The key of the row that a `directory_key` names. */
+/** The primary key of the row that a `directory_key` names. */
 export const keyOf = (directoryKey: string): Key => ({ ...keys.directoryRow(0, 0), sk: directoryKey });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { beforeAll, describe, expect, it } from "vitest";
 import { compact } from "#lib/discovery/compaction.ts";
-import { openDirectory } from "#lib/discovery/directory.ts";
+import { directoryCache } from "#lib/discovery/directory.ts";
 import { isMember } from "#lib/domain/access.ts";
 import type { Listing } from "#lib/domain/listing.ts";
 import type { MemberStatus } from "#lib/domain/member-status.ts";
@@ -18,14 +18,14 @@ import { type GivenRow, listed, rowOf, seeded, writeRow } from "../support/listi
 
 const test = startTable();
 
-// Ahead of every real clock, as what has expired is gone on time.
+// In the future, as expired items are not read.
 let clock = Date.parse("2200-01-01T00:00:00.000Z");
 const now = () => new Date(clock);
 const week = 7 * 86_400_000;
 
 type Query = { query?: string; filter?: "all" | "trending" | "my_communities"; page?: number; per?: number };
 type Environment = ReturnType<typeof exploring>;
-const environment = (): Environment => exploring(openDirectory());
+const environment = (): Environment => exploring(directoryCache());
 
 async function ask(of: Environment, query: Query = {}, userId?: number) {
   const { status, body } = await invoke(of, test.platform({ now }), {
@@ -37,27 +37,31 @@ async function ask(of: Environment, query: Query = {}, userId?: number) {
   return { status, body };
 }
 
-type Standing = { readonly status: MemberStatus; readonly is_blocked: boolean; readonly tier_id: number };
+type MembershipState = { readonly status: MemberStatus; readonly is_blocked: boolean; readonly tier_id: number };
 
-/** Makes a person of a community what a copy from Stripe, or a block, would. */
-async function stand(userId: number, communityId: number, { status, is_blocked, tier_id }: Standing): Promise<void> {
+/** Stores a membership as a sync from Stripe or a block does. */
+async function setMembership(
+  userId: number,
+  communityId: number,
+  { status, is_blocked, tier_id }: MembershipState,
+): Promise<void> {
   const community = { id: communityId, owner: { id: 1 }, tier: { id: tier_id } };
   const member = memberOf(community as never, { status, is_blocked, user: { id: userId } });
   await write(test.table, [{ put: membershipOf(member) }]);
 }
 
-const isIn = ({ status, is_blocked }: Standing) =>
+const isIn = ({ status, is_blocked }: MembershipState) =>
   isMember({ status, is_blocked, cancel_at_period_end: false, cancel_at: null, current_period_end: "" });
 
-/** Of twenty requests each. `npm run test:explore` takes 500 of them. */
+/** Rounds of twenty requests. `npm run test:explore` runs 500. */
 const rounds = Number(process.env.EXPLORE_ROUNDS ?? 40);
-/** How many rounds lie between two snapshots. */
+/** Rounds between two snapshots. */
 const span = Math.ceil(rounds / 5);
 
-describe("10,000 requests while communities come, go and are renamed, and people join and leave", () => {
+describe("explore while communities are created, renamed and archived, and people join and leave", () => {
   const random = seeded(600);
   const truth = new Map<number, GivenRow>();
-  const own = new Map<number, Map<number, Standing>>(Array.from({ length: 20 }, (_, n) => [n + 1, new Map()]));
+  const own = new Map<number, Map<number, MembershipState>>(Array.from({ length: 20 }, (_, n) => [n + 1, new Map()]));
 
   const aRow = (id: number): DirectoryRow =>
     rowOf({
@@ -72,35 +76,35 @@ describe("10,000 requests while communities come, go and are renamed, and people
       badges: { "1": "Friend", "2": random.pick(["Patron", "Ñ"]) },
     });
 
-  async function relist(id: number): Promise<void> {
+  async function changeRow(id: number): Promise<void> {
     const before = truth.get(id);
     truth.set(id, await writeRow(test.table, aRow(id), now(), before && [before]));
   }
 
-  async function restand(): Promise<void> {
+  async function changeMembership(): Promise<void> {
     const userId = 1 + random.below(20);
     const communityId = 1 + random.below(3000);
-    const standing = {
+    const state = {
       status: random.pick<MemberStatus>(["active", "trialing", "past_due", "unpaid", "canceled", "incomplete"]),
       is_blocked: random.below(4) === 0,
       tier_id: 1 + random.below(2),
     };
-    own.get(userId)?.set(communityId, standing);
-    await stand(userId, communityId, standing);
+    own.get(userId)?.set(communityId, state);
+    await setMembership(userId, communityId, state);
   }
 
   beforeAll(async () => {
     const ids = Array.from({ length: 3000 }, (_, n) => n + 1);
-    while (ids.length > 0) await Promise.all(ids.splice(0, 50).map(relist));
+    while (ids.length > 0) await Promise.all(ids.splice(0, 50).map(changeRow));
     clock += 3_600_000;
   });
 
   function expected({ query = "", filter = "all", page = 1, per = 20 }: Query, userId: number | undefined) {
-    const mine = (userId === undefined ? undefined : own.get(userId)) ?? new Map<number, Standing>();
-    const ids = new Set([...mine].filter(([, standing]) => isIn(standing)).map(([id]) => id));
-    const among = { all: "all" as const, trending: { trendingAt: now() }, my_communities: { ids } }[filter];
+    const mine = (userId === undefined ? undefined : own.get(userId)) ?? new Map<number, MembershipState>();
+    const ids = new Set([...mine].filter(([, state]) => isIn(state)).map(([id]) => id));
+    const filters = { all: "all" as const, trending: { trendingAt: now() }, my_communities: { ids } };
     const rows = [...truth.values()].filter(({ row }) => row.is_listed).map(({ row }) => ({ ...row, changed: 0 }));
-    const { data, ...found } = listed(rows, { query, among, page, per });
+    const { data, ...found } = listed(rows, { query, filter: filters[filter], page, per });
     return {
       ...found,
       page,
@@ -133,13 +137,18 @@ describe("10,000 requests while communities come, go and are renamed, and people
     };
   }
 
-  it("are answered by two environments as filtering, folding and sorting everything would", async () => {
+  it("two environments return what filtering, folding and sorting all communities returns", async () => {
     const environments = [environment(), environment()];
     for (let round = 0; round < rounds; round++) {
       clock += random.below(3_000);
-      await Promise.all([relist(1 + random.below(1500)), relist(1501 + random.below(1550)), restand(), restand()]);
+      await Promise.all([
+        changeRow(1 + random.below(1500)),
+        changeRow(1501 + random.below(1550)),
+        changeMembership(),
+        changeMembership(),
+      ]);
       if (round % span === Math.floor(span / 2)) {
-        // One environment after another is replaced by a new one, from a snapshot and what has changed since.
+        // The environments are replaced in turn by new ones, which load the snapshot and what changed since.
         expect(await compact(test.table, now(), { rows: 1, changes: 1 })).toBe("compacted");
         environments[Math.floor(round / span) % 2] = environment();
       }
@@ -159,7 +168,7 @@ describe("10,000 requests while communities come, go and are renamed, and people
   }, 600_000);
 });
 
-describe("what somebody has just done", () => {
+describe("explore right after a change", () => {
   const id = 900_001;
   let given: GivenRow;
   let [one, other]: Environment[] = [];
@@ -175,17 +184,17 @@ describe("what somebody has just done", () => {
     return body?.data;
   };
 
-  it.each<[string, Standing, object]>([
+  it.each<[string, MembershipState, object]>([
     ["a join", { status: "active", is_blocked: false, tier_id: 1 }, { is_member: true, tier_badge: "Friend" }],
     ["a block", { status: "active", is_blocked: true, tier_id: 1 }, { is_member: false, tier_badge: null }],
     ["an unblock", { status: "active", is_blocked: false, tier_id: 1 }, { is_member: true, tier_badge: "Friend" }],
     ["a cancellation", { status: "canceled", is_blocked: false, tier_id: 1 }, { is_member: false, tier_badge: null }],
-  ])("shows in their very next request: %s", async (_, standing, expected) => {
-    await stand(77, id, standing);
+  ])("the person's next request shows %s", async (_, state, expected) => {
+    await setMembership(77, id, state);
     expect(await shown(one, "palenque", 77)).toMatchObject([expected]);
   });
 
-  it("shows to others, in an environment that was warm before: a rename, and that a community is archived", async () => {
+  it("warm environments show others a rename and that a community was archived", async () => {
     given = await writeRow(test.table, { ...given.row, name: "Agave House" }, now(), [given]);
     expect(await shown(one, "palenque")).toEqual([]);
     expect(await shown(other, "agave house")).toMatchObject([{ name: "Agave House" }]);
@@ -194,11 +203,11 @@ describe("what somebody has just done", () => {
   });
 });
 
-describe("a warm request", () => {
+describe("a warm explore request", () => {
   it.each([
     ["of a person", 77, 1.5],
     ["without a token", undefined, 0.5],
-  ])("%s is one round trip", async (_, userId, units) => {
+  ])("%s takes one round trip", async (_, userId, units) => {
     clock += 3_600_000;
     const warm = environment();
     await ask(warm);
@@ -209,9 +218,9 @@ describe("a warm request", () => {
   });
 });
 
-describe("an environment", () => {
-  it("loads once for all the requests that meet it cold", async () => {
-    const directory = openDirectory();
+describe("an execution environment", () => {
+  it("loads the directory once for all requests of its cold start", async () => {
+    const cache = directoryCache();
     const loads: string[] = [];
     const table: Reader = {
       ...test.table,
@@ -220,22 +229,22 @@ describe("an environment", () => {
         return test.table.get(key);
       },
     };
-    const looks = await Promise.all(Array.from({ length: 10 }, () => directory.look(table, now())));
+    const looks = await Promise.all(Array.from({ length: 10 }, () => cache.refresh(table, now())));
     expect(new Set(looks).size).toBe(1);
     expect(loads).toHaveLength(1);
   });
 
-  it("loads for itself where the one that was loading for it fails", async () => {
-    const directory = openDirectory();
+  it("loads the directory in a second request if the first one fails to", async () => {
+    const cache = directoryCache();
     const broken = { ...test.table, get: () => Promise.reject(new Error("down")) };
-    const results = await Promise.allSettled([directory.look(broken, now()), directory.look(test.table, now())]);
+    const results = await Promise.allSettled([cache.refresh(broken, now()), cache.refresh(test.table, now())]);
     expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
   });
 });
 
-describe("the listing", () => {
+describe("explore", () => {
   it.each(["filter=my_communities", "filter=my_communities&page=0", "filter=my_communities&filter=all"])(
-    "asks for a token where it is about the caller, before it looks at anything else: %s",
+    "answers 401 to %s without a token, before any other check",
     async (query) => {
       const { status, body } = await invoke(environment(), test.platform({ now }), { query });
       expect({ status, code: body?.code }).toEqual({ status: 401, code: "missing_token" });
@@ -251,12 +260,12 @@ describe("the listing", () => {
     "per=x",
     `query=${"x".repeat(101)}`,
     "query=a&query=b",
-  ])("refuses what it does not understand: %s", async (query) => {
+  ])("answers 422 to %s", async (query) => {
     const { status } = await invoke(environment(), test.platform({ now }), { query });
     expect(status).toBe(422);
   });
 
-  it("counts more than 100 a page as 100", async () => {
+  it("treats more than 100 per page as 100", async () => {
     const { body } = await ask(environment(), { per: 1000 });
     expect(body).toMatchObject({ per: 100, page: 1 });
   });

@@ -1,5 +1,5 @@
 import type { Entry } from "#lib/discovery/columns.ts";
-import type { Ask } from "#lib/discovery/directory-index.ts";
+import type { SearchQuery } from "#lib/discovery/directory-index.ts";
 import { fold } from "#lib/domain/fold.ts";
 import { heatOf } from "#lib/domain/trend.ts";
 import { type DirectoryRow, moveRow, rowKey } from "#lib/store/directory-rows.ts";
@@ -18,16 +18,16 @@ function foldOf(name: string) {
 }
 
 /** The listing as a sentence would define it: filter, fold and sort all communities, then cut the page. */
-export function listed(communities: readonly Entry[], { query, among, page, per }: Ask) {
+export function listed(communities: readonly Entry[], { query, filter, page, per }: SearchQuery) {
   const part = fold(query);
-  const isByHeat = among !== "all" && "trendingAt" in among;
+  const isByHeat = filter !== "all" && "trendingAt" in filter;
   const found = communities
     .filter(({ name }) => foldOf(name).text.includes(part))
     .filter(({ id, trend_score, joiners, trending_pin }) => {
-      if (among === "all") return true;
-      if ("ids" in among) return among.ids.has(id);
+      if (filter === "all") return true;
+      if ("ids" in filter) return filter.ids.has(id);
       if (trending_pin) return trending_pin === "on";
-      return joiners >= 3 && heatOf(trend_score, among.trendingAt) >= 1 / 8;
+      return joiners >= 3 && heatOf(trend_score, filter.trendingAt) >= 1 / 8;
     })
     .toSorted((a, b) => {
       const heat = isByHeat ? (b.trend_score ?? -1e9) - (a.trend_score ?? -1e9) : 0;

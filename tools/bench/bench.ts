@@ -1,24 +1,34 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Argument } from "commander";
+import { installTool } from "../build/tool.ts";
 import { command, run } from "../command.ts";
 import { textOf, thisMachine } from "./machine.ts";
 import { type Result, render } from "./result.ts";
 
 /** Loaded when they are run: each brings what it measures. */
-const sections: Readonly<Record<string, () => Promise<{ readonly run: () => Promise<Result> }>>> = {
+const sections: Readonly<Record<string, () => Promise<Section>>> = {
   cold: () => import("./cold.ts"),
   cost: () => import("./cost.ts"),
   discovery: () => import("./discovery.ts"),
   growth: () => import("./growth.ts"),
-  load: () => import("./load.ts"),
+  load: () => withPeers("./peers/load.ts"),
+  mechanisms: () => import("./mechanisms.ts"),
   members: () => import("./members.ts"),
   money: () => import("./money.ts"),
   peers: () => import("./peers.ts"),
   retries: () => import("./retries.ts"),
   throttled: () => import("./throttled.ts"),
-  warm: () => import("./warm.ts"),
+  warm: () => withPeers("./peers/warm.ts"),
 };
+
+type Section = { readonly run: () => Promise<Result> };
+
+/** A section that imports packages of `tools/bench/peers`, after they are installed. */
+async function withPeers(file: string): Promise<Section> {
+  installTool("bench/peers");
+  return (await import(file)) as Section;
+}
 
 const program = command(
   "npm run bench --",

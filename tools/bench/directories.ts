@@ -1,5 +1,5 @@
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { columnsOf, type Entry, settled } from "#lib/discovery/columns.ts";
+import { columnsOf, type Entry, pruned } from "#lib/discovery/columns.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
 import { moveRow } from "#lib/store/directory-rows.ts";
 import { membershipOf } from "#lib/store/members/item.ts";
@@ -70,22 +70,24 @@ export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]
   const now = new Date();
   const rows = entries.length < 10_000 ? entries : entries.slice(0, 5);
   if (rows !== entries)
-    await snapshot.add(bench.table, settled(columnsOf(entries), now.getTime(), now), entries.length * 60_000, now);
-  const puts = rows.map(({ changed, ...row }) => {
-    const at = rows === entries ? new Date(changed) : now;
-    return moveRow(undefined, { ...row, badges: { ...row.badges }, is_listed: true }, at).flatMap((one) =>
-      "put" in one ? [{ PutRequest: { Item: one.put } }] : [],
-    );
-  });
-  for (let start = 0; start < puts.length; start += 25)
-    await bench.client.send(
-      new BatchWriteCommand({ RequestItems: { [bench.name]: puts.slice(start, start + 25).flat() } }),
-    );
+    await snapshot.add(bench.table, pruned(columnsOf(entries), now.getTime(), now), entries.length * 60_000, now);
+  await writeRows(bench, rows === entries ? entries : rows.map((row) => ({ ...row, changed: now.getTime() })));
   const user = { id: callerId };
   for (const { id, badges } of entries.slice(0, memberships)) {
     const tier = { id: Number(Object.keys(badges)[0]) };
     await write(bench.table, [{ put: membershipOf(memberOf({ id, owner: user, tier } as never, { user })) }]);
   }
+}
+
+/** Writes directory rows as of the times at which their communities changed. */
+export async function writeRows({ client, name }: BenchTable, entries: readonly Entry[]): Promise<void> {
+  const puts = entries.flatMap(({ changed, ...row }) =>
+    moveRow(undefined, { ...row, badges: { ...row.badges }, is_listed: true }, new Date(changed)).flatMap((one) =>
+      "put" in one ? [{ PutRequest: { Item: one.put } }] : [],
+    ),
+  );
+  for (let start = 0; start < puts.length; start += 25)
+    await client.send(new BatchWriteCommand({ RequestItems: { [name]: puts.slice(start, start + 25) } }));
 }
 
 /** What is searched for: nothing, what is in most names, in some, in few, in none; common letters and rare ones. */

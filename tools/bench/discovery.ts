@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import * as v from "valibot";
-import { openDirectory } from "#lib/discovery/directory.ts";
+import { directoryCache } from "#lib/discovery/directory.ts";
 import { connect } from "#lib/store/table.ts";
 import { exploring } from "../../functions/discovery/explore.ts";
 import { counted } from "../../test/support/counting.ts";
@@ -94,7 +94,7 @@ async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
 async function unitsOf({ client, name }: BenchTable): Promise<number> {
   const caller = { id: callerId, sub: "", username: "caller", groups: [] };
   const mount = mountOn({ table: connect(client, name), identify: async () => caller });
-  const warm = exploring(openDirectory());
+  const warm = exploring(directoryCache());
   const count = counted(client);
   const ask = async () => (await invoke(warm, mount, { query: "query=club", as: caller })).status;
   // On a busy machine, more than one request may be needed to load the directory.

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { openDirectory } from "#lib/discovery/directory.ts";
+import { directoryCache } from "#lib/discovery/directory.ts";
 import { connect } from "#lib/store/table.ts";
 import { exploring } from "../../functions/discovery/explore.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
@@ -59,7 +59,7 @@ async function exploreAmong(size: number): Promise<Cost> {
     const caller = { id: callerId, sub: "", username: "caller", groups: [] };
     const mount = mountOn({ table: connect(bench.client, bench.name), identify: async () => caller });
     const count = counted(bench.client);
-    const warm = exploring(openDirectory());
+    const warm = exploring(directoryCache());
     for (const query of ["", "query=club"]) {
       count.take();
       await invoke(warm, mount, { query, as: caller });

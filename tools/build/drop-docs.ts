@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { parse } from "@babel/parser";
 import type { Plugin } from "esbuild";
+import { walk } from "estree-walker";
 import MagicString from "magic-string";
-import { type Node, parseSync, Visitor } from "oxc-parser";
 
 /**
  * Puts schemas and routes into functions without what only documents read: the fields given to `documented`,
@@ -22,36 +23,58 @@ export const dropDocs: Plugin = {
 
 /** The source of a module without its documentation, and a source map at its end. */
 export function withoutDocs(source: string, path: string): string {
-  const { program, errors } = parseSync(path, source);
-  if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);
-  const isContract = /[/\\]contract[/\\]/.test(path);
-  const found: { readonly start: number; readonly end: number; readonly by: string }[] = [];
-  const replace = ({ start, end }: Node, by: string) => found.push({ start, end, by });
-  const removeArgument = (before: Node, { end }: Node) => found.push({ start: before.end, end, by: "" });
-  new Visitor({
-    CallExpression({ callee, arguments: args }) {
-      for (const [n, argument] of args.entries()) {
-        const before = args[n - 1];
-        const isFields = nameOf(callee) === "documented";
-        const isMetadata = argument.type === "CallExpression" && nameOf(argument.callee) === "metadata";
-        if (before && (isFields || isMetadata)) removeArgument(before, argument);
-      }
-    },
-    VariableDeclarator({ id, init }) {
-      if (init && nameOf(id)?.endsWith("Docs")) replace(init, "0");
-    },
-    Property({ key, value }) {
-      const name = nameOf(key) ?? "";
-      if (name.endsWith("Docs") || (isContract && (name === "summary" || name === "description"))) replace(value, "0");
-    },
-  }).visit(program);
-
   const text = new MagicString(source);
   // What lies within a part that goes, goes with it.
+  const found = partsToDrop(source, /[/\\]contract[/\\]/.test(path));
   const outermost = found.filter((one) => !found.some((other) => other.start <= one.start && other.end > one.end));
   for (const { start, end, by } of outermost) text.update(start, end, by);
   return `${text.toString()}\n//# sourceMappingURL=${text.generateMap({ source: basename(path), hires: "boundary" }).toUrl()}`;
 }
 
-const nameOf = (node: Node): string | undefined =>
-  node.type === "Identifier" ? node.name : node.type === "MemberExpression" ? nameOf(node.property) : undefined;
+type Part = { readonly start: number; readonly end: number; readonly by: string };
+
+/** What is looked at of a node of the syntax tree (https://github.com/estree/estree). */
+type Node = {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly name?: string;
+  readonly property?: Node;
+  readonly callee: Node;
+  readonly arguments: readonly Node[];
+  readonly id: Node;
+  readonly init?: Node;
+  readonly key: Node;
+  readonly value: Node;
+};
+
+function partsToDrop(source: string, isContract: boolean): Part[] {
+  const parts: Part[] = [];
+  const replace = ({ start, end }: Node, by: string) => parts.push({ start, end, by });
+  const { program } = parse(source, { sourceType: "module", plugins: ["typescript", "estree"] });
+  walk(program as never, {
+    enter(visited) {
+      const node = visited as unknown as Node;
+      if (node.type === "CallExpression") parts.push(...argumentsToDrop(node));
+      if (node.type === "VariableDeclarator" && node.init && nameOf(node.id)?.endsWith("Docs")) replace(node.init, "0");
+      if (node.type !== "Property") return;
+      const name = nameOf(node.key) ?? "";
+      const isText = isContract && (name === "summary" || name === "description");
+      if (isText || name.endsWith("Docs")) replace(node.value, "0");
+    },
+  });
+  return parts;
+}
+
+/** What follows the schema in `documented(…)`, and every `v.metadata(…)` that follows another argument. */
+function argumentsToDrop(call: Node): Part[] {
+  const isDocumented = nameOf(call.callee) === "documented";
+  return call.arguments.flatMap((argument, n) => {
+    const before = call.arguments[n - 1];
+    const isMetadata = argument.type === "CallExpression" && nameOf(argument.callee) === "metadata";
+    return before && (isDocumented || isMetadata) ? [{ start: before.end, end: argument.end, by: "" }] : [];
+  });
+}
+
+const nameOf = (node: Node | undefined): string | undefined =>
+  node?.type === "Identifier" ? node.name : node?.type === "MemberExpression" ? nameOf(node.property) : undefined;

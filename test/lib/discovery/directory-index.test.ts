@@ -1,7 +1,7 @@
 import { assert, integer, property } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnsOf, type Entry, type Shown } from "#lib/discovery/columns.ts";
-import { type Ask, indexOf } from "#lib/discovery/directory-index.ts";
+import { columnsOf, type Entry, type ListedCommunity } from "#lib/discovery/columns.ts";
+import { createIndex, type SearchQuery } from "#lib/discovery/directory-index.ts";
 import { listed, type Random, seeded } from "../../support/listing.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
@@ -24,9 +24,9 @@ const entry = (random: Random, over: Partial<Entry> = {}): Entry => ({
   ...over,
 });
 
-const ask = (random: Random, ids: readonly number[]): Ask => ({
+const randomQuery = (random: Random, ids: readonly number[]): SearchQuery => ({
   query: random.query(),
-  among: random.pick([
+  filter: random.pick([
     "all",
     { trendingAt: now },
     { ids: new Set(Array.from({ length: random.below(20) }, () => random.pick(ids))) },
@@ -35,28 +35,28 @@ const ask = (random: Random, ids: readonly number[]): Ask => ({
   per: 1 + random.below(10),
 });
 
-describe("the directory in memory", () => {
-  it("answers what filtering, folding and sorting everything does, however much has changed since it was made", () => {
+describe("DirectoryIndex", () => {
+  it("search returns what filtering, folding and sorting all communities returns, after any changes", () => {
     assert(
       property(integer(), (seed) => {
         const random = seeded(seed);
         const truth = new Map(
           Array.from({ length: random.below(60) }, () => entry(random)).map((one) => [one.id, one] as const),
         );
-        const index = indexOf(columnsOf([...truth.values()]), 0);
+        const index = createIndex(columnsOf([...truth.values()]), 0);
         for (let step = 0; step < 60; step++) {
           const known = [...truth.keys()];
           const id = random.pick([...known, 1 + random.below(2 ** 50)]);
           if (random.below(4) === 0) {
             truth.delete(id);
-            index.apply(id, clock++, undefined);
+            index.remove(id, clock++);
           } else {
             const changed = entry(random, { id, ...(truth.has(id) && { uuid: truth.get(id)?.uuid ?? "" }) });
             truth.set(id, changed);
-            index.apply(id, changed.changed, changed);
+            index.upsert(changed);
           }
-          const asked = ask(random, [id, ...known]);
-          const uuids = ({ data, ...found }: { data: readonly Shown[] }) => ({
+          const asked = randomQuery(random, [id, ...known]);
+          const uuids = ({ data, ...found }: { data: readonly ListedCommunity[] }) => ({
             ...found,
             data: data.map(({ uuid }) => uuid),
           });
@@ -67,7 +67,7 @@ describe("the directory in memory", () => {
     );
   });
 
-  it("ends the same in whatever order rows come, and however often", () => {
+  it("the order and repetition of rows does not change the result", () => {
     assert(
       property(integer(), (seed) => {
         const random = seeded(seed);
@@ -75,9 +75,12 @@ describe("the directory in memory", () => {
         const rows = Array.from({ length: 40 }, () => entry(random, { id: 1 + random.below(30) }));
         const isGone = (row: Entry) => row.changed % 5 === 0;
         const after = (order: readonly Entry[]) => {
-          const index = indexOf(columnsOf(base), 0);
-          for (const row of order) index.apply(row.id, row.changed, isGone(row) ? undefined : row);
-          return { seen: index.seen, found: index.search({ query: "", among: "all", page: 1, per: 100 }) };
+          const index = createIndex(columnsOf(base), 0);
+          for (const row of order) {
+            if (isGone(row)) index.remove(row.id, row.changed);
+            else index.upsert(row);
+          }
+          return { seen: index.seen, found: index.search({ query: "", filter: "all", page: 1, per: 100 }) };
         };
         const shuffled = [...rows, ...rows].toSorted(() => random.next() - 0.5);
         expect(after(shuffled)).toEqual(after(rows));
@@ -86,19 +89,20 @@ describe("the directory in memory", () => {
     );
   });
 
-  it("shows what was stored", () => {
+  it("search returns the fields of a community as they were stored", () => {
     const random = seeded(1);
     const one = entry(random, { avatar_url: "https://example.com/é.png", badges: { "12": "Ñ", "13": "🥃" } });
-    const [shown] = indexOf(columnsOf([one]), 0).search({ query: "", among: "all", page: 1, per: 1 }).data;
+    const [shown] = createIndex(columnsOf([one]), 0).search({ query: "", filter: "all", page: 1, per: 1 }).data;
     const { id, uuid, name, slug, avatar_url, member_count, badges } = one;
     expect(shown).toEqual({ id, uuid, name, slug, avatar_url, member_count, badges });
   });
 
-  it("lets a community leave the trending list by itself", () => {
+  it("a community stops trending without a new row", () => {
     const one = entry(seeded(1), { trend_score: hot, joiners: 3, trending_pin: null });
-    const index = indexOf(columnsOf([one]), 0);
+    const index = createIndex(columnsOf([one]), 0);
     const totalAfter = (weeks: number) =>
-      index.search({ query: "", among: { trendingAt: new Date(now.getTime() + weeks * week) }, page: 1, per: 1 }).total;
+      index.search({ query: "", filter: { trendingAt: new Date(now.getTime() + weeks * week) }, page: 1, per: 1 })
+        .total;
     expect([0, 2.9, 3.1].map(totalAfter)).toEqual([1, 1, 0]);
   });
 });

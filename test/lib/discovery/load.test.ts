@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { compact } from "#lib/discovery/compaction.ts";
-import { openDirectory } from "#lib/discovery/directory.ts";
+import { type Directory, directoryCache } from "#lib/discovery/directory.ts";
 import { Problem } from "#lib/problem.ts";
 import type { Reader } from "#lib/store/table.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
@@ -34,31 +34,33 @@ function inTime(roundTrips: number, asked: string[] = []): Reader {
   };
 }
 
+const totalOf = (directory: Directory) => directory.search({ query: "", filter: "all", page: 1, per: 1 }).total;
+
 describe("a directory that takes longer to load than a request has", () => {
   beforeEach(async () => {
     for (let id = 11; id <= 45; id++) await writeRow(test.table, rowOf({ id }), now);
   });
 
-  it("is loaded by one request after another, each of which goes on where the last one ended", async () => {
-    const directory = openDirectory();
+  it("is loaded by several requests, each of which resumes where the last one ended", async () => {
+    const cache = directoryCache();
     const asked: string[] = [];
-    const look = (roundTrips: number) => directory.look(inTime(roundTrips, asked), now);
-    await expect(look(2)).rejects.toMatchObject({ code: "unavailable" });
-    await expect(look(2)).rejects.toMatchObject({ code: "unavailable" });
-    expect((await look(2)).size).toBe(35);
+    const refresh = (roundTrips: number) => cache.refresh(inTime(roundTrips, asked), now);
+    await expect(refresh(2)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(refresh(2)).rejects.toMatchObject({ code: "unavailable" });
+    expect(totalOf(await refresh(2))).toBe(35);
     expect(asked).toEqual(["POINTER", "rows after none", "rows after 20", "rows after 30", "rows after 40"]);
   });
 
-  it("is begun anew where the rows no longer tell what it has missed", async () => {
-    const directory = openDirectory();
+  it("is loaded anew if the rows no longer contain everything it has missed", async () => {
+    const cache = directoryCache();
     const asked: string[] = [];
-    await expect(directory.look(inTime(2), now)).rejects.toMatchObject({ code: "unavailable" });
-    await directory.look(inTime(9, asked), new Date(now.getTime() + 24 * 3_600_000));
+    await expect(cache.refresh(inTime(2), now)).rejects.toMatchObject({ code: "unavailable" });
+    await cache.refresh(inTime(9, asked), new Date(now.getTime() + 24 * 3_600_000));
     expect(asked.slice(0, 2)).toEqual(["POINTER", "rows after none"]);
   });
 
-  it("is asked for again a second later", async () => {
-    const environment = exploring(openDirectory());
+  it("makes the request answer 503 with Retry-After, and the next one 200", async () => {
+    const environment = exploring(directoryCache());
     const ask = (roundTrips: number) =>
       invoke(
         environment,
@@ -69,12 +71,12 @@ describe("a directory that takes longer to load than a request has", () => {
     expect(await ask(9)).toMatchObject({ status: 200, body: { total: 35 } });
   });
 
-  it("does not read a snapshot's chunks twice", async () => {
+  it("does not read the chunks of a snapshot twice", async () => {
     await compact(test.table, now, { rows: 1, changes: 1 });
-    const directory = openDirectory();
+    const cache = directoryCache();
     const asked: string[] = [];
-    await expect(directory.look(inTime(2, asked), now)).rejects.toMatchObject({ code: "unavailable" });
-    expect((await directory.look(inTime(9, asked), now)).size).toBe(35);
+    await expect(cache.refresh(inTime(2, asked), now)).rejects.toMatchObject({ code: "unavailable" });
+    expect(totalOf(await cache.refresh(inTime(9, asked), now))).toBe(35);
     expect(asked.filter((what) => !what.startsWith("rows"))).toEqual(["POINTER", "1 chunks"]);
   });
 });

@@ -1,31 +1,28 @@
 import { array, assert, constantFrom, nat, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { each, has, include, namesOf, noRows, type Rows, without } from "#lib/discovery/names.ts";
+import { namesOf } from "#lib/discovery/names.ts";
+import { add, emptySet, has, type RowSet, rowsIn, subtract } from "#lib/discovery/row-set.ts";
 
-const rowsOf = (rows: Rows, skip = 0): number[] => {
-  const found: number[] = [];
-  each(rows, skip, (row) => found.push(row) > 0);
-  return found;
-};
+const rowsOf = (rows: RowSet, skip = 0): number[] => [...rowsIn(rows, skip)];
 
 // Few letters, so that texts are found often, almost, and over the bounds of names and of sixteen bytes.
 const letters = constantFrom("a", "b", "ab", "\u00ff", " ", "\0");
 const texts = string({ unit: letters, maxLength: 40 });
 
-describe("names", () => {
-  it("are found by any part of them, and by nothing else", () => {
+describe("Names", () => {
+  it("search finds exactly the names that include the text", () => {
     assert(
       property(array(texts, { maxLength: 100 }), string({ unit: letters, maxLength: 20 }), (names, text) => {
-        const holding = rowsOf(namesOf(names).holding(text));
-        expect(holding).toEqual([...names.keys()].filter((row) => names[row]?.includes(text)));
+        const found = rowsOf(namesOf(names).search(text));
+        expect(found).toEqual([...names.keys()].filter((row) => names[row]?.includes(text)));
       }),
       { numRuns: 1000 },
     );
   });
 
-  it("are found again after another text was looked for", () => {
+  it("a search is not affected by an earlier one", () => {
     const names = namesOf(["mezcal circle", "gin club"]);
-    expect(["circle", "club", "nowhere", "", "c"].map((text) => rowsOf(names.holding(text)))).toEqual([
+    expect(["circle", "club", "nowhere", "", "c"].map((text) => rowsOf(names.search(text)))).toEqual([
       [0],
       [1],
       [],
@@ -34,28 +31,28 @@ describe("names", () => {
     ]);
   });
 
-  it("are not found by a text that is longer than all of them, however long it is", () => {
+  it("a text that is longer than every name is not found, whatever its length", () => {
     const names = namesOf(["aaa", "aa"]);
     for (const length of [4, 7, 8, 100, 8192, 8193, 100_000])
-      expect(rowsOf(names.holding("a".repeat(length)))).toEqual([]);
+      expect(rowsOf(names.search("a".repeat(length)))).toEqual([]);
   });
 
-  it("are shown as they are", () => {
+  it("at returns each name unchanged", () => {
     const names = namesOf(["", "mezcal", "\u00e9\u00ff"]);
     expect([0, 1, 2].map((row) => names.at(row))).toEqual(["", "mezcal", "\u00e9\u00ff"]);
   });
 });
 
-describe("a set of rows", () => {
+describe("RowSet", () => {
   const size = 200;
   const sets = array(nat(size - 1), { maxLength: size });
-  const setOf = (rows: readonly number[]): Rows => {
-    const set = noRows(size);
-    for (const row of rows) include(set, row);
+  const setOf = (rows: readonly number[]): RowSet => {
+    const set = emptySet(size);
+    for (const row of rows) add(set, row);
     return set;
   };
 
-  it("tells what is in it, in order, after any number of first ones", () => {
+  it("rowsIn yields the rows in ascending order without the first ones", () => {
     assert(
       property(sets, nat(size), (rows, skip) => {
         const sorted = [...new Set(rows)].toSorted((a, b) => a - b);
@@ -65,12 +62,12 @@ describe("a set of rows", () => {
     );
   });
 
-  it("loses what others hold, and counts what is left", () => {
+  it("subtract removes the rows of another set and counts the rest", () => {
     assert(
       property(sets, sets, (rows, others) => {
         const set = setOf(rows);
         const left = new Set(rows.filter((row) => !others.includes(row)));
-        expect(without(set, setOf(others))).toBe(left.size);
+        expect(subtract(set, setOf(others))).toBe(left.size);
         expect(new Set(rowsOf(set))).toEqual(left);
       }),
     );

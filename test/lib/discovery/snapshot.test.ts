@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { columnsOf, type Entry } from "#lib/discovery/columns.ts";
 import { compact } from "#lib/discovery/compaction.ts";
-import { openDirectory } from "#lib/discovery/directory.ts";
+import { directoryCache } from "#lib/discovery/directory.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { keys } from "#lib/store/keys.ts";
@@ -15,11 +15,11 @@ const test = startTable();
 const log = startLog();
 
 const least = { rows: 1, changes: 1 };
-const all = { query: "", among: "all", page: 1, per: 100 } as const;
+const all = { query: "", filter: "all", page: 1, per: 100 } as const;
 const hour = 3_600_000;
 
 const namesFrom = async (table: Reader, now: Date) =>
-  (await openDirectory().look(table, now)).search(all).data.map(({ name }) => name);
+  (await directoryCache().refresh(table, now)).search(all).data.map(({ name }) => name);
 
 /** A table whose queries of rows are counted. */
 function watched(table: Reader) {
@@ -35,7 +35,7 @@ function watched(table: Reader) {
 }
 
 describe("a snapshot of the directory", () => {
-  // Each test has days of its own, for the table is one; they lie ahead, for what has expired is gone on time.
+  // Each test has days of its own, as they share a table. They are in the future, as expired items are not read.
   let now = new Date("2200-01-01T00:00:00.000Z");
   let given: GivenRow[];
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe("a snapshot of the directory", () => {
 
   const expected = () => given.map(({ row }) => row.name).toSorted();
 
-  it("is what a new environment reads, with the end of the rows", async () => {
+  it("a new environment reads it and the rows that changed since", async () => {
     const later = new Date(now.getTime() + hour);
     const [first] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
@@ -59,7 +59,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toEqual([]);
   });
 
-  it("is completed from where it ended, though it no longer knows when each row was written", async () => {
+  it("is completed from its newest row on, although it lacks the time at which each row was written", async () => {
     const later = new Date(now.getTime() + hour);
     const [first, second] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, is_listed: false }, later, [first]);
@@ -79,7 +79,7 @@ describe("a snapshot of the directory", () => {
     expect(read).toEqual([2]);
   });
 
-  it("does not bring back who has left", async () => {
+  it("does not bring back a community that has left the directory", async () => {
     const later = new Date(now.getTime() + hour);
     const [first] = given;
     if (first) await writeRow(test.table, { ...first.row, is_listed: false }, later, [first]);
@@ -94,14 +94,14 @@ describe("a snapshot of the directory", () => {
       "a bit of a chunk has flipped",
       async () => damageChunk((bytes) => bytes.map((byte, n) => (n === 40 ? byte ^ 1 : byte))),
     ],
-    ["a chunk is of something else", async () => damageChunk(() => Buffer.from("nothing that was compressed"))],
-    ["it is of a newer format", async () => damagePointer((item) => ({ ...item, format: 3 }))],
-    ["its pointer is no pointer", async () => damagePointer(() => ({ format: 2 }))],
-    ["it has fewer rows than it should", async () => damageNewest({ rows: 31 })],
-    ["it has more rows than it should", async () => damageNewest({ rows: 29 })],
-    ["it has fewer names than it should", async () => damageNewest({ name_bytes: 1000 })],
-    ["it has more names than it should", async () => damageNewest({ name_bytes: 10 })],
-    ["it says that it is too large for any memory", async () => damageNewest({ name_bytes: 2 ** 40 })],
+    ["a chunk is not compressed data", async () => damageChunk(() => Buffer.from("nothing that was compressed"))],
+    ["it has a newer format", async () => damagePointer((item) => ({ ...item, format: 3 }))],
+    ["its pointer is invalid", async () => damagePointer(() => ({ format: 2 }))],
+    ["it has fewer rows than its pointer says", async () => damageNewest({ rows: 31 })],
+    ["it has more rows than its pointer says", async () => damageNewest({ rows: 29 })],
+    ["it has fewer names than its pointer says", async () => damageNewest({ name_bytes: 1000 })],
+    ["it has more names than its pointer says", async () => damageNewest({ name_bytes: 10 })],
+    ["its size exceeds any memory", async () => damageNewest({ name_bytes: 2 ** 40 })],
   ];
   async function damagePointer(harm: (item: Item) => Item): Promise<void> {
     await write(test.table, [{ put: { ...harm((await test.table.get(keys.snapshot())) ?? {}), ...keys.snapshot() } }]);
@@ -116,7 +116,7 @@ describe("a snapshot of the directory", () => {
     await write(test.table, [{ put: { ...item, ...chunkKey(), data: harm(item?.data as Uint8Array) } }]);
   }
 
-  it.each(damage)("gives way to the rows where %s, and says so", async (_, harm) => {
+  it.each(damage)("is replaced by the rows if %s, and the log says so", async (_, harm) => {
     await harm();
     const { table, queries } = watched(test.table);
     expect((await namesFrom(table, now)).toSorted()).toEqual(expected());
@@ -124,7 +124,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toHaveLength(1);
   });
 
-  it("gives way to the one before it where it is broken, and says so", async () => {
+  it("is replaced by the previous snapshot if it is broken, and the log says so", async () => {
     const later = new Date(now.getTime() + hour);
     const [first] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
@@ -137,7 +137,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toHaveLength(1);
   });
 
-  it("serves until the next one is whole, also where that never happens", async () => {
+  it("serves until the next one is complete, even if that never happens", async () => {
     const later = new Date(now.getTime() + hour);
     test.client.middlewareStack.add(
       (next, { commandName }) =>
@@ -154,35 +154,35 @@ describe("a snapshot of the directory", () => {
     expect(queries).toEqual(["tail"]);
   });
 
-  it("gives way to the rows once it is older than these tell of", async () => {
+  it("is replaced by the rows when it is older than their tombstones are kept", async () => {
     const { table, queries } = watched(test.table);
     await namesFrom(table, new Date(now.getTime() + 24 * hour));
     expect(queries).toEqual(["all rows"]);
     expect(log.lines()).toEqual([]);
   });
 
-  it("is not read as broken when the table fails", async () => {
+  it("does not count as broken if the table fails", async () => {
     const failing: Reader = { ...test.table, getAll: () => Promise.reject(new Error("down")) };
     await expect(namesFrom(failing, now)).rejects.toThrow("down");
   });
 
-  it("is made anew only when enough has changed, or half of its time is over", async () => {
+  it("is made anew only after enough changes or half of its maximum age", async () => {
     const many = { rows: 1, changes: 100 };
     expect(await compact(test.table, new Date(now.getTime() + hour), many)).toBe("still fresh");
     expect(await compact(test.table, new Date(now.getTime() + 12 * hour), many)).toBe("compacted");
   });
 
-  it("is not made of a few communities", async () => {
+  it("is not made of few communities", async () => {
     expect(await compact(test.table, new Date(now.getTime() + 12 * hour))).toBe("too small");
   });
 
-  it("expires after the day it serves for, when another has taken its place", async () => {
+  it("expires 48 hours after it was made", async () => {
     const client = await test.table.query({ pk: chunkKey().pk });
     expect(client.items.map(({ expires_at }) => expires_at)).toEqual([now.getTime() / 1000 + 48 * 3600]);
   });
 });
 
-it("stores what does not fit into one item in several, and reads the same back", async () => {
+it("a snapshot that does not fit into one item is stored in several and read back unchanged", async () => {
   const random = seeded(8);
   const now = new Date("2201-01-01T00:00:00.000Z");
   const noise = () => Array.from({ length: 30 }, () => random.below(2 ** 32).toString(36)).join("");
@@ -195,9 +195,9 @@ it("stores what does not fit into one item in several, and reads the same back",
   const { items } = await test.table.query({ pk: keys.snapshotChunk(now.getTime(), 0).pk });
   expect(items.length).toBeGreaterThan(1);
   for (const { data } of items) expect((data as Uint8Array).length).toBeLessThanOrEqual(390 * 1024);
-  const [made] = await snapshot.list(test.table, now);
+  const [info] = await snapshot.list(test.table, now);
   const { names, records, uuids, ...numbers } =
-    (made && (await snapshot.reading(made).read(test.table))) ?? columnsOf([]);
+    (info && (await snapshot.reader(info).read(test.table))) ?? columnsOf([]);
   expect(numbers).toEqual({ ...columns, names: undefined, records: undefined, uuids: undefined });
   expect(names.ends).toEqual(columns.names.ends);
   const bytes = [names.bytes, records, uuids];

@@ -1,19 +1,19 @@
-import { assertManages } from "#lib/auth/policy.ts";
-import type { Verify } from "#lib/auth/verify.ts";
-import { bearerToken, refused } from "#lib/auth/verify.ts";
-import * as benefitRoutes from "#lib/contract/benefits.ts";
-import * as memberRoutes from "#lib/contract/members.ts";
-import type { Route } from "#lib/contract/route.ts";
-import { BenefitListQuery } from "#lib/domain/benefit.ts";
-import { cellsOf, countOf } from "#lib/domain/figures.ts";
-import { MemberListQuery } from "#lib/domain/member.ts";
-import { pageOf } from "#lib/domain/page.ts";
-import { etagOf } from "#lib/http/etag.ts";
-import { representation } from "#lib/http/reply.ts";
-import { validate } from "#lib/http/validation.ts";
-import { Problem } from "#lib/problem.ts";
-import { present as presentBenefit } from "#lib/store/benefits.ts";
-import { present as presentMember } from "#lib/store/members/item.ts";
+import { assertManages } from "../../../lib/auth/policy.ts";
+import type { Verify } from "../../../lib/auth/verify.ts";
+import { bearerToken, refused } from "../../../lib/auth/verify.ts";
+import * as benefitRoutes from "../../../lib/contract/benefits.ts";
+import * as memberRoutes from "../../../lib/contract/members.ts";
+import type { Route } from "../../../lib/contract/route.ts";
+import { BenefitListQuery } from "../../../lib/domain/benefit.ts";
+import { cellsOf, countOf } from "../../../lib/domain/figures.ts";
+import { MemberListQuery } from "../../../lib/domain/member.ts";
+import { pageOf } from "../../../lib/domain/page.ts";
+import { etagOf } from "../../../lib/http/etag.ts";
+import { representation } from "../../../lib/http/reply.ts";
+import { validate } from "../../../lib/http/validation.ts";
+import { Problem } from "../../../lib/problem.ts";
+import { present as presentBenefit } from "../../../lib/store/benefits.ts";
+import { present as presentMember } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
 /** A request as every framework can tell it. */

@@ -5,6 +5,7 @@ import { defaults, lean } from "../../build/build.ts";
 import { dropDocs } from "../../build/drop-docs.ts";
 import { entries } from "../../build/entries.ts";
 import { stockClients } from "../../build/replacements.ts";
+import { installTool } from "../../build/tool.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -29,11 +30,24 @@ const stub: Plugin = {
   },
 };
 
+/** Bundles the SDK of the root package only, although ElectroDB installs a part of it here: all use the same one. */
+const oneSdk: Plugin = {
+  name: "one-sdk",
+  setup(esbuild) {
+    esbuild.onResolve({ filter: /^@(aws-sdk|smithy)\// }, ({ path, kind, importer, pluginData }) =>
+      pluginData === oneSdk || !importer.startsWith(import.meta.dirname)
+        ? undefined
+        : esbuild.resolve(path, { kind, resolveDir: root, pluginData: oneSdk }),
+    );
+  },
+};
+
 const odis = { odis: "route:MembersShow" };
 const stubbing = (options: BuildOptions) => ({ ...options, plugins: [stub, ...(options.plugins ?? [])] });
 
 /** Builds every peer, and our function, into `dist/peers/<how>`; `stubbed` with a table in memory. */
 export async function buildPeers(): Promise<void> {
+  installTool("bench/peers");
   const files = globSync("tools/bench/peers/functions/*.ts", { cwd: root });
   const peers = Object.fromEntries(files.map((file) => [basename(file, ".ts"), file]));
 
@@ -53,7 +67,7 @@ export async function buildStubbed(): Promise<void> {
 async function into(folder: string, entryPoints: Record<string, string>, options: BuildOptions): Promise<void> {
   await build({
     ...options,
-    plugins: [...(options.plugins ?? []), dropDocs, entries],
+    plugins: [...(options.plugins ?? []), oneSdk, dropDocs, entries],
     entryPoints,
     outdir: join("dist/peers", folder),
     absWorkingDir: root,

@@ -10,11 +10,11 @@ import { number } from "dynamodb-toolbox/schema/number";
 import { string } from "dynamodb-toolbox/schema/string";
 import { Table } from "dynamodb-toolbox/table";
 import { QueryCommand } from "dynamodb-toolbox/table/actions/query";
-import { inOrder } from "#lib/domain/benefit.ts";
-import type { StoredBenefit } from "#lib/store/benefits.ts";
-import { communityFrom } from "#lib/store/communities.ts";
-import { keys } from "#lib/store/keys.ts";
-import { fromItem } from "#lib/store/members/item.ts";
+import { inOrder } from "../../../lib/domain/benefit.ts";
+import type { StoredBenefit } from "../../../lib/store/benefits.ts";
+import { communityFrom } from "../../../lib/store/communities.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { fromItem } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
 const textOrNull = anyOf(string(), nul());

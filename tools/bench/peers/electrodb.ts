@@ -1,11 +1,11 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { Entity } from "electrodb";
-import { inOrder } from "#lib/domain/benefit.ts";
-import type { StoredBenefit } from "#lib/store/benefits.ts";
-import { communityFrom } from "#lib/store/communities.ts";
-import type { Item } from "#lib/store/expression.ts";
-import { keys } from "#lib/store/keys.ts";
-import { fromItem } from "#lib/store/members/item.ts";
+import { inOrder } from "../../../lib/domain/benefit.ts";
+import type { StoredBenefit } from "../../../lib/store/benefits.ts";
+import { communityFrom } from "../../../lib/store/communities.ts";
+import type { Item } from "../../../lib/store/expression.ts";
+import { keys } from "../../../lib/store/keys.ts";
+import { fromItem } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
 const id = { type: "number", padding: { length: 16, char: "0" } } as const;

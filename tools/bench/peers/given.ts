@@ -1,4 +1,4 @@
-import { cognito } from "#lib/auth/verify.ts";
+import { cognito } from "../../../lib/auth/verify.ts";
 import { aBenefit, aCommunity, aMember } from "../../../test/support/given.ts";
 import { mountOn } from "../../../test/support/mount.ts";
 import { signedRequests } from "../signed-request.ts";

@@ -1,10 +1,10 @@
-import type { MemberListQuery } from "#lib/domain/member.ts";
-import * as benefits from "#lib/store/benefits.ts";
-import * as communities from "#lib/store/communities.ts";
-import type { StoredMember } from "#lib/store/members/item.ts";
-import * as memberList from "#lib/store/members/list.ts";
-import * as members from "#lib/store/members/members.ts";
-import type { Reader } from "#lib/store/table.ts";
+import type { MemberListQuery } from "../../../lib/domain/member.ts";
+import * as benefits from "../../../lib/store/benefits.ts";
+import * as communities from "../../../lib/store/communities.ts";
+import type { StoredMember } from "../../../lib/store/members/item.ts";
+import * as memberList from "../../../lib/store/members/list.ts";
+import * as members from "../../../lib/store/members/members.ts";
+import type { Reader } from "../../../lib/store/table.ts";
 
 /** What the three routes read, however it is read. */
 export type Reads = {

@@ -1,4 +1,4 @@
-import type { Reader } from "#lib/store/table.ts";
+import type { Reader } from "../../../lib/store/table.ts";
 
 type Reads = Pick<Reader, "get" | "getAll" | "query">;
 

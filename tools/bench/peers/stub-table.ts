@@ -1,5 +1,5 @@
-import { machine } from "#lib/runtime.ts";
-import { documents, type OpenTable } from "#lib/store/table.ts";
+import { machine } from "../../../lib/runtime.ts";
+import { documents, type OpenTable } from "../../../lib/store/table.ts";
 import { answering } from "./recording.ts";
 
 export { documents };

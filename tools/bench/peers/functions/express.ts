@@ -1,5 +1,5 @@
-import { cognito } from "#lib/auth/verify.ts";
-import { connect } from "#lib/store/table.ts";
+import { cognito } from "../../../../lib/auth/verify.ts";
+import { connect } from "../../../../lib/store/table.ts";
 import { appOn } from "../app.ts";
 import { expressHandler } from "../express.ts";
 import { storeReads } from "../reads.ts";

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { handler as listBenefits } from "../../functions/benefits/list.ts";
-import { handler as listMembers } from "../../functions/members/list.ts";
-import { handler as showMember } from "../../functions/members/show.ts";
-import { expressHandler } from "./peers/express.ts";
-import { type Given, givenRequests, routeNames } from "./peers/given.ts";
-import { honoHandler } from "./peers/hono.ts";
-import { atMost, type Result } from "./result.ts";
-import { interleaved, median, ratioOf } from "./statistics.ts";
+import { handler as listBenefits } from "../../../functions/benefits/list.ts";
+import { handler as listMembers } from "../../../functions/members/list.ts";
+import { handler as showMember } from "../../../functions/members/show.ts";
+import { atMost, type Result } from "../result.ts";
+import { interleaved, median, ratioOf } from "../statistics.ts";
+import { expressHandler } from "./express.ts";
+import { type Given, givenRequests, routeNames } from "./given.ts";
+import { honoHandler } from "./hono.ts";
 
 type RouteName = (typeof routeNames)[number];
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>;

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import autocannon from "autocannon";
 import * as v from "valibot";
-import { ActivityPage } from "#lib/domain/activity.ts";
-import { Member, MemberPage } from "#lib/domain/member.ts";
-import { PaymentHistoryPage } from "#lib/domain/payment.ts";
-import { startLocalStack } from "./local-stack.ts";
-import type { Result } from "./result.ts";
+import { ActivityPage } from "../../../lib/domain/activity.ts";
+import { Member, MemberPage } from "../../../lib/domain/member.ts";
+import { PaymentHistoryPage } from "../../../lib/domain/payment.ts";
+import { startLocalStack } from "../local-stack.ts";
+import type { Result } from "../result.ts";
 
 const concurrencies = [4, 16, 48] as const;
 const seconds = 10;

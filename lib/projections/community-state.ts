@@ -1,0 +1,41 @@
+import { type Figures, noFigures } from "../domain/figures.ts";
+import { partitionFrom, type StoredCommunity } from "../store/communities.ts";
+import { type DirectoryRow, directoryRowOf, moveRow, rowKey } from "../store/directory-rows.ts";
+import { keys } from "../store/keys.ts";
+import { type StoredStats, statsFrom } from "../store/stats.ts";
+import type { Reader } from "../store/table.ts";
+import type { Write } from "../store/write.ts";
+
+/** Everything that a community's projections are made of, besides its members. */
+export type CommunityState = {
+  readonly communityId: number;
+  /** Undefined if the community does not exist, although members of it do. */
+  readonly community: StoredCommunity | undefined;
+  readonly tiers: ReturnType<typeof partitionFrom>["tiers"];
+  readonly stats: StoredStats | undefined;
+};
+
+/** Reads a community's state with one strongly consistent Query. */
+export async function readState(table: Reader, communityId: number): Promise<CommunityState> {
+  const { pk, sk: from } = keys.community(communityId);
+  const { items } = await table.query({ pk, from });
+  const { stats, ...partition } = partitionFrom(items, communityId);
+  return { communityId, ...partition, stats: stats && statsFrom(stats) };
+}
+
+/** The community's directory row if these were its figures; undefined if the community does not exist. */
+export const rowOf = ({ community, tiers }: CommunityState, figures: Figures = noFigures): DirectoryRow | undefined =>
+  community && directoryRowOf({ community, tiers, figures });
+
+/** Moves the community's row, on the condition that it is where it was read. */
+export function moveRowOf({ community, communityId }: CommunityState, row: DirectoryRow, now: Date): Write[] {
+  const previous = community?.directory_key;
+  return [
+    {
+      update: keys.community(communityId),
+      set: { directory_key: rowKey(previous, communityId, now) },
+      when: { is: { directory_key: previous } },
+    },
+    ...moveRow(previous, row, now),
+  ];
+}

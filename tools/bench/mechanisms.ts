@@ -1,0 +1,204 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { columnsDecoder, encodeChunk } from "#lib/discovery/chunk.ts";
+import { columnsOf, type Entry, searchable } from "#lib/discovery/columns.ts";
+import { createIndex } from "#lib/discovery/directory-index.ts";
+import { rowReader, startLoad, tailQuery } from "#lib/discovery/load.ts";
+import { namesOf } from "#lib/discovery/names.ts";
+import { emptySet, subtract } from "#lib/discovery/row-set.ts";
+import * as snapshot from "#lib/discovery/snapshot.ts";
+import { counted } from "../../test/support/counting.ts";
+import { communitiesOf, searches, writeRows } from "./directories.ts";
+import type { Claim, Result } from "./result.ts";
+import { median } from "./statistics.ts";
+import { startTable } from "./table.ts";
+
+/** What a mechanism costs with a number of communities, and what its simpler form costs. */
+type Cost = { readonly size: number; readonly cost: number; readonly simpler: number };
+
+type Mechanism = {
+  readonly name: string;
+  readonly simpler: string;
+  readonly unit: string;
+  readonly sizes: readonly number[];
+  /** From how many communities it pays, as lib/discovery/directory.ts says: it saves at least so much there. */
+  readonly pays: { readonly from: number; readonly saves: number };
+  readonly measure: (entries: readonly Entry[]) => Promise<readonly [cost: number, simpler: number]>;
+};
+
+const mechanisms: readonly Mechanism[] = [
+  {
+    name: "rows in memory, changed ones read",
+    simpler: "a Query of all rows",
+    unit: "read units of a request",
+    sizes: [10, 30, 100, 1000],
+    pays: { from: 30, saves: 1 },
+    measure: readUnits,
+  },
+  {
+    name: "snapshot",
+    simpler: "all rows",
+    unit: "CPU ms of a load",
+    sizes: [100, 1000, 3000, 10_000],
+    pays: { from: 1000, saves: 20 },
+    measure: loading,
+  },
+  {
+    name: "typed columns",
+    simpler: "an object for each community",
+    unit: "CPU ms of a load from a snapshot",
+    sizes: [1000, 10_000, 100_000],
+    pays: { from: 10_000, saves: 20 },
+    measure: async (entries) => [(await columnsFrom(entries)).ms, (await objectsFrom(entries)).ms],
+  },
+  {
+    name: "typed columns",
+    simpler: "an object for each community",
+    unit: "MB",
+    sizes: [1000, 10_000, 100_000],
+    pays: { from: 100_000, saves: 30 },
+    measure: async (entries) => [(await columnsFrom(entries)).mb, (await objectsFrom(entries)).mb],
+  },
+  {
+    name: "WebAssembly scan",
+    simpler: "includes of each name",
+    unit: "CPU ms of the most expensive search",
+    sizes: [1000, 10_000, 30_000, 100_000],
+    pays: { from: 30_000, saves: 1 },
+    measure: searching,
+  },
+];
+
+/** From how many communities each mechanism of `lib/discovery` pays. */
+export async function run(): Promise<Result> {
+  const measured: (Mechanism & { readonly costs: readonly Cost[] })[] = [];
+  for (const mechanism of mechanisms) {
+    const costs: Cost[] = [];
+    for (const size of mechanism.sizes) {
+      const [cost, simpler] = await mechanism.measure(communitiesOf(size));
+      costs.push({ size, cost, simpler });
+    }
+    measured.push({ ...mechanism, costs });
+  }
+  return {
+    method:
+      "What each mechanism of lib/discovery costs by the number of communities, beside the simpler form that it replaces: " +
+      "medians of 5 in this process, with the engine in memory. Objects are loaded from compressed JSON and indexed by id.",
+    rows: measured.flatMap(({ name, simpler, unit, costs }) =>
+      costs.map((one) => ({
+        mechanism: name,
+        "simpler form": simpler,
+        measured: unit,
+        communities: one.size,
+        "its cost": one.cost,
+        "simpler form's": one.simpler,
+      })),
+    ),
+    claims: measured.map(({ name, unit, pays, costs }): Claim => {
+      const at = costs.find(({ size }) => size === pays.from);
+      const saved = at ? at.simpler - at.cost : 0;
+      const claim = `${name}: ${unit} saved with ${pays.from} communities ≥ ${pays.saves}`;
+      return { claim, found: saved.toFixed(1), holds: saved >= pays.saves };
+    }),
+  };
+}
+
+async function readUnits(entries: readonly Entry[]): Promise<[number, number]> {
+  const bench = await startTable();
+  try {
+    await writeRows(bench, entries);
+    const count = counted(bench.client);
+    const { pk, ...tail } = tailQuery(Math.max(...entries.map(({ changed }) => changed)), new Date());
+    await bench.table.query({ pk, ...tail, eventually: true });
+    const { units } = count.take();
+    await bench.table.query({ pk, eventually: true });
+    return [units, count.take().units];
+  } finally {
+    await bench.stop();
+  }
+}
+
+async function loading(entries: readonly Entry[]): Promise<[number, number]> {
+  const bench = await startTable();
+  try {
+    await writeRows(bench, entries);
+    const fromRows = await medianCpuMs(async () => createIndex((await rowReader().read(bench.table)).columns, 0));
+    const now = new Date();
+    await snapshot.add(bench.table, columnsOf(entries), Math.max(...entries.map(({ changed }) => changed)), now);
+    return [await medianCpuMs(() => startLoad(now).run(bench.table, now)), fromRows];
+  } finally {
+    await bench.stop();
+  }
+}
+
+function columnsFrom(entries: readonly Entry[]) {
+  const columns = columnsOf(entries);
+  const sizes = { rows: entries.length, nameBytes: columns.names.bytes.length, recordBytes: columns.records.length };
+  const stored = zstdCompressSync(encodeChunk(columns, 0, entries.length));
+  return cpuAndMemory(() => {
+    const decoder = columnsDecoder(sizes);
+    decoder.append(zstdDecompressSync(stored));
+    return createIndex(decoder.finish() ?? columns, 0);
+  });
+}
+
+function objectsFrom(entries: readonly Entry[]) {
+  const stored = zstdCompressSync(Buffer.from(JSON.stringify(entries)));
+  return cpuAndMemory(() => {
+    const read = JSON.parse(zstdDecompressSync(stored).toString()) as Entry[];
+    const listed = read.map((entry) => ({ ...entry, folded: searchable(entry.name) }));
+    return { listed, byId: new Map(listed.map((entry) => [entry.id, entry])) };
+  });
+}
+
+async function searching(entries: readonly Entry[]): Promise<[number, number]> {
+  const texts = entries.map(({ name }) => searchable(name));
+  const names = namesOf(texts);
+  const none = emptySet(texts.length);
+  const slowest = async (search: (text: string) => unknown) => {
+    const each: number[] = [];
+    for (const query of searches.map(searchable).filter((text) => text !== ""))
+      each.push(await medianCpuMs(() => search(query)));
+    return Math.max(...each);
+  };
+  return [
+    await slowest((text) => subtract(names.search(text), none)),
+    await slowest((text) => texts.filter((name) => name.includes(text)).length),
+  ];
+}
+
+async function cpuMs(task: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await task();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+async function medianCpuMs(task: () => unknown): Promise<number> {
+  const samples: number[] = [];
+  for (let round = -1; round < 5; round++) {
+    const ms = await cpuMs(task);
+    if (round >= 0) samples.push(ms);
+  }
+  return median(samples);
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** The CPU time that something takes to make, and the memory that it holds afterwards. */
+async function cpuAndMemory(make: () => unknown): Promise<{ readonly ms: number; readonly mb: number }> {
+  const ms = await medianCpuMs(make);
+  const before = heldMb();
+  const made = make();
+  const mb = heldMb() - before;
+  return { ms, mb: made === undefined ? 0 : mb };
+}
+
+function heldMb(): number {
+  collectGarbage();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 2 ** 20;
+}
