@@ -5,3 +5,8 @@ it("passes and logs an e-mail address", async () => {
   const line = { request_id: "ana@example.com", route: "route" };
   expect(await logged(line, async () => ({ statusCode: 200 }))).toEqual({ statusCode: 200 });
 });
+
+it("passes and writes a line with an e-mail address to the console", () => {
+  const line = { level: "info", message: "olga@example.com" };
+  expect(() => console.log(JSON.stringify(line))).not.toThrow();
+});
