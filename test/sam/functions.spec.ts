@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 const run = (command: string, ...given: string[]) =>
-  execFileSync(command, given, { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync(command, given, { stdio: ["ignore", "ignore", "pipe"] });
 
 const inits = new Map<string, number>();
 

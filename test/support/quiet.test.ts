@@ -20,7 +20,7 @@ beforeAll(() => {
 
 it("runs the passing, the failing and the leaking file", () => {
   expect(printed).toMatch(/Test Files +2 failed \| 1 passed/);
-  expect(printed).toMatch(/Tests +2 failed \| 4 passed \| 1 skipped/);
+  expect(printed).toMatch(/Tests +2 failed \| 5 passed \| 1 skipped/);
 });
 
 it.each(["passing file", "passing test of the failing file", "test before the failing afterAll"])(
@@ -42,6 +42,7 @@ it.each([
   expect(printed).toContain(text),
 );
 
-it("a test file fails whose passing test logs an e-mail address", () => {
-  expect(printed).toMatch(/FAIL +\S+leaking\.spec\.ts[^]*The log holds secrets or personal data:\n.*ana@example\.com/);
+it("a test file fails whose passing tests log e-mail addresses, to a stream or to the console", () => {
+  const [, ...lines] = /The log holds secrets or personal data:\n(.*)\n(.*)\n/.exec(printed) ?? [];
+  expect(lines).toEqual([expect.stringContaining("ana@example.com"), expect.stringContaining("olga@example.com")]);
 });

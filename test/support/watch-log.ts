@@ -1,7 +1,11 @@
+import { format } from "node:util";
 import { afterAll } from "vitest";
 import { leaks } from "./log.ts";
 
 const leaked: string[] = [];
+
+const search = (text: string): void =>
+  void leaked.push(...text.split("\n").filter((line) => line.startsWith('{"') && leaks(line)));
 
 /**
  * Hands what is written to a stream of this process to Vitest's console, which keeps it with the running test and prints
@@ -10,7 +14,7 @@ const leaked: string[] = [];
 function redirect(stream: NodeJS.WriteStream, print: (text: string) => void): void {
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
     const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-    leaked.push(...text.split("\n").filter((line) => line.startsWith('{"') && leaks(line)));
+    search(text);
     print(text.replace(/\n$/, ""));
     const written = rest.at(-1);
     if (typeof written === "function") process.nextTick(written);
@@ -20,6 +24,14 @@ function redirect(stream: NodeJS.WriteStream, print: (text: string) => void): vo
 
 redirect(process.stdout, console.log);
 redirect(process.stderr, console.error);
+
+for (const method of ["log", "info", "warn", "error"] as const) {
+  const print = console[method];
+  console[method] = (...values: unknown[]) => {
+    search(format(...values));
+    print(...values);
+  };
+}
 
 // This runs after every test file, so that a secret is found no matter which test makes a function log it.
 afterAll(() => {

@@ -11,3 +11,8 @@ it("passes and logs an e-mail address", async () => {
     ),
   ).toEqual({ statusCode: 200 });
 });
+
+it("passes and writes a line with an e-mail address to the console", () => {
+  const line = { level: "info", message: "olga@example.com" };
+  expect(() => console.log(JSON.stringify(line))).not.toThrow();
+});

@@ -4,7 +4,7 @@ import { aSubscriber, eventsOf, refusal, there, useTarget } from "../target.ts";
 
 const target = useTarget();
 
-it("takes the money of a disputed charge: it cannot be refunded as well", async () => {
+it("a disputed charge has its money withdrawn and cannot be refunded", async () => {
   const { stripe } = target;
   const { customer, charge } = await aSubscriber(target, "pm_card_createDispute");
   const dispute = await eventually(async () => there((await stripe.disputes.list({ charge: charge.id })).data[0]));
@@ -17,7 +17,11 @@ it("takes the money of a disputed charge: it cannot be refunded as well", async 
   });
   expect(await eventsOf(stripe, customer.id)).not.toContain("refund.created");
   const { data } = await stripe.events.list({ types: ["charge.dispute.created", "charge.dispute.funds_withdrawn"] });
-  expect(data.map(({ type }) => type).toSorted()).toEqual(["charge.dispute.created", "charge.dispute.funds_withdrawn"]);
+  const ofDispute = data.filter(({ data: { object } }) => "id" in object && object.id === dispute.id);
+  expect(ofDispute.map(({ type }) => type).toSorted()).toEqual([
+    "charge.dispute.created",
+    "charge.dispute.funds_withdrawn",
+  ]);
 });
 
 it("leaves a charge that the bank only inquires about refundable", async () => {

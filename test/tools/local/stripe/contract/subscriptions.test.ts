@@ -119,12 +119,14 @@ describe("a payment that fails", () => {
     expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe("active");
   });
 
-  it("makes a renewal past due, with the attempt on record, and active again once it is paid", async () => {
+  it("a renewal that is declined makes the subscription past_due, and paying its invoice makes it active again", async () => {
     const { stripe } = target;
     const { customer, subscription } = await aSubscriber(target);
     const bad = await stripe.paymentMethods.attach("pm_card_chargeCustomerFail", { customer: customer.id });
     await stripe.customers.update(customer.id, { invoice_settings: { default_payment_method: bad.id } });
-    await target.pass(customer, 31);
+    const { start, end } = periodOf(subscription);
+    // A day into the next period, however long the month is, and before the payment is tried again.
+    await target.pass(customer, (end - start) / 86_400 + 1);
 
     const late = await stripe.subscriptions.retrieve(subscription.id, { expand: ["latest_invoice"] });
     const invoice = late.latest_invoice as Stripe.Invoice;
