@@ -17,7 +17,7 @@ type Options = {
 };
 
 /** Asks for a path of the contract, gives what it answers, and throws an `OdisProblem` for what it refuses. */
-type Ask<M extends Method> = <P extends PathOf<M>>(
+type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,
   ...init: InitOf<RouteAt<M, P>>
 ) => Promise<AnswerOf<RouteAt<M, P>>>;
@@ -26,10 +26,10 @@ type PageOf<P extends CursorPath> = AnswerOf<RouteAt<"get", P>>;
 type ItemOf<P extends CursorPath> = PageOf<P> extends { data: readonly (infer T)[] } ? T : never;
 
 export type Odis = {
-  readonly get: Ask<"get">;
-  readonly post: Ask<"post">;
-  readonly patch: Ask<"patch">;
-  readonly delete: Ask<"delete">;
+  readonly get: Call<"get">;
+  readonly post: Call<"post">;
+  readonly patch: Call<"patch">;
+  readonly delete: Call<"delete">;
   /** Every page of a list that is walked by a cursor; the next one is asked for when it is needed. */
   readonly pages: <P extends CursorPath>(path: P, ...init: InitOf<RouteAt<"get", P>>) => AsyncGenerator<PageOf<P>>;
   /** Every record of such a list. */

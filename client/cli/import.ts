@@ -18,7 +18,7 @@ export type Kind = {
   readonly send: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
 };
 
-type Options = { readonly isDryRun: boolean; readonly isFresh: boolean; readonly abreast: number };
+type Options = { readonly isDryRun: boolean; readonly isFresh: boolean; readonly concurrency: number };
 
 /** What leaves room for the rest of a body, which may have 64 KiB. */
 const mostBytes = 60 * 1024;
@@ -28,7 +28,7 @@ const mostBytes = 60 * 1024;
  * way are sent again. A row that is refused goes to a report, and stands in nobody's way.
  */
 export async function importFile(file: string, kind: Kind, options: Options, progress: Progress): Promise<Counts> {
-  const { isDryRun, isFresh, abreast } = options;
+  const { isDryRun, isFresh, concurrency } = options;
   const journal = isDryRun ? undefined : await openJournal(file, kind.target, { isFresh });
   const { rows: skipped, counts } = journal?.state ?? { rows: 0, counts: none() };
   const total = await count(readRows(file, kind.columns));
@@ -51,7 +51,7 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
     }
   };
   try {
-    await Promise.all(Array.from({ length: abreast }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
   } finally {
     progress.stop();
   }

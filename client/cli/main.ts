@@ -101,13 +101,13 @@ ofCommunity("export", "write all members as JSON Lines, or as CSV where the file
     console.error(`${count} members`);
   });
 
-type Import = { readonly dryRun: boolean; readonly fresh: boolean; readonly abreast: number };
+type Import = { readonly dryRun: boolean; readonly fresh: boolean; readonly concurrency: number };
 const importing = (command: Command) =>
   command
     .argument("<file>", "JSON Lines, or CSV where its name ends so")
     .option("--dry-run", "only check the rows, and send nothing", false)
     .option("--fresh", "begin with the first row, whatever an earlier run has done", false)
-    .option("--abreast <count>", "how many requests at the same time", integer, 4);
+    .option("--concurrency <count>", "how many requests at the same time", integer, 4);
 
 importing(ofCommunity("import", "import members; run again, it goes on where it was")).action(
   async (file: string, options: Import & OfMember) => run(file, memberImport(await open(), options.community), options),
@@ -127,10 +127,10 @@ importing(ofProducer("import", "import brands; run again, it goes on where it wa
 );
 
 /** Imports a file and says what came of it; fails where rows were refused. */
-async function run(file: string, kind: Kind, { dryRun: isDryRun, fresh: isFresh, abreast }: Import): Promise<void> {
+async function run(file: string, kind: Kind, { dryRun: isDryRun, fresh: isFresh, concurrency }: Import): Promise<void> {
   const begun = performance.now();
   const progress = progressOf("rows", given().quiet);
-  const counts = await importFile(file, kind, { isDryRun, isFresh, abreast }, progress);
+  const counts = await importFile(file, kind, { isDryRun, isFresh, concurrency }, progress);
   const seconds = (performance.now() - begun) / 1000;
   const { created, updated, unchanged, refused } = counts;
   const told = isDryRun

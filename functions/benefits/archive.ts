@@ -4,5 +4,5 @@ import { endpoint } from "#lib/http/endpoint.ts";
 import * as benefits from "#lib/store/benefits.ts";
 
 export const handler = endpoint(archive, benefitInPath, async ({ record, parent, table, now }) =>
-  benefits.present(await benefits.setStatus(table, record, "archived", now), parent),
+  benefits.toResponse(await benefits.setStatus(table, record, "archived", now), parent),
 );

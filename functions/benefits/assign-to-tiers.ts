@@ -6,5 +6,5 @@ import * as benefits from "#lib/store/benefits.ts";
 
 export const handler = endpoint(assignToTiers, benefitInPath, async ({ body, record, parent, table, now }) => {
   const tier_ids = assignmentOf(body.tier_ids, parent.tiers);
-  return benefits.present(await benefits.update(table, record, { tier_ids }, now), parent);
+  return benefits.toResponse(await benefits.update(table, record, { tier_ids }, now), parent);
 });

@@ -8,5 +8,5 @@ export const handler = endpoint(create, parentWithBenefits, async ({ body, paren
   assertRoom(parent.benefits);
   const { position = nextPosition(parent.benefits), ...given } = body.benefit;
   const tier_ids = assignmentOf(given.tier_ids, parent.tiers);
-  return benefits.present(await benefits.add(table, parent, { ...given, position, tier_ids }, now), parent);
+  return benefits.toResponse(await benefits.add(table, parent, { ...given, position, tier_ids }, now), parent);
 });

@@ -2,7 +2,7 @@ import { list } from "#lib/contract/benefits.ts";
 import { pageOf } from "#lib/domain/page.ts";
 import { parentWithBenefits } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { present } from "#lib/store/benefits.ts";
+import { toResponse } from "#lib/store/benefits.ts";
 
 export const handler = endpoint(list, parentWithBenefits, ({ query, parent }) => {
   const matching = parent.benefits.filter(
@@ -11,5 +11,5 @@ export const handler = endpoint(list, parentWithBenefits, ({ query, parent }) =>
       (query.tier_id === undefined || tier_ids.includes(query.tier_id)),
   );
   const page = pageOf(matching, query);
-  return { ...page, data: page.data.map((benefit) => present(benefit, parent)) };
+  return { ...page, data: page.data.map((benefit) => toResponse(benefit, parent)) };
 });

@@ -7,5 +7,5 @@ import * as benefits from "#lib/store/benefits.ts";
 export const handler = endpoint(update, benefitInPath, async ({ body, record, parent, table, now }) => {
   const { tier_ids, ...own } = body.benefit;
   const changes = { ...own, ...(tier_ids && { tier_ids: assignmentOf(tier_ids, parent.tiers) }) };
-  return benefits.present(await benefits.update(table, record, changes, now), parent);
+  return benefits.toResponse(await benefits.update(table, record, changes, now), parent);
 });

@@ -3,12 +3,12 @@ import { block } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { logError } from "#lib/log.ts";
-import { present } from "#lib/store/members/item.ts";
+import { toResponse } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 
 export const handler = endpoint(block, memberInPath, async ({ body, record, parent, table, billing, actor }) => {
   const member = await members.block(table, record, body.reason ?? null, actor);
   // The block stands whatever becomes of this: a checkout that is completed all the same is canceled and refunded.
   if (member.stripe_customer_id) await expireSessions(billing, member.stripe_customer_id).catch(logError);
-  return present(member, parent);
+  return toResponse(member, parent);
 });

@@ -2,7 +2,7 @@ import { cancel } from "#lib/billing/cancellation.ts";
 import { cancelSubscription } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { present } from "#lib/store/members/item.ts";
+import { toResponse } from "#lib/store/members/item.ts";
 
 export const handler = endpoint(
   cancelSubscription,
@@ -10,6 +10,6 @@ export const handler = endpoint(
   async ({ body, record, parent, table, billing, operation, now }) => {
     const { mode, feedback = null, comment = null } = body;
     const member = await cancel({ table, billing, now }, record, { mode, feedback, comment }, operation);
-    return present(member, parent);
+    return toResponse(member, parent);
   },
 );

@@ -2,13 +2,13 @@ import { refund } from "#lib/billing/refunds.ts";
 import { issueRefund } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { present } from "#lib/store/members/item.ts";
+import { toResponse } from "#lib/store/members/item.ts";
 
 export const handler = endpoint(
   issueRefund,
   memberInPath,
   async ({ body, record, parent, table, billing, operation, now }) => {
     const refunded = await refund({ table, billing, now }, record, body, operation);
-    return { refund: refunded.refund, member: present(refunded.member, parent) };
+    return { refund: refunded.refund, member: toResponse(refunded.member, parent) };
   },
 );

@@ -4,7 +4,7 @@ import type { MemberListQuery } from "#lib/domain/member.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import type { OpenCommunity } from "#lib/store/communities.ts";
-import { present } from "#lib/store/members/item.ts";
+import { toResponse } from "#lib/store/members/item.ts";
 import * as memberList from "#lib/store/members/list.ts";
 
 export const handler = endpoint(
@@ -14,7 +14,7 @@ export const handler = endpoint(
     read: ({ params, query, table }) => memberList.list(table, params.community_id, query),
   },
   ({ query, parent, read: { members, next_cursor } }) => {
-    const data = members.map((member) => present(member, parent));
+    const data = members.map((member) => toResponse(member, parent));
     return { total: totalOf(parent, query), has_more: next_cursor !== null, next_cursor, data };
   },
 );

@@ -1,6 +1,6 @@
 import { show } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { present } from "#lib/store/members/item.ts";
+import { toResponse } from "#lib/store/members/item.ts";
 
-export const handler = endpoint(show, memberInPath, ({ record, parent }) => present(record, parent));
+export const handler = endpoint(show, memberInPath, ({ record, parent }) => toResponse(record, parent));

@@ -2,7 +2,7 @@ import { show } from "#lib/contract/membership.ts";
 import { accessOf, isMember } from "#lib/domain/access.ts";
 import { parentWithBenefits } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { present } from "#lib/store/benefits.ts";
+import { toResponse } from "#lib/store/benefits.ts";
 import * as memberships from "#lib/store/members/memberships.ts";
 
 export const handler = endpoint(
@@ -22,7 +22,7 @@ export const handler = endpoint(
       access,
       status: membership?.status ?? null,
       tier,
-      benefits: access.granted ? benefits.map((benefit) => present(benefit, parent)) : [],
+      benefits: access.granted ? benefits.map((benefit) => toResponse(benefit, parent)) : [],
       current_period_end: membership?.current_period_end ?? null,
       cancel_at_period_end: membership?.cancel_at_period_end ?? false,
     };

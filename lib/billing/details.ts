@@ -26,10 +26,10 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
   const part = subscriptionPart(subscription);
   const isInSync = Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value);
   if (!isInSync) await syncMember(context, linkOf(member));
-  return present(subscription, part, isInSync);
+  return toDetails(subscription, part, isInSync);
 }
 
-function present(
+function toDetails(
   subscription: Stripe.Subscription,
   { stripe_subscription_id: id, ...part }: ReturnType<typeof subscriptionPart>,
   in_sync: boolean,

@@ -27,7 +27,7 @@ async function fetchInvoices(billing: Billing, customer: string, { per, after }:
   const charges = recent.has_more
     ? [...recent.data, ...(await olderCharges(billing, customer, page, recent))]
     : recent.data;
-  return { invoices: page.data.map((invoice) => present(invoice, charges)), hasMore: page.has_more };
+  return { invoices: page.data.map((invoice) => toInvoice(invoice, charges)), hasMore: page.has_more };
 }
 
 /** Charges beyond the newest hundred, as far back as the page's invoices go. */
@@ -47,7 +47,7 @@ async function olderCharges(
   );
 }
 
-function present(invoice: Stripe.Invoice, charges: readonly Stripe.Charge[]): Invoice {
+function toInvoice(invoice: Stripe.Invoice, charges: readonly Stripe.Charge[]): Invoice {
   const intents = new Set((invoice.payments?.data ?? []).map(({ payment }) => idOf(payment.payment_intent)));
   const paidAt = invoice.status_transitions.paid_at;
   return {

@@ -1,5 +1,5 @@
 import type { Operation } from "../domain/operation.ts";
-import { ending } from "../store/operations.ts";
+import { completeOperation } from "../store/operations.ts";
 import { write } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { rejection } from "./derive.ts";
@@ -41,7 +41,7 @@ export async function reject({ billing, table, now }: BillingContext, operation:
       if (refusalOf(error)?.code !== "charge_already_refunded") throw error;
     });
   }
-  await write(table, ending(operation, now));
+  await write(table, completeOperation(operation, now));
 }
 
 /** The payment intents that paid a subscription's invoices. */

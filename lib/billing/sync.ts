@@ -6,7 +6,7 @@ import { Conflict } from "../store/failure.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import { type Link, markHandled, Repeated, type Sync, save } from "../store/members/sync.ts";
-import { beginning, ledgerOf } from "../store/operations.ts";
+import { beginOperation, ledgerOf } from "../store/operations.ts";
 import * as users from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
 import { auditEntriesOf, choose, doneOperations, memberAfter, newMember, refundsAfter } from "./derive.ts";
@@ -140,7 +140,7 @@ async function plan(
     after,
     refunds: refunds.changed,
     done,
-    begun: rejections.flatMap(beginning),
+    begun: rejections.flatMap(beginOperation),
     auditEntries: auditEntriesOf(before, after, refunds, done),
     eventId,
   };

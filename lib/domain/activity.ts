@@ -3,7 +3,7 @@ import { documented } from "./documented.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
 import { Id, Timestamp } from "./scalars.ts";
 
-const Facts = v.nullable(v.record(v.string(), v.unknown()));
+const State = v.nullable(v.record(v.string(), v.unknown()));
 
 /** Who did what to a member, and when; never changed afterwards. */
 export const Activity = documented(
@@ -29,8 +29,8 @@ export const Activity = documented(
       id: ["Identifier of the user. `null` for other actors.", 3],
     }),
     request_id: v.nullable(v.string()),
-    before: Facts,
-    after: Facts,
+    before: State,
+    after: State,
   }),
   {
     id: ["Unique identifier of the entry.", 7301],

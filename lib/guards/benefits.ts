@@ -29,5 +29,5 @@ export async function benefitInPath({
     communities.open(table, communityId),
     benefits.find(table, communityId, params.id),
   ]);
-  return { parent, owned: parent, record, shown: record && benefits.present(record, parent) };
+  return { parent, owned: parent, record, shown: record && benefits.toResponse(record, parent) };
 }

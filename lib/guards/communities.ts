@@ -1,5 +1,5 @@
 import * as communities from "../store/communities.ts";
-import { present } from "../store/members/item.ts";
+import { toResponse } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import type { Reader } from "../store/table.ts";
 
@@ -26,5 +26,5 @@ export async function memberInPath({ params, table }: GuardInput<"community_id" 
     communities.open(table, params.community_id),
     members.find(table, params.community_id, params.id),
   ]);
-  return { parent, owned: parent, record, shown: record && present(record, parent) };
+  return { parent, owned: parent, record, shown: record && toResponse(record, parent) };
 }

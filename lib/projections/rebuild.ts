@@ -11,7 +11,7 @@ import { write } from "../store/write.ts";
 import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
 import { differences, rowDifferences } from "./differences.ts";
 
-export type World = {
+export type RebuildContext = {
   readonly table: Writer;
   readonly now: () => Date;
   /** Lets the projections come on, before the next look at how far they are. */
@@ -35,16 +35,16 @@ const maxPauses = 120;
  * @returns what was wrong
  * @throws Error where the projections do not come on, or the community never stands still
  */
-export async function rebuild(world: World, communityId: number): Promise<readonly string[]> {
+export async function rebuild(context: RebuildContext, communityId: number): Promise<readonly string[]> {
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const before = await lookAt(world, communityId);
+    const before = await lookAt(context, communityId);
     if (before.wrong.length === 0) return [];
-    await passBarrier(world, communityId);
-    const after = await lookAt(world, communityId, before.counted);
+    await passBarrier(context, communityId);
+    const after = await lookAt(context, communityId, before.counted);
     if (changesOf(after.state) !== changesOf(before.state)) continue;
-    if (world.isDryRun || after.wrong.length === 0) return after.wrong;
+    if (context.isDryRun || after.wrong.length === 0) return after.wrong;
     try {
-      await repair(world, after.state, before.counted);
+      await repair(context, after.state, before.counted);
       return after.wrong;
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
@@ -56,7 +56,7 @@ export async function rebuild(world: World, communityId: number): Promise<readon
 const changesOf = ({ stats }: CommunityState): number => stats?.changes ?? 0;
 
 /** The figures as they are kept, a count of the members, and how they differ. The count comes after the figures. */
-async function lookAt({ table, now }: World, communityId: number, known?: Figures) {
+async function lookAt({ table, now }: RebuildContext, communityId: number, known?: Figures) {
   const state = await readState(table, communityId);
   const counted = keepDays(known ?? (await count(table, communityId)), now());
   const { stats, community } = state;
@@ -84,7 +84,7 @@ async function count(table: Reader, communityId: number): Promise<Figures> {
 }
 
 /** Waits until all changes of members that were made before have been counted. */
-async function passBarrier({ table, now, pause }: World, communityId: number): Promise<void> {
+async function passBarrier({ table, now, pause }: RebuildContext, communityId: number): Promise<void> {
   const nonce = newUuid(table.runtime.random);
   const expires_at = Math.floor(now().getTime() / 1000) + 3600;
   await write(table, [{ put: { ...keys.barrier(communityId), nonce, expires_at } }]);
@@ -96,7 +96,7 @@ async function passBarrier({ table, now, pause }: World, communityId: number): P
   throw new Error("The projections do not come on: is their function failing?");
 }
 
-async function repair({ table, now }: World, state: CommunityState, counted: Figures): Promise<void> {
+async function repair({ table, now }: RebuildContext, state: CommunityState, counted: Figures): Promise<void> {
   const { communityId, stats } = state;
   const row = rowOf(state, counted);
   await write(table, [

@@ -126,7 +126,7 @@ const tiersExist = (communityId: number, tierIds: readonly number[]): Write[] =>
   tierIds.map((tierId) => depend(communityId, tierId, unknownTier(tierId)));
 
 /** The benefit record, with the names of its tiers and community as they are now. */
-export function present(benefit: StoredBenefit, { id, name, tiers }: OpenCommunity): Benefit {
+export function toResponse(benefit: StoredBenefit, { id, name, tiers }: OpenCommunity): Benefit {
   const assigned = tiers.filter((tier) => benefit.tier_ids.includes(tier.id));
   return { ...benefit, tier_ids: assigned.map((tier) => tier.id), tiers: assigned, community: { id, name } };
 }

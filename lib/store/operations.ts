@@ -44,11 +44,11 @@ export async function find(table: Reader, memberId: number, operationId: string)
  * operation is there already
  */
 export async function begin(table: Writer, operation: Operation): Promise<void> {
-  await write(table, beginning(operation));
+  await write(table, beginOperation(operation));
 }
 
 /** The writes of `begin`, for a transaction that does more. */
-export const beginning = (operation: Operation): Write[] => [
+export const beginOperation = (operation: Operation): Write[] => [
   {
     put: { ...keys.operation(operation.member_id, operation.id), ...operation },
     when: "absent",
@@ -74,10 +74,10 @@ function holding({ id, member_id, created_at, intent }: Operation): Write[] {
 }
 
 /** Ends an operation: what held others back is gone, and the record of it stays for 35 days. */
-export function ending(operation: Operation, now: Date): Write[] {
+export function completeOperation(operation: Operation, now: Date): Write[] {
   const { id, member_id } = operation;
   const set = { state: "done", expires_at: expiryOf(now) };
-  return [{ update: keys.operation(member_id, id), set, when: "exists" }, ...freeing(operation)];
+  return [{ update: keys.operation(member_id, id), set, when: "exists" }, ...releaseOperation(operation)];
 }
 
 /** Notes that Stripe refused an attempt at an operation: nothing is held any more, and what was chosen stays chosen. */
@@ -85,10 +85,12 @@ export async function refuse(table: Writer, operation: Operation, now: Date): Pr
   const { id, member_id, attempt } = operation;
   const set = { state: "refused", attempt: (attempt ?? 1) + 1, expires_at: expiryOf(now) };
   const when = { is: { state: "open", attempt } };
-  await write(table, [{ update: keys.operation(member_id, id), set, when }, ...freeing(operation)]).catch((error) => {
-    // Whoever made the same attempt at the same time has noted the refusal.
-    if (!(error instanceof Conflict)) throw error;
-  });
+  await write(table, [{ update: keys.operation(member_id, id), set, when }, ...releaseOperation(operation)]).catch(
+    (error) => {
+      // Whoever made the same attempt at the same time has noted the refusal.
+      if (!(error instanceof Conflict)) throw error;
+    },
+  );
 }
 
 /**
@@ -107,7 +109,7 @@ export async function reopen(table: Writer, operation: Operation, now: Date): Pr
   return opened;
 }
 
-function freeing({ id, created_at, intent }: Operation): Write[] {
+function releaseOperation({ id, created_at, intent }: Operation): Write[] {
   const writes: Write[] = [{ delete: keys.openOperation(created_at, id) }];
   if (intent.kind === "refund") writes.push({ delete: keys.chargeLock(intent.charge_id) });
   return writes;

@@ -133,13 +133,13 @@ export function connect(client = documents(), TableName = env("TABLE_NAME"), run
 }
 
 /** How long to wait for DynamoDB, in milliseconds: DynamoDB itself is there at once or not at all. */
-const patience = { connectionTimeout: 500, requestTimeout: 2000 };
+const timeouts = { connectionTimeout: 500, requestTimeout: 2000 };
 
 /** A client with bounded waits and three attempts. */
-export function documents(bounds = patience): DynamoDBDocumentClient {
+export function documents(options = timeouts): DynamoDBDocumentClient {
   return documentClient({
     maxAttempts: 3,
-    requestHandler: { ...bounds, throwOnRequestTimeout: true },
+    requestHandler: { ...options, throwOnRequestTimeout: true },
     translateConfig: { marshallOptions: { removeUndefinedValues: true } },
   });
 }

@@ -96,7 +96,7 @@ describe("an import", () => {
     const community = await aCommunity(api.table);
     const all = records(500, community);
     const file = await write("killed.jsonl", all);
-    const first = start(["members", "import", "--community", String(community.id), file, "--abreast", "2"]);
+    const first = start(["members", "import", "--community", String(community.id), file, "--concurrency", "2"]);
     const gone = once(first, "exit");
     const journal = async () =>
       JSON.parse(await readFile(`${file}.progress.json`, "utf8").catch(() => '{"rows":0}')) as { rows: number };

@@ -5,7 +5,7 @@ import { overBudget } from "../build/budget.ts";
 import { build } from "../build/build.ts";
 import { coldStart, type Sample } from "./cold-start.ts";
 import { buildStubbed } from "./peers/build.ts";
-import { givenRequests } from "./peers/given.ts";
+import { scenarioRequests } from "./peers/scenario.ts";
 import { atMost, type Result } from "./result.ts";
 import { interleaved, median, type Ratio, ratioOf } from "./statistics.ts";
 
@@ -28,7 +28,7 @@ export async function run(): Promise<Result> {
   await build();
   await build({ stock: true });
   await buildStubbed();
-  const { bench, events, env, app, answers } = await givenRequests();
+  const { bench, events, env, app, answers } = await scenarioRequests();
   try {
     const { headers, pathParameters } = events.show;
     // Records what the stubbed table answers.

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "../build/build.ts";
 import { coldStart, type Sample } from "./cold-start.ts";
 import { buildPeers } from "./peers/build.ts";
-import { givenRequests } from "./peers/given.ts";
+import { scenarioRequests } from "./peers/scenario.ts";
 import { atMost, type Result } from "./result.ts";
 import { interleaved, median, ratioOf } from "./statistics.ts";
 
@@ -44,7 +44,7 @@ export async function run(): Promise<Result> {
   await build();
   await build({ stock: true });
   await buildPeers();
-  const { bench, events, env, app, answers } = await givenRequests();
+  const { bench, events, env, app, answers } = await scenarioRequests();
   try {
     const { headers, pathParameters } = events.show;
     const params = pathParameters as Record<string, string>;

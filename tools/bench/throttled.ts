@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { build } from "../build/build.ts";
 import { coldStart, type Sample } from "./cold-start.ts";
 import { openQuota } from "./cpu-quota.ts";
-import { givenRequests } from "./peers/given.ts";
+import { scenarioRequests } from "./peers/scenario.ts";
 import { atMost, type Result } from "./result.ts";
 import { interleaved, median, ratioOf } from "./statistics.ts";
 
@@ -25,7 +25,7 @@ export async function run(): Promise<Result> {
     return { method: `Not measured: no cgroup can be written. ${method}`, rows: [], claims: [] };
   }
   await build();
-  const { bench, events, env } = await givenRequests();
+  const { bench, events, env } = await scenarioRequests();
   try {
     const cases = memories.flatMap((memory) => [true, false].map((isPrimed) => ({ memory, isPrimed })));
     const taken = await interleaved(cases, { rounds: 15, warmUp: 1 }, ({ memory, isPrimed }) => {

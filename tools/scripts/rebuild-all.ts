@@ -1,4 +1,4 @@
-import { rebuild, type World } from "#lib/projections/rebuild.ts";
+import { type RebuildContext, rebuild } from "#lib/projections/rebuild.ts";
 import { removeStrays } from "#lib/projections/strays.ts";
 import { communityIds } from "#lib/store/scan.ts";
 
@@ -13,8 +13,8 @@ type Report = {
 };
 
 /** Rebuilds the projections of every community. @returns the number of communities, and of differences */
-export async function rebuildAll(world: World, { onProgress, onWrong }: Report) {
-  const ids = await communityIds(world.table);
+export async function rebuildAll(context: RebuildContext, { onProgress, onWrong }: Report) {
+  const ids = await communityIds(context.table);
   const left = ids.values();
   let done = 0;
   let wrong = 0;
@@ -24,12 +24,12 @@ export async function rebuildAll(world: World, { onProgress, onWrong }: Report) 
   };
   const rebuildNext = async () => {
     for (const id of left) {
-      report((await rebuild(world, id)).map((line) => `community ${id}: ${line}`));
+      report((await rebuild(context, id)).map((line) => `community ${id}: ${line}`));
       done += 1;
       onProgress(done, ids.length, wrong);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, rebuildNext));
-  report(await removeStrays(world.table, world));
+  report(await removeStrays(context.table, context));
   return { communities: ids.length, wrong };
 }

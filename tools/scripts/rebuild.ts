@@ -19,9 +19,9 @@ const program = command(
     const { rebuildAll } = await import("./rebuild-all.ts");
 
     const client = documents();
-    const world = { table: connect(client)(), now: () => new Date(), pause: () => setTimeout(500), isDryRun };
+    const context = { table: connect(client)(), now: () => new Date(), pause: () => setTimeout(500), isDryRun };
     const bar = progressBar(process.stderr);
-    const { communities, wrong } = await rebuildAll(world, {
+    const { communities, wrong } = await rebuildAll(context, {
       onProgress: (done, all, found) => bar.show(done, all, `communities, ${found} wrong`),
       onWrong(line) {
         bar.clear();

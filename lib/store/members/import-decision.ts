@@ -10,8 +10,8 @@ import { keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
 import { newUser, profile, type User } from "../users.ts";
 import type { Write } from "../write.ts";
-import type { Facts } from "./import-facts.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import type { StoredState } from "./stored-state.ts";
 import { due } from "./sync.ts";
 
 /** A record to import, by its place in the request. */
@@ -20,7 +20,7 @@ export type ImportOrder = { readonly index: number; readonly record: MemberImpor
 /** What decisions are made with. */
 export type ImportContext = {
   readonly community: OpenCommunity;
-  readonly facts: Facts;
+  readonly stored: StoredState;
   readonly actor: Actor;
   readonly table: Reader;
 };
@@ -47,19 +47,22 @@ export class Refused extends Error {
  *
  * @throws Refused
  */
-export function decide({ community, facts, actor, table }: ImportContext, { record, metadata }: ImportOrder): Decision {
+export function decide(
+  { community, stored, actor, table }: ImportContext,
+  { record, metadata }: ImportOrder,
+): Decision {
   const now = actor.now.toISOString();
   const { random } = table.runtime;
   if (!community.tiers.some(({ id }) => id === record.tier_id))
     throw new Refused("/tier_id", "unknown_tier", "must be a tier of the community");
   if (record.created_at > now) throw new Refused("/created_at", "future", "must not be in the future");
 
-  const known = personOf(facts, record);
+  const known = personOf(stored, record);
   const user = known ?? newPerson(record, actor.now, random);
   if (record.is_blocked && user.id === community.owner_id) throw isOwner();
 
-  const before = known && facts.member(known.id);
-  const reserved = known && facts.customer(known.id);
+  const before = known && stored.member(known.id);
+  const reserved = known && stored.customer(known.id);
   const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at), random);
   if (record.id !== undefined && record.id !== id)
     throw new Refused("/id", "other_member", `must be ${id}: the member that this person is or will be`);
@@ -78,7 +81,7 @@ export function decide({ community, facts, actor, table }: ImportContext, { reco
     community_id: community.id,
     user: before?.user ?? named(user),
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
-    stripe_customer_id: customerOf(facts, record, reserved, id),
+    stripe_customer_id: customerOf(stored, record, reserved, id),
     older_refunds_cents: {},
     first_granted_at: null,
     imported: { fingerprint, version },
@@ -92,7 +95,7 @@ export function decide({ community, facts, actor, table }: ImportContext, { reco
     writes: [
       ...(before ? over(before, member) : added(member, record.id !== undefined)),
       ...(known ? [] : profile(user, { ownsEmail: user.email !== "" })),
-      ...tied(facts, member, reserved),
+      ...tied(stored, member, reserved),
       ...(member.stripe_customer_id === null ? [] : [due(member, actor.now)]),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
       appendAuditEntry(
@@ -110,7 +113,7 @@ export function decide({ community, facts, actor, table }: ImportContext, { reco
  *
  * @throws Refused where the id and the e-mail address are of two people
  */
-function personOf({ user, ownerOf }: Facts, { user: { id, email } }: MemberImport): User | undefined {
+function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: MemberImport): User | undefined {
   const owner = email === undefined ? undefined : ownerOf(email);
   if (id !== undefined && owner !== undefined && owner !== id)
     throw new Refused("/user/email", "other_user", `is of user ${owner}`);
@@ -136,11 +139,16 @@ const named = ({ id, username, email, first_name, last_name }: User) => ({
 });
 
 /** @throws Refused where the customer is another's, or the person another customer */
-function customerOf(facts: Facts, record: MemberImport, reserved: Customer | undefined, id: number): string | null {
+function customerOf(
+  stored: StoredState,
+  record: MemberImport,
+  reserved: Customer | undefined,
+  id: number,
+): string | null {
   const { stripe_customer_id: given } = record;
   const theirs = reserved?.customer_id ?? null;
   if (given === null) return theirs;
-  const link = facts.link(given);
+  const link = stored.link(given);
   if ((theirs !== null && theirs !== given) || (link && link.member_id !== id))
     throw new Refused("/stripe_customer_id", "other_customer", "must be the customer that this person is");
   return given;
@@ -166,7 +174,7 @@ const over = (before: StoredMember, member: StoredMember): Write[] => [
 
 /** Notes which member the person is, and whose their customer is, so that a checkout and Stripe's events find them. */
 function tied(
-  facts: Facts,
+  stored: StoredState,
   { id, community_id, user, stripe_customer_id }: StoredMember,
   reserved?: Customer,
 ): Write[] {
@@ -179,7 +187,7 @@ function tied(
     : [{ put: { ...key, member_id: id, customer_id }, when: "absent" }];
   return [
     ...(isTied ? [] : tie),
-    ...(isTied || customer_id === null || facts.link(customer_id)
+    ...(isTied || customer_id === null || stored.link(customer_id)
       ? []
       : [{ put: { ...keys.customer(customer_id), ...link }, when: "absent" as const }]),
   ];

@@ -7,7 +7,7 @@ import { keys } from "../keys.ts";
 import type { Writer } from "../table.ts";
 import { keyOf, write } from "../write.ts";
 import { type Decision, decide, type ImportContext, type ImportOrder, Refused } from "./import-decision.ts";
-import { factsOf } from "./import-facts.ts";
+import { readStored } from "./stored-state.ts";
 
 /** As many as DynamoDB takes in one transaction. */
 const mostWrites = 100;
@@ -33,9 +33,9 @@ export async function importAll(
     if (tried > attempts) throw new Conflict("Others write about the same people");
     if (tried > 1) await backOff(table.runtime, tried);
     const records = left.map(({ record }) => record);
-    const facts = await factsOf(table, community.id, records);
-    await Promise.all(facts.unusedTiers.map((id) => use(table, community.id, id)));
-    const outcomes = await importEach(table, { community, facts, actor, table }, left);
+    const stored = await readStored(table, community.id, records);
+    await Promise.all(stored.unusedTiers.map((id) => use(table, community.id, id)));
+    const outcomes = await importEach(table, { community, stored, actor, table }, left);
     done.push(...outcomes.filter((outcome) => outcome !== undefined));
     left = left.filter((_, n) => outcomes[n] === undefined);
   }

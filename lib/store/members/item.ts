@@ -112,7 +112,7 @@ export const searchToken = (text: string): string =>
     .replace(/\ufffd$/, "");
 
 /** The member record, with the names of its tier and community as they are now. */
-export function present(member: StoredMember, { id, name, tiers }: OpenCommunity): Member {
+export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommunity): Member {
   const { custom, notes, refunds, blocked_at, blocked_by, shipping_address, ...own } = member;
   const tier = tiers.find((candidate) => candidate.id === member.tier_id);
   if (!tier) throw new Error(`Member ${member.id} has a tier that does not exist: ${member.tier_id}`);

@@ -3,7 +3,7 @@ import type { Operation } from "../../domain/operation.ts";
 import { Id } from "../../domain/scalars.ts";
 import { type AuditEntry, appendAuditEntry } from "../activity.ts";
 import { keys, memberIndex } from "../keys.ts";
-import { ending, type StoredRefund } from "../operations.ts";
+import { completeOperation, type StoredRefund } from "../operations.ts";
 import type { Reader, Writer } from "../table.ts";
 import { type Write, write } from "../write.ts";
 import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
@@ -82,7 +82,7 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
   await write(table, [
     ...(before ? changed(before, after) : added(after)),
     ...puts.slice(early.length),
-    ...done.flatMap((operation) => ending(operation, now)),
+    ...done.flatMap((operation) => completeOperation(operation, now)),
     ...begun,
     ...auditEntries.map((entry) => appendAuditEntry(table, after.id, entry, now)),
     ...(eventId === undefined ? [] : [handled(eventId, now)]),

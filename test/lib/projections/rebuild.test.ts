@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { consume } from "#lib/projections/consume.ts";
-import { rebuild, type World } from "#lib/projections/rebuild.ts";
+import { type RebuildContext, rebuild } from "#lib/projections/rebuild.ts";
 import { removeStrays } from "#lib/projections/strays.ts";
 import * as communities from "#lib/store/communities.ts";
 import { keyOf } from "#lib/store/directory-rows.ts";
@@ -33,7 +33,12 @@ async function comeOn(): Promise<void> {
   }
 }
 
-const world = (over: Partial<World> = {}): World => ({ table: test.table, now, pause: comeOn, ...over });
+const world = (over: Partial<RebuildContext> = {}): RebuildContext => ({
+  table: test.table,
+  now,
+  pause: comeOn,
+  ...over,
+});
 
 let community: GivenCommunity;
 beforeEach(async () => {

@@ -12,8 +12,8 @@ import { etagOf } from "../../../lib/http/etag.ts";
 import { representation } from "../../../lib/http/reply.ts";
 import { validate } from "../../../lib/http/validation.ts";
 import { Problem } from "../../../lib/problem.ts";
-import { present as presentBenefit } from "../../../lib/store/benefits.ts";
-import { present as presentMember } from "../../../lib/store/members/item.ts";
+import { toResponse as presentBenefit } from "../../../lib/store/benefits.ts";
+import { toResponse as presentMember } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
 /** A request as every framework can tell it. */

@@ -5,8 +5,8 @@ import { handler as showMember } from "../../../functions/members/show.ts";
 import { atMost, type Result } from "../result.ts";
 import { interleaved, median, ratioOf } from "../statistics.ts";
 import { expressHandler } from "./express.ts";
-import { type Given, givenRequests, routeNames } from "./given.ts";
 import { honoHandler } from "./hono.ts";
+import { routeNames, type Scenario, scenarioRequests } from "./scenario.ts";
 
 type RouteName = (typeof routeNames)[number];
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<unknown>;
@@ -17,7 +17,7 @@ const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
 
 /** What a warm request costs in what stands between Lambda and the work. */
 export async function run(): Promise<Result> {
-  const given = await givenRequests();
+  const given = await scenarioRequests();
   try {
     const cases = Object.entries(frameworks(given)).flatMap(([name, handlers]) =>
       routeNames.map((route) => ({ name, route, call: handlers[route], event: given.events[route] })),
@@ -39,7 +39,7 @@ export async function run(): Promise<Result> {
 
 const [odis, hono, express, alone] = ["Odis", "Hono", "Express with serverless-http", "the work alone"] as const;
 
-function frameworks({ app, mount }: Given): Record<string, Handlers> {
+function frameworks({ app, mount }: Scenario): Record<string, Handlers> {
   const everywhere = (handler: unknown): Handlers => {
     const one = handler as Handler;
     return { show: one, list: one, benefits: one };

@@ -10,7 +10,7 @@ import { answering } from "./recording.ts";
 export const routeNames = ["show", "list", "benefits"] as const;
 
 /** A community with a page of members and ten benefits, an admin's three requests for them, and what the table answers. */
-export async function givenRequests() {
+export async function scenarioRequests() {
   const bench: BenchTable = await startTable();
   const community = await aCommunity(bench.table);
   const member = await aMember(bench.table, community);
@@ -41,4 +41,4 @@ export async function givenRequests() {
   return { bench, events, env, app, mount, answers };
 }
 
-export type Given = Awaited<ReturnType<typeof givenRequests>>;
+export type Scenario = Awaited<ReturnType<typeof scenarioRequests>>;

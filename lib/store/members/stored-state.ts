@@ -10,7 +10,7 @@ import { Membership } from "./memberships.ts";
 import { Link } from "./sync.ts";
 
 /** What the table holds of the people, customers and tiers that records for an import name. */
-export type Facts = {
+export type StoredState = {
   readonly user: (userId: number) => User | undefined;
   /** Whose an e-mail address is. */
   readonly ownerOf: (email: string) => number | undefined;
@@ -23,7 +23,11 @@ export type Facts = {
 };
 
 /** Three round trips, however many the records: people, what they are to the community, the members they are. */
-export async function factsOf(table: Reader, communityId: number, records: readonly MemberImport[]): Promise<Facts> {
+export async function readStored(
+  table: Reader,
+  communityId: number,
+  records: readonly MemberImport[],
+): Promise<StoredState> {
   const items = new Map<string, Item>();
   const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
   const at = (key: Key) => items.get(nameOf(key));
