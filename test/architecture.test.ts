@@ -3,7 +3,16 @@ import { build } from "esbuild";
 import { expect, it } from "vitest";
 
 /** What everything in `lib` may stand on. */
-const ground = ["lib/problem.ts", "lib/env.ts", "lib/log.ts", "lib/runtime.ts", "lib/ids.ts", "node", "valibot"];
+const ground = [
+  "lib/problem.ts",
+  "lib/env.ts",
+  "lib/log.ts",
+  "lib/runtime.ts",
+  "lib/ids.ts",
+  "lib/pick.ts",
+  "node",
+  "valibot",
+];
 
 /**
  * Who may import what, the most specific row first: files and folders from the root, packages by their name, `node` for
@@ -14,6 +23,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/env.ts": ["valibot"],
   "lib/log.ts": ["lib/env.ts", "node"],
   "lib/runtime.ts": ["node"],
+  "lib/pick.ts": [],
   "lib/ids.ts": ["node"],
   /** The only file that knows how an AWS client is made; the others send commands. */
   "lib/aws.ts": [
@@ -30,7 +40,14 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/store": [...ground, "lib/domain", "lib/aws.ts", "@aws-sdk/lib-dynamodb", "@aws-sdk/util-dynamodb"],
   "lib/discovery": [...ground, "lib/store", "lib/domain"],
   "lib/projections": [...ground, "lib/store", "lib/domain"],
-  "lib/events": [...ground, "lib/store", "lib/domain", "lib/aws.ts", "@aws-sdk/client-eventbridge"],
+  "lib/events": [
+    ...ground,
+    "lib/contract/events.ts",
+    "lib/store",
+    "lib/domain",
+    "lib/aws.ts",
+    "@aws-sdk/client-eventbridge",
+  ],
   "lib/secrets.ts": [...ground, "lib/aws.ts", "@aws-sdk/client-secrets-manager"],
   "lib/billing": [...ground, "lib/store", "lib/domain", "lib/secrets.ts", "stripe"],
   "lib/auth": [...ground, "aws-jwt-verify"],

@@ -4,7 +4,9 @@ import { refundedByDay } from "../domain/figures.ts";
 import { RefundEntry } from "../domain/member.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Operation } from "../domain/operation.ts";
+import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
+import { unedited } from "../store/members/editable.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { stripeOwned } from "../store/members/sync.ts";
 import type { Ledger, StoredRefund } from "../store/operations.ts";
@@ -174,9 +176,6 @@ const actorOf = ({ actor_id, request_id }: Operation): Pick<AuditEntry, "actor" 
   request_id,
 });
 
-const pick = (member: StoredMember, names: readonly (keyof StoredMember)[]): Record<string, unknown> =>
-  Object.fromEntries(names.map((name) => [name, member[name]]));
-
 /** A person's first record: what Stripe owns comes on top of it. */
 export function newMember(
   link: { community_id: number; member_id: number; customer_id: string },
@@ -193,7 +192,7 @@ export function newMember(
     user,
     tier_id,
     ...subscriptionPart(shown),
-    shipping_address: null,
+    ...unedited,
     is_blocked: false,
     blocked_at: null,
     blocked_by: null,
@@ -202,8 +201,6 @@ export function newMember(
     lifetime_spend_cents: 0,
     refunds: [],
     older_refunds_cents: {},
-    notes: "",
-    custom: {},
     first_granted_at: null,
     sync_version: 1,
     version: 1,

@@ -13,7 +13,6 @@ type EventContract = { readonly summary: string; readonly data: v.GenericSchema<
 const community_id = ["Identifier of the community.", 1] as const;
 const user_id = ["Identifier of the user.", 5] as const;
 
-/** @public */
 export const MemberEventData = documented(
   v.object({
     ...v.pick(Member, [
@@ -45,7 +44,6 @@ export const RefundEventData = documented(
   { ...docsOf(RefundEntry), member_id: ["Identifier of the member.", 6312], community_id, user_id },
 );
 
-/** @public */
 export const BenefitEventData = documented(
   v.object({
     ...v.pick(Benefit, ["id", "name", "description", "position", "status", "tier_ids"]).entries,
@@ -54,7 +52,6 @@ export const BenefitEventData = documented(
   { ...docsOf(Benefit), community_id },
 );
 
-/** @public */
 export const BrandEventData = documented(
   v.object({ ...v.pick(Brand, ["id", "name", "producer_ids"]).entries }),
   docsOf(Brand),

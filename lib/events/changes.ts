@@ -1,26 +1,38 @@
-import type { Change, EventData, EventType } from "../contract/events.ts";
+import {
+  BenefitEventData,
+  BrandEventData,
+  type Change,
+  type EventData,
+  type EventType,
+  MemberEventData,
+} from "../contract/events.ts";
 import type { Brand } from "../domain/brand.ts";
 import type { RefundEntry } from "../domain/member.ts";
 import { statuses } from "../domain/member-status.ts";
+import { pick } from "../pick.ts";
 import type { StoredBenefit } from "../store/benefits.ts";
 import type { StoredMember } from "../store/members/item.ts";
 
-type TypeOf<Area extends string> = Extract<EventType, `${Area}.${string}`>;
+type AreaOf<T extends string> = T extends `${infer Area}.${string}` ? Area : never;
+type Area = AreaOf<EventType>;
+type TypeOf<A extends Area> = Extract<EventType, `${A}.${string}`>;
+
+/** The records that changes are seen of. An event of another record does not compile. */
+type States = { member: MemberState; refund: RefundState; benefit: BenefitState; brand: BrandState };
 
 /**
- * For each type of event, what a change must be to be told by it: the former values of what has changed, or undefined
- * where it is not told. An event type without a rule does not compile. Several are told in the order of the rules.
+ * For each type of event, whether a change causes it: the former values of what has changed, or undefined. An event type
+ * without a rule does not compile. The events of one change follow the order of the rules.
  */
-type Rules<Area extends string, State, Data> = Readonly<
-  Record<TypeOf<Area>, (before: State | undefined, after: State | undefined) => Partial<Data> | undefined>
+type Rules<A extends Area> = Readonly<
+  Record<
+    TypeOf<A>,
+    (before: States[A] | undefined, after: States[A] | undefined) => Partial<EventData<TypeOf<A>>> | undefined
+  >
 >;
 
-function told<Area extends string, State, Data>(
-  rules: Rules<Area, State, Data>,
-  before: State | undefined,
-  after: State | undefined,
-): { readonly type: TypeOf<Area>; readonly previous: Partial<Data> }[] {
-  const types = Object.keys(rules) as TypeOf<Area>[];
+function causedBy<A extends Area>(rules: Rules<A>, before: States[A] | undefined, after: States[A] | undefined) {
+  const types = Object.keys(rules) as TypeOf<A>[];
   return types.flatMap((type) => {
     const previous = rules[type](before, after);
     return previous ? [{ type, previous }] : [];
@@ -33,14 +45,17 @@ export type MemberState = Pick<StoredMember, keyof StoredMember & keyof EventDat
   readonly refunds: readonly RefundState[];
 };
 
-/** What happened to a member who was `before` and is `after`. Edits of notes, addresses and metadata are not told. */
+/** The events of a change of a member. Edits of notes, addresses and metadata cause no event. */
 export function memberChanges(before: MemberState | undefined, after: MemberState): Change[] {
   const data = memberData(after);
   return [
-    ...told(memberRules, before, after).map((change) => ({ ...change, data })),
+    ...causedBy<"member">(memberRules, before, after).map((change) => ({ ...change, data })),
     ...after.refunds.toReversed().flatMap((refund) => {
       const earlier = before?.refunds.find(({ refund_id }) => refund_id === refund.refund_id);
-      return told(refundRules, earlier, refund).map((change) => ({ ...change, data: refundData(after, refund) }));
+      return causedBy<"refund">(refundRules, earlier, refund).map((change) => ({
+        ...change,
+        data: refundData(after, refund),
+      }));
     }),
   ];
 }
@@ -57,7 +72,7 @@ const when =
   (before: MemberState | undefined, after: MemberState | undefined) =>
     after && holds(before, after) ? previousOf(before && memberData(before), memberData(after)) : undefined;
 
-const memberRules: Rules<"member", MemberState, EventData<"member.joined">> = {
+const memberRules: Rules<"member"> = {
   "member.joined": when((before, after) => isLive(after) && !isLive(before)),
   "member.cancel_scheduled": when(
     (before, after) =>
@@ -69,52 +84,46 @@ const memberRules: Rules<"member", MemberState, EventData<"member.joined">> = {
   "member.unblocked": when((before, after) => !after.is_blocked && before?.is_blocked === true),
 };
 
+const { user_id: _, ...memberFields } = MemberEventData.entries;
+
 const memberData = (member: MemberState): EventData<"member.joined"> => ({
-  id: member.id,
-  community_id: member.community_id,
+  ...pick(member, namesOf(memberFields)),
   user_id: member.user.id,
-  tier_id: member.tier_id,
-  status: member.status,
-  current_period_end: member.current_period_end,
-  cancel_at_period_end: member.cancel_at_period_end,
-  cancel_at: member.cancel_at,
-  canceled_at: member.canceled_at,
-  ended_at: member.ended_at,
-  is_blocked: member.is_blocked,
-  total_refunded_cents: member.total_refunded_cents,
 });
 
-type RefundState = Pick<RefundEntry, "refund_id" | "charge_id" | "amount_cents" | "reason" | "status">;
+type RefundState = Pick<RefundEntry, keyof RefundEntry & keyof EventData<"refund.created">>;
 
 /** Gives the money back to the community's sums. */
 const isVoid = (refund: RefundState | undefined): boolean =>
   refund?.status === "failed" || refund?.status === "canceled";
 
-const refundRules: Rules<"refund", RefundState, EventData<"refund.created">> = {
+const refundRules: Rules<"refund"> = {
   "refund.created": (before) => (before ? undefined : {}),
   "refund.failed": (before, after) =>
     isVoid(after) && !isVoid(before) ? (before ? { status: before.status } : {}) : undefined,
 };
 
-const refundData = ({ id: member_id, community_id, user }: MemberState, refund: RefundState) => {
-  const { refund_id, charge_id, amount_cents, reason, status } = refund;
-  return { refund_id, charge_id, amount_cents, reason, status, member_id, community_id, user_id: user.id };
-};
+const refundData = ({ id: member_id, community_id, user }: MemberState, refund: RefundState) => ({
+  ...pick(refund, ["refund_id", "charge_id", "amount_cents", "reason", "status"]),
+  member_id,
+  community_id,
+  user_id: user.id,
+});
 
 export type BenefitState = Pick<StoredBenefit, keyof EventData<"benefit.created">>;
 
-/** What happened to a benefit that is new where there is no `before`, and deleted where there is no `after`. */
+/** The events of a change of a benefit. It is new without `before`, and deleted without `after`. */
 export function benefitChanges(before: BenefitState | undefined, after: BenefitState | undefined): Change[] {
   const [was, is] = [before && benefitData(before), after && benefitData(after)];
   const data = is ?? was;
-  return data ? told(benefitRules, was, is).map((change) => ({ ...change, data })) : [];
+  return data ? causedBy<"benefit">(benefitRules, was, is).map((change) => ({ ...change, data })) : [];
 }
 
 const movedTo =
   (status: BenefitState["status"]) => (before: BenefitState | undefined, after: BenefitState | undefined) =>
     before && after?.status === status && before.status !== status ? { status: before.status } : undefined;
 
-const benefitRules: Rules<"benefit", BenefitState, BenefitState> = {
+const benefitRules: Rules<"benefit"> = {
   "benefit.created": (before) => (before ? undefined : {}),
   "benefit.deleted": (_, after) => (after ? undefined : {}),
   "benefit.archived": movedTo("archived"),
@@ -125,27 +134,26 @@ const benefitRules: Rules<"benefit", BenefitState, BenefitState> = {
   },
 };
 
-const benefitData = (benefit: BenefitState): BenefitState => {
-  const { id, community_id, name, description, position, status, tier_ids } = benefit;
-  return { id, community_id, name, description, position, status, tier_ids };
-};
+const benefitData = (benefit: BenefitState): BenefitState => pick(benefit, namesOf(BenefitEventData.entries));
 
 export type BrandState = Pick<Brand, keyof EventData<"brand.created">>;
 
-/** The same of a brand. */
+/** The events of a change of a brand. */
 export function brandChanges(before: BrandState | undefined, after: BrandState | undefined): Change[] {
   const [was, is] = [before && brandData(before), after && brandData(after)];
   const data = is ?? was;
-  return data ? told(brandRules, was, is).map((change) => ({ ...change, data })) : [];
+  return data ? causedBy<"brand">(brandRules, was, is).map((change) => ({ ...change, data })) : [];
 }
 
-const brandRules: Rules<"brand", BrandState, BrandState> = {
+const brandRules: Rules<"brand"> = {
   "brand.created": (before) => (before ? undefined : {}),
   "brand.deleted": (_, after) => (after ? undefined : {}),
   "brand.updated": (before, after) => (before && after ? anyOf(previousOf(before, after)) : undefined),
 };
 
-const brandData = ({ id, name, producer_ids }: BrandState): BrandState => ({ id, name, producer_ids });
+const brandData = (brand: BrandState): BrandState => pick(brand, namesOf(BrandEventData.entries));
+
+const namesOf = <T extends object>(entries: T) => Object.keys(entries) as (keyof T)[];
 
 const anyOf = <T extends object>(values: T): T | undefined => (Object.keys(values).length > 0 ? values : undefined);
 

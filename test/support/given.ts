@@ -4,6 +4,7 @@ import type { Tier } from "#lib/domain/tier.ts";
 import { newId } from "#lib/ids.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as communities from "#lib/store/communities.ts";
+import { unedited } from "#lib/store/members/editable.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import type { Writer } from "#lib/store/table.ts";
@@ -103,7 +104,7 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     trial_end: null,
     canceled_at: null,
     ended_at: null,
-    shipping_address: null,
+    ...unedited,
     is_blocked: false,
     blocked_at: null,
     blocked_by: null,
@@ -112,8 +113,6 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     lifetime_spend_cents: 7_500,
     refunds: [],
     older_refunds_cents: {},
-    notes: "",
-    custom: {},
     stripe_customer_id: null,
     stripe_subscription_id: null,
     first_granted_at: null,

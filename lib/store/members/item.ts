@@ -1,43 +1,31 @@
 import * as v from "valibot";
 import { fold } from "../../domain/fold.ts";
-import { Member, noAddress, type Person, ShippingAddress } from "../../domain/member.ts";
-import type { JsonObject } from "../../domain/metadata.ts";
+import { Member, noAddress, type Person } from "../../domain/member.ts";
 import { dollars, Id } from "../../domain/scalars.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys, memberIndex } from "../keys.ts";
+import { EditableFields } from "./editable.ts";
 
 /**
  * A member as it is stored. Stripe owns the status, the periods and the sums; people own the block, the notes and the
  * custom metadata. The names of its tier and community are joined on read, never copied.
  */
 export const StoredMember = v.object({
-  ...v.pick(Member, [
-    "id",
-    "status",
-    "current_period_start",
-    "current_period_end",
-    "cancel_at_period_end",
-    "cancel_at",
-    "trial_start",
-    "trial_end",
-    "canceled_at",
-    "ended_at",
-    "is_blocked",
-    "block_reason",
-    "total_refunded_cents",
-    "lifetime_spend_cents",
-    "user",
-    "created_at",
-    "updated_at",
+  ...v.omit(Member, [
+    "metadata",
+    "total_refunded",
+    "requires_shipping_address",
+    "has_shipping_address",
+    "membership_tier",
+    "community",
   ]).entries,
-  ...v.pick(Member.entries.metadata, ["blocked_at", "blocked_by", "refunds", "notes"]).entries,
+  ...EditableFields.entries,
+  ...v.pick(Member.entries.metadata, ["blocked_at", "blocked_by", "refunds"]).entries,
   /** What those before the newest hundred `refunds` come to, by day. */
   older_refunds_cents: v.optional(v.record(v.string(), v.number()), {}),
   community_id: Id,
   tier_id: Id,
-  shipping_address: v.nullable(ShippingAddress),
-  custom: v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
   stripe_customer_id: v.nullable(v.string()),
   stripe_subscription_id: v.nullable(v.string()),
   /** When the member was first let in; never, for one who was imported. */

@@ -1,10 +1,10 @@
-import type { ShippingAddress } from "../../domain/member.ts";
-import type { Metadata } from "../../domain/metadata.ts";
+import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
 import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activity.ts";
 import { keys, memberIndex } from "../keys.ts";
 import type { Reader, Writer } from "../table.ts";
 import { type Write, write } from "../write.ts";
+import { type EditableFields, editableNames } from "./editable.ts";
 import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 
 export async function find(table: Reader, communityId: number, memberId: number): Promise<StoredMember | undefined> {
@@ -21,19 +21,19 @@ export async function add(table: Writer, member: StoredMember): Promise<void> {
   );
 }
 
-type Edit = { readonly shipping_address: ShippingAddress | null } & Metadata;
-
 /** Writes what people may edit of a member, over the version that was read. Where nothing differs, nothing changes. */
-export async function update(table: Writer, member: StoredMember, changes: Edit, actor: Actor): Promise<StoredMember> {
-  const names = (["shipping_address", "notes", "custom"] as const).filter(
-    (name) => JSON.stringify(member[name]) !== JSON.stringify(changes[name]),
-  );
+export async function update(
+  table: Writer,
+  member: StoredMember,
+  changes: EditableFields,
+  actor: Actor,
+): Promise<StoredMember> {
+  const names = editableNames.filter((name) => JSON.stringify(member[name]) !== JSON.stringify(changes[name]));
   if (names.length === 0) return member;
-  const pick = (from: Edit) => Object.fromEntries(names.map((name) => [name, from[name]]));
   const set = { ...changes, ...nextVersion(member, actor.now) };
   await write(table, [
     overwrite(member, set),
-    audit(table, member, actor, { action: "edited", before: pick(member), after: pick(changes) }),
+    audit(table, member, actor, { action: "edited", before: pick(member, names), after: pick(changes, names) }),
   ]);
   return { ...member, ...set };
 }

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Operation } from "../../domain/operation.ts";
 import { Id } from "../../domain/scalars.ts";
+import { pick } from "../../pick.ts";
 import { type AuditEntry, appendAuditEntry } from "../activity.ts";
 import { keys, memberIndex } from "../keys.ts";
 import { completeOperation, type StoredRefund } from "../operations.ts";
@@ -17,28 +18,31 @@ export async function findLink(table: Reader, customerId: string): Promise<Link 
   return item && v.parse(Link, item);
 }
 
-/** The part of a member that Stripe owns; nothing but a sync writes it, and a sync writes nothing else. */
-export type StripeOwned = Pick<
-  StoredMember,
-  | "status"
-  | "tier_id"
-  | "current_period_start"
-  | "current_period_end"
-  | "cancel_at_period_end"
-  | "cancel_at"
-  | "trial_start"
-  | "trial_end"
-  | "canceled_at"
-  | "ended_at"
-  | "shipping_address"
-  | "total_refunded_cents"
-  | "lifetime_spend_cents"
-  | "refunds"
-  | "older_refunds_cents"
-  | "stripe_customer_id"
-  | "stripe_subscription_id"
-  | "first_granted_at"
->;
+/** What Stripe owns of a member: nothing but a sync writes it, and a sync writes nothing else. */
+const stripeOwnedNames = [
+  "status",
+  "tier_id",
+  "current_period_start",
+  "current_period_end",
+  "cancel_at_period_end",
+  "cancel_at",
+  "trial_start",
+  "trial_end",
+  "canceled_at",
+  "ended_at",
+  "shipping_address",
+  "total_refunded_cents",
+  "lifetime_spend_cents",
+  "refunds",
+  "older_refunds_cents",
+  "stripe_customer_id",
+  "stripe_subscription_id",
+  "first_granted_at",
+] as const satisfies (keyof StoredMember)[];
+
+export type StripeOwned = Pick<StoredMember, (typeof stripeOwnedNames)[number]>;
+
+export const stripeOwned = (member: StoredMember): StripeOwned => pick(member, stripeOwnedNames);
 
 export type Sync = {
   /** The member as it was read before Stripe was asked; undefined for one that is new. */
@@ -118,28 +122,6 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
   if (after.current_period_end !== before.current_period_end) writes.push(due(after));
   return writes;
 }
-
-/** Only what Stripe owns, by name, so that nothing else can slip into a sync's update. */
-export const stripeOwned = (member: StoredMember): StripeOwned => ({
-  status: member.status,
-  tier_id: member.tier_id,
-  current_period_start: member.current_period_start,
-  current_period_end: member.current_period_end,
-  cancel_at_period_end: member.cancel_at_period_end,
-  cancel_at: member.cancel_at,
-  trial_start: member.trial_start,
-  trial_end: member.trial_end,
-  canceled_at: member.canceled_at,
-  ended_at: member.ended_at,
-  shipping_address: member.shipping_address,
-  total_refunded_cents: member.total_refunded_cents,
-  lifetime_spend_cents: member.lifetime_spend_cents,
-  refunds: member.refunds,
-  older_refunds_cents: member.older_refunds_cents,
-  stripe_customer_id: member.stripe_customer_id,
-  stripe_subscription_id: member.stripe_subscription_id,
-  first_granted_at: member.first_granted_at,
-});
 
 const day = 24 * 60 * 60;
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);

@@ -1,0 +1,34 @@
+import * as v from "valibot";
+import { type MemberUpdate, ShippingAddress } from "../../domain/member.ts";
+import { type JsonObject, patchMetadata } from "../../domain/metadata.ts";
+import { pick } from "../../pick.ts";
+
+/** The fields of a PATCH, besides `metadata`: each as it is stored, with its value before anybody has set it. */
+const fields = {
+  shipping_address: v.optional(v.nullable(ShippingAddress), null),
+} satisfies Record<Exclude<keyof MemberUpdate["member"], "metadata">, v.GenericSchema>;
+
+/** What people edit of a member, as it is stored. Members that were stored before a field existed have its default. */
+export const EditableFields = v.object({
+  ...fields,
+  notes: v.optional(v.string(), ""),
+  custom: v.optional(
+    v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
+    {},
+  ),
+});
+export type EditableFields = v.InferOutput<typeof EditableFields>;
+
+export const editableNames = Object.keys(EditableFields.entries) as (keyof EditableFields)[];
+
+/** What nobody has edited yet. */
+export const unedited: EditableFields = v.getDefaults(EditableFields);
+
+/**
+ * The editable fields of a member after a PATCH.
+ *
+ * @throws Problem `validation_failed` for metadata beyond its limits (`docs/api.md`, section 3)
+ */
+export function edit(member: EditableFields, { metadata = {}, ...changed }: MemberUpdate["member"]): EditableFields {
+  return { ...pick(member, editableNames), ...changed, ...patchMetadata(member, metadata) };
+}
