@@ -1,0 +1,157 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * `npm run check:changes`: makes changes that people will make, in a copy of the repository, to see what it takes.
+ * A field of the member must be done after at most five files, and each of them must be missed if it is forgotten.
+ * A status or an event type must not compile while anything about it is undecided.
+ */
+
+/** Text after which something is inserted, and what. */
+type Edit = readonly [after: string, inserted: string];
+type Edits = Readonly<Record<string, readonly Edit[]>>;
+
+const root = join(import.meta.dirname, "../..");
+
+const nickname: Edits = {
+  "lib/domain/member.ts": [
+    ["    has_shipping_address: v.boolean(),\n", "    nickname: v.nullable(v.string()),\n"],
+    ['    user: "The person, as in their profile.",\n', '    nickname: ["What friends call the member.", "Doc"],\n'],
+    [
+      "        shipping_address: v.optional(v.nullable(AddressInput)),\n",
+      "        nickname: v.optional(v.nullable(text(0, 64))),\n",
+    ],
+    [
+      "        metadata: v.optional(MetadataPatch),\n      }),\n      {\n",
+      '        nickname: ["What friends call the member.", "Doc"],\n',
+    ],
+  ],
+  "lib/domain/member-import.ts": [
+    [
+      "      is_blocked: v.optional(v.boolean(), false),\n",
+      "      nickname: v.optional(v.nullable(text(0, 64)), null),\n",
+    ],
+    [
+      '      is_blocked: "Whether the member is blocked.",\n',
+      '      nickname: ["What friends call the member.", "Doc"],\n',
+    ],
+  ],
+  "lib/store/members/editable.ts": [["const fields = {\n", "  nickname: v.optional(v.nullable(v.string()), null),\n"]],
+  "test/functions/editable-fields.test.ts": [["const values = {\n  member: {\n", '    nickname: "Doc",\n']],
+};
+
+const rules = {
+  grantsAccess: "false",
+  isLive: "true",
+  pays: "false",
+  accessReason: '"ended"',
+  countDocs: '"Members on a break."',
+};
+
+const statusWith = (names: readonly string[]): Edits => ({
+  "lib/domain/member-status.ts": [
+    [
+      "export const statuses = {\n",
+      `  paused: { ${Object.entries(rules)
+        .filter(([name]) => names.includes(name))
+        .map(([name, value]) => `${name}: ${value}`)
+        .join(", ")} },\n`,
+    ],
+  ],
+});
+
+const eventType = (type: string): Edits => ({
+  "lib/contract/events.ts": [
+    ["export const events = {\n", `  "${type}": { summary: "It happens.", data: MemberEventData },\n`],
+  ],
+});
+
+type Case = {
+  readonly name: string;
+  readonly edits: Edits;
+  readonly compiles: boolean;
+  readonly tests?: readonly string[];
+};
+
+const cases: readonly Case[] = [
+  {
+    name: "a nickname of members",
+    edits: nickname,
+    compiles: true,
+    tests: ["test/functions/editable-fields.test.ts", "test/client/cli.test.ts"],
+  },
+  ...Object.keys(nickname).map((file) => ({
+    name: `a nickname of members, forgotten in ${file}`,
+    edits: Object.fromEntries(Object.entries(nickname).filter(([name]) => name !== file)),
+    compiles: false,
+  })),
+  { name: "a status", edits: statusWith(Object.keys(rules)), compiles: true },
+  ...Object.keys(rules).map((rule) => ({
+    name: `a status without ${rule}`,
+    edits: statusWith(Object.keys(rules).filter((name) => name !== rule)),
+    compiles: false,
+  })),
+  { name: "an event type of members without a rule", edits: eventType("member.paused"), compiles: false },
+  { name: "an event type of other records", edits: eventType("tier.created"), compiles: false },
+];
+
+/** A copy of the files that Git knows or would add, with the installed packages of this one. */
+function copyRepository(): string {
+  const folder = mkdtempSync(join(tmpdir(), "odis-changes-"));
+  const files = git("ls-files", "--cached", "--others", "--exclude-standard").split("\n").filter(Boolean);
+  for (const file of files) cpSync(join(root, file), join(folder, file), { force: true });
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+const git = (...args: readonly string[]): string => spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout;
+
+/** @throws Error where the text to insert after is not there exactly once */
+function apply(folder: string, edits: Edits): void {
+  for (const [file, inserts] of Object.entries(edits)) {
+    let text = readFileSync(join(root, file), "utf8");
+    for (const [after, inserted] of inserts) {
+      if (text.split(after).length !== 2) throw new Error(`${file} does not hold exactly once: ${after}`);
+      text = text.replace(after, () => after + inserted);
+    }
+    writeFileSync(join(folder, file), text);
+  }
+}
+
+const restore = (folder: string, edits: Edits): void => {
+  for (const file of Object.keys(edits)) cpSync(join(root, file), join(folder, file));
+};
+
+function run(folder: string, command: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: "utf8" });
+  return { passes: status === 0, output: `${stdout}${stderr}`.trim() };
+}
+
+/** @returns what is wrong; undefined if the case is as it should be */
+function check(folder: string, { edits, compiles, tests }: Case): string | undefined {
+  apply(folder, edits);
+  const types = run(folder, "tsc");
+  if (types.passes !== compiles) return compiles ? types.output : "compiles";
+  if (!tests) return undefined;
+  const built = run(folder, "node", "tools/build/build.ts");
+  if (!built.passes) return built.output;
+  const tested = run(folder, "vitest", "run", ...tests);
+  return tested.passes ? undefined : tested.output;
+}
+
+const folder = copyRepository();
+try {
+  const files = Object.keys(nickname).length;
+  if (files > 5) throw new Error(`A field of the member takes ${files} files`);
+  for (const one of cases) {
+    const wrong = check(folder, one);
+    restore(folder, one.edits);
+    const expected = one.compiles ? (one.tests ? "compiles and passes its tests" : "compiles") : "does not compile";
+    if (wrong !== undefined) process.exitCode = 1;
+    console.log(`${wrong === undefined ? "ok" : "WRONG"}: ${one.name} ${expected}${wrong ? `\n${wrong}` : ""}`);
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}
