@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "#lib/http/handler.ts";
+import { keys } from "#lib/store/keys.ts";
 import { connect } from "#lib/store/table.ts";
 import { handler as createBrand } from "../../functions/brands/create.ts";
 import { handler as block } from "../../functions/members/block.ts";
@@ -44,7 +45,7 @@ export async function run(): Promise<Result> {
     ];
     let touched = 0;
     bench.client.middlewareStack.add((next) => async (args) => {
-      if (JSON.stringify(args.input).includes('"IDEMPOTENCY#')) touched++;
+      if (JSON.stringify(args.input).includes(`"${keys.replay("").pk}`)) touched++;
       return next(args);
     });
     const count = counted(bench.client);
