@@ -18,7 +18,8 @@ export const acknowledged: readonly Acknowledgment[] = [
   },
   {
     id: "AwsSolutions-SMG4",
-    reason: "Stripe has no interface to rotate its keys by, and a cursor's signature grants nothing: OPERATIONS.md",
+    reason:
+      "Stripe has no interface to rotate its keys by, and a cursor's signature grants nothing: docs/operations.md",
   },
   { id: "AwsSolutions-SQS3", reason: "The queues are dead-letter queues themselves, of event source mappings" },
   { id: "Serverless-SQSRedrivePolicy", reason: "The queues are dead-letter queues themselves" },

@@ -48,7 +48,7 @@ export const measured = (settings: Settings, metricName: string, route: string, 
 /** The name of the webhook's route in its log line. */
 export const webhookRoute = `${webhook.method} ${webhook.path}`;
 
-/** Only what a person has to act on, and soon; `OPERATIONS.md` says how. */
+/** Only what a person has to act on, and soon; `docs/operations.md` says how. */
 function conditions(watched: Watched): Record<string, Condition> {
   const { api, table, consumers, preTokenGeneration, reconcile, compactDirectory, settings } = watched;
   const ofConsumers = Object.entries(consumers).flatMap(([name, consumer]): [string, Condition][] => [
@@ -148,7 +148,7 @@ export class Alarms extends Construct {
     this.all = Object.entries(conditions(watched)).map(([name, { says, metric, atLeast, periods = 1 }]) => {
       const alarm = new Alarm(this, name, {
         alarmName: `odis-${stage}-${name}`,
-        alarmDescription: `${says}. See ${name} in OPERATIONS.md.`,
+        alarmDescription: `${says}. See ${name} in docs/operations.md.`,
         metric,
         threshold: atLeast,
         evaluationPeriods: periods,

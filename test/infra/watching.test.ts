@@ -35,10 +35,10 @@ describe("the alarms", () => {
       "TableThrottled",
       "WebhookAge",
     ]);
-    const operations = readFileSync("OPERATIONS.md", "utf8");
+    const operations = readFileSync("docs/operations.md", "utf8");
     for (const alarm of alarms) {
       expect(operations).toContain(`| ${nameOf(alarm)} |`);
-      expect(alarm.AlarmDescription).toContain(`See ${nameOf(alarm)} in OPERATIONS.md`);
+      expect(alarm.AlarmDescription).toContain(`See ${nameOf(alarm)} in docs/operations.md`);
     }
   });
 

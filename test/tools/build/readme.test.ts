@@ -8,7 +8,7 @@ it("shows the routes as the contract has them: npm run readme", async () => {
   expect(current).toBe(expected);
 });
 
-it.each(["README.md", "OPERATIONS.md"])("%s names only commands that there are", (file) => {
+it.each(["README.md", "docs/operations.md"])("%s names only commands that there are", (file) => {
   const named = Array.from(readFileSync(file, "utf8").matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name]) => name);
   expect(named.length).toBeGreaterThan(0);
   expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named));
