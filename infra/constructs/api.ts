@@ -1,4 +1,4 @@
-import { Duration } from "aws-cdk-lib";
+import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   CfnStage,
@@ -7,15 +7,21 @@ import {
   HttpApi,
   HttpMethod,
   HttpRoute,
+  type HttpRouteIntegrationBindOptions,
+  type HttpRouteIntegrationConfig,
   HttpRouteKey,
   HttpStage,
+  IntegrationCredentials,
   LogGroupLogDestination,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 import type { Settings } from "../settings.ts";
+import { functionName } from "./node-function.ts";
 import { type Resources, RouteFunction } from "./route-function.ts";
 
 /** The HTTP API: for each route of the contract a route and its function. */
@@ -48,12 +54,13 @@ export class Api extends Construct {
       },
     });
 
+    const invoker = invokerOf(this, settings);
     const placed = routes.map(
       (route) =>
         new HttpRoute(this, `${route.id}Route`, {
           httpApi,
           routeKey: routeKeyOf(route),
-          integration: new HttpLambdaIntegration(`${route.id}Integration`, new RouteFunction(this, route, resources)),
+          integration: new InvokedByRole(`${route.id}Integration`, new RouteFunction(this, route, resources), invoker),
         }),
     );
     throttleTightly(this.stage, settings);
@@ -61,6 +68,50 @@ export class Api extends Construct {
     this.stage.node.addDependency(...placed);
 
     this.url = this.stage.url;
+  }
+}
+
+/**
+ * The role by which the gateway calls functions: one resource in place of a permission for each. It may call the
+ * functions of routes, and no trigger. Names would not fit: a role's policies are 10 KB at most.
+ */
+function invokerOf(scope: Construct, settings: Settings): Role {
+  const areas = new Set(routes.map(({ id, name }) => id.slice(0, id.length - name.length)));
+  const names = Array.from(areas, (area) => functionName(settings, `${area}*`));
+  const arnOf = (resourceName: string) => {
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+    return Stack.of(scope).formatArn({ service: "lambda", resource: "function", resourceName, arnFormat });
+  };
+  const invoke = new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: names.map(arnOf) });
+  const role = new Role(scope, "Invoker", {
+    assumedBy: new ServicePrincipal("apigateway.amazonaws.com"),
+    inlinePolicies: { invoke: new PolicyDocument({ statements: [invoke] }) },
+  });
+  const place = "arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function";
+  Validations.of(role).acknowledge(
+    ...names.map((name) => ({
+      id: `AwsSolutions-IAM5[Resource::${place}:${name}]`,
+      reason: "The functions of routes by the prefix of their area, as their names exceed what a role may hold",
+    })),
+  );
+  return role;
+}
+
+/** An integration that calls its function by a role, where CDK's own adds a permission to the function. */
+class InvokedByRole extends HttpLambdaIntegration {
+  readonly #role: Role;
+
+  constructor(id: string, handler: IFunction, role: Role) {
+    super(id, handler);
+    this.#role = role;
+  }
+
+  override bind(options: HttpRouteIntegrationBindOptions): HttpRouteIntegrationConfig {
+    return { ...super.bind(options), credentials: IntegrationCredentials.fromRole(this.#role) };
+  }
+
+  protected override completeBind(): void {
+    // The role has the right.
   }
 }
 

@@ -1,6 +1,12 @@
 import { join } from "node:path";
-import { CfnResource, Duration } from "aws-cdk-lib";
-import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { CfnResource, Duration, Stack } from "aws-cdk-lib";
+import {
+  type AddToPrincipalPolicyResult,
+  PolicyDocument,
+  type PolicyStatement,
+  Role,
+  ServicePrincipal,
+} from "aws-cdk-lib/aws-iam";
 import {
   Architecture,
   Code,
@@ -30,16 +36,23 @@ export type NodeFunctionProps = {
   readonly settings: Settings;
 };
 
-/** One function with a role and a log group of its own. All that it may do is write its log. */
+/**
+ * The name of a function in its account: `odis-prod-MembersList`. The gateway's right to call functions depends on it, so
+ * it never changes: CloudFormation cannot replace a resource that has a name.
+ */
+export const functionName = ({ stage }: Pick<Settings, "stage">, id: string): string => `odis-${stage}-${id}`;
+
+/** One function with a role of its own and the log group of its area. All that it may do is write its log. */
 export class NodeFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, { bundle, description, timeout, memory, settings }: NodeFunctionProps) {
-    const { logRetention: retention, removalPolicy } = settings;
-    const logGroup = new LogGroup(scope, `${id}Logs`, { retention, removalPolicy });
+    const [area = ""] = bundle.split("/");
+    const logGroup = logGroupOf(scope, area, settings);
     // A role that CDK makes brings a managed policy along: every log group of the account, and making more of them.
-    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
+    const role = new FunctionRole(scope, `${id}Role`);
     logGroup.grantWrite(role);
 
     super(scope, id, {
+      functionName: functionName(settings, id),
       description,
       code: Code.fromAsset(join(dist, bundle)),
       handler: "index.handler",
@@ -62,4 +75,28 @@ export class NodeFunction extends LambdaFunction {
   override addEnvironment(name: StackVariable, value: string, options?: EnvironmentOptions): this {
     return super.addEnvironment(name, value, options);
   }
+}
+
+/** A role whose rights are part of it. CDK's own puts them into a policy, which is one more resource for each function. */
+class FunctionRole extends Role {
+  readonly #rights: PolicyDocument;
+
+  constructor(scope: Construct, id: string) {
+    const rights = new PolicyDocument();
+    super(scope, id, { assumedBy: new ServicePrincipal("lambda.amazonaws.com"), inlinePolicies: { rights } });
+    this.#rights = rights;
+  }
+
+  override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    this.#rights.addStatements(statement);
+    return { statementAdded: true, policyDependable: this };
+  }
+}
+
+/** The log group that the functions of an area share. */
+function logGroupOf(scope: Construct, area: string, { logRetention: retention, removalPolicy }: Settings): LogGroup {
+  const stack = Stack.of(scope);
+  const id = `Logs-${area}`;
+  const there = stack.node.tryFindChild(id);
+  return there instanceof LogGroup ? there : new LogGroup(stack, id, { retention, removalPolicy });
 }

@@ -7,6 +7,7 @@ export type Joined = { readonly "Fn::Join": readonly [separator: string, parts: 
 export type Reference = { readonly Ref: string };
 
 type LambdaFunction = {
+  readonly FunctionName: string;
   readonly Role: Attribute;
   readonly Timeout: number;
   readonly LoggingConfig: { readonly LogGroup: Reference };
@@ -16,13 +17,13 @@ type Statement = {
   readonly Action: string | readonly string[];
   readonly Resource: (Attribute | Joined | Reference) | readonly (Attribute | Joined | Reference)[];
 };
-type Policy = { readonly Roles: readonly Reference[]; readonly PolicyDocument: { readonly Statement: Statement[] } };
+type Role = { readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[] };
 
 /** What is deployed to prod. */
 export const { template, resources } = synthesized(settingsFor("prod"));
 
 export const functions = resources<LambdaFunction>("AWS::Lambda::Function");
-const policies = Object.values(resources<Policy>("AWS::IAM::Policy"));
+const roles = resources<Role>("AWS::IAM::Role");
 export const [tableId = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
 
 const listed = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
@@ -34,16 +35,16 @@ function nameOf(part: string | Attribute | Joined | Reference): string {
   return "Fn::Join" in part ? part["Fn::Join"][1].map(nameOf).join("") : part["Fn::GetAtt"][0];
 }
 
-/** All that the role of a function allows: `dynamodb:GetItem Table`. */
-export function allowedTo(id: string): string[] {
-  const role = functions[id]?.Properties.Role["Fn::GetAtt"][0];
-  return policies
-    .filter(({ Properties: { Roles } }) => Roles.some(({ Ref }) => Ref === role))
-    .flatMap(({ Properties: { PolicyDocument } }) => PolicyDocument.Statement)
+/** All that a role allows: `dynamodb:GetItem Table`. */
+export const rightsOf = (role: string): string[] =>
+  (roles[role]?.Properties.Policies ?? [])
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .flatMap(({ Action, Resource }) =>
       listed(Action).flatMap((action) => listed(Resource).map((resource) => `${action} ${nameOf(resource)}`)),
     );
-}
+
+/** All that the role of a function allows. */
+export const allowedTo = (id: string): string[] => rightsOf(functions[id]?.Properties.Role["Fn::GetAtt"][0] ?? "");
 
 export const logs = (id: string) => {
   const logGroup = functions[id]?.Properties.LoggingConfig.LogGroup.Ref;

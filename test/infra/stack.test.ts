@@ -14,12 +14,15 @@ import {
   reads,
   readsOfIndexes,
   resources,
+  rightsOf,
   secret,
   template,
   writes,
 } from "./prod.ts";
 
 type GatewayRoute = { readonly RouteKey: string; readonly Target: Joined };
+
+const [invoker = ""] = Object.keys(resources("AWS::IAM::Role")).filter((id) => id.startsWith("ApiInvoker"));
 
 describe.each(routes)("$area $name", ({ id, key, area, file, access, table, indexes, cursor, billing, redirects }) => {
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
@@ -102,18 +105,27 @@ describe("every function", () => {
     expect([...new Set(set)].toSorted()).toEqual(Object.keys(stackVariables).toSorted());
   });
 
-  it("has a role and a log group that are its own", () => {
+  it("has a role of its own, and the log group of its area", () => {
     const roles = ids.map((id) => functions[id]?.Properties.Role["Fn::GetAtt"][0] ?? "");
-    const logGroups = ids.map((id) => functions[id]?.Properties.LoggingConfig.LogGroup.Ref);
+    const groupOf = (id: string) => functions[id]?.Properties.LoggingConfig.LogGroup.Ref;
     expect(new Set(roles).size).toBe(ids.length);
-    expect(new Set(logGroups).size).toBe(ids.length);
-    expect(Object.keys(resources("AWS::IAM::Role")).toSorted()).toEqual(roles.toSorted());
+    expect(Object.keys(resources("AWS::IAM::Role")).toSorted()).toEqual([invoker, ...roles].toSorted());
+    const areas = Map.groupBy(routes, ({ area }) => area);
+    const groups = Array.from(areas.values(), (placed) => new Set(placed.map(({ id }) => groupOf(id))));
+    groups.push(new Set(triggers.map(groupOf)));
+    expect(groups.map(({ size }) => size)).toEqual(groups.map(() => 1));
+    expect(new Set(groups.flatMap((group) => [...group])).size).toBe(groups.length);
     template.allResourcesProperties("AWS::Logs::LogGroup", { RetentionInDays: 90 });
+  });
+
+  it("has a name that says stage and operation", () => {
+    for (const id of ids) expect(functions[id]?.Properties.FunctionName).toBe(`odis-prod-${id}`);
   });
 
   it("may never scan, and do nothing by a policy of AWS", () => {
     expect(ids.flatMap(allowedTo).filter((allowed) => allowed.includes("Scan"))).toEqual([]);
     expect(JSON.stringify(resources("AWS::IAM::Role"))).not.toContain("ManagedPolicyArns");
+    expect(resources("AWS::IAM::Policy")).toEqual({});
   });
 
   it("has no action with a wildcard, and no resource with one but those acknowledged with a reason", () => {
@@ -128,6 +140,30 @@ describe("every function", () => {
       return resource !== undefined && reason.length > 40 ? [resource.replace(/<(\w+)\.Arn>/, "$1")] : [];
     });
     expect(new Set([...found].map((allowed) => allowed.split(" ")[1]))).toEqual(new Set(resourcesOf));
+  });
+});
+
+describe("the stack", () => {
+  const all = Object.entries(template.toJSON().Resources as Readonly<Record<string, { readonly Type: string }>>);
+
+  it("takes four resources a route and 110 besides at most, and fewer than 450", () => {
+    expect(all.length).toBeLessThanOrEqual(4 * routes.length + 110);
+    expect(all.length).toBeLessThan(450);
+  });
+
+  it("lets the gateway call the functions of routes, and no trigger", () => {
+    const prefixes = rightsOf(invoker).map((right) => {
+      const [, prefix = ""] = /^lambda:InvokeFunction arn:.*:function:(odis-prod-[A-Z][a-z]+)\*$/.exec(right) ?? [];
+      return prefix;
+    });
+    expect(prefixes).not.toContain("");
+    const allowed = Object.entries(functions).filter(([, { Properties }]) =>
+      prefixes.some((prefix) => Properties.FunctionName.startsWith(prefix)),
+    );
+    expect(allowed.map(([id]) => id).toSorted()).toEqual(routes.map(({ id }) => id).toSorted());
+    const integrations = Object.values(resources<{ CredentialsArn: object }>("AWS::ApiGatewayV2::Integration"));
+    for (const { Properties } of integrations)
+      expect(Properties.CredentialsArn).toEqual({ "Fn::GetAtt": [invoker, "Arn"] });
   });
 });
 
