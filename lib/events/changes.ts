@@ -13,7 +13,7 @@ import { pick } from "../pick.ts";
 import type { StoredBenefit } from "../store/benefits.ts";
 import type { StoredMember } from "../store/members/item.ts";
 
-type AreaOf<T extends string> = T extends `${infer Area}.${string}` ? Area : never;
+type AreaOf<T extends string> = T extends `${infer Name}.${string}` ? Name : never;
 type Area = AreaOf<EventType>;
 type TypeOf<A extends Area> = Extract<EventType, `${A}.${string}`>;
 
@@ -84,7 +84,7 @@ const memberRules: Rules<"member"> = {
   "member.unblocked": when((before, after) => !after.is_blocked && before?.is_blocked === true),
 };
 
-const { user_id: _, ...memberFields } = MemberEventData.entries;
+const { user_id: _userId, ...memberFields } = MemberEventData.entries;
 
 const memberData = (member: MemberState): EventData<"member.joined"> => ({
   ...pick(member, namesOf(memberFields)),
