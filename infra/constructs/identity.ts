@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import {
   AccountRecovery,
+  ClientAttributes,
   FeaturePlan,
   LambdaVersion,
   Mfa,
@@ -15,6 +16,14 @@ import type { Settings } from "../settings.ts";
 
 type Props = { readonly preTokenGeneration: IFunction; readonly settings: Settings };
 
+/** What people may say of themselves, and what a profile is made of. */
+const attributes = new ClientAttributes().withStandardAttributes({
+  email: true,
+  givenName: true,
+  familyName: true,
+  preferredUsername: true,
+});
+
 /** Who people are: a user pool, the client that signs them in, and the groups that give rights (`api.md`, section 2). */
 export class Identity extends Construct {
   readonly pool: UserPool;
@@ -27,6 +36,10 @@ export class Identity extends Construct {
       featurePlan: FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: true,
       signInAliases: { email: true },
+      // Cannot be changed later: with case, `Anna@example.com` and `anna@example.com` would be two people.
+      signInCaseSensitive: false,
+      // A new address counts only once it is verified; until then the old one signs in.
+      keepOriginal: { email: true },
       standardAttributes: { email: { required: true, mutable: true } },
       passwordPolicy: {
         minLength: 12,
@@ -54,6 +67,8 @@ export class Identity extends Construct {
       refreshTokenValidity: Duration.days(30),
       enableTokenRevocation: true,
       preventUserExistenceErrors: true,
+      readAttributes: attributes.withStandardAttributes({ emailVerified: true }),
+      writeAttributes: attributes,
     });
 
     for (const groupName of ["admin", "editor"]) new UserPoolGroup(this, groupName, { userPool: this.pool, groupName });

@@ -108,7 +108,7 @@ export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionC
   const functions = new Map<string, FunctionConfiguration>();
   for await (const { Functions = [] } of paginateListFunctions({ client: new LambdaClient() }, {}))
     for (const one of Functions) {
-      const [, id] = /^odis-sandbox-(\w+)-\w+$/.exec(one.FunctionName ?? "") ?? [];
+      const [, id] = /^odis-sandbox-(\w+)$/.exec(one.FunctionName ?? "") ?? [];
       if (id !== undefined) functions.set(id, one);
     }
   return functions;

@@ -258,6 +258,21 @@ describe("sign-in", () => {
     });
   });
 
+  it("takes an e-mail address in any case, and a new one only once it is verified", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", {
+      UsernameConfiguration: { CaseSensitive: false },
+      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
+    });
+  });
+
+  it("lets people write what their profile is made of, and nothing else", () => {
+    const profile = ["email", "family_name", "given_name", "preferred_username"];
+    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
+      WriteAttributes: profile,
+      ReadAttributes: [...profile, "email_verified"].toSorted(),
+    });
+  });
+
   it("wants long passwords, and lets people add a second factor", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       Policies: { PasswordPolicy: { MinimumLength: 12, RequireLowercase: true, RequireUppercase: true } },
