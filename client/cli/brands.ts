@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { type Odis, OdisProblem } from "../odis.ts";
+import { columnsOf } from "./columns.ts";
 import type { Kind, Outcome } from "./import.ts";
 
 const BrandRecord = v.strictObject({ name: v.string(), producer_ids: v.optional(v.array(v.string())) });
@@ -11,10 +12,7 @@ const BrandRecord = v.strictObject({ name: v.string(), producer_ids: v.optional(
  */
 export function brandImport(odis: Odis, producer_id: string): Kind {
   return {
-    columns: [
-      { name: "name", path: ["name"], as: "text" },
-      { name: "producer_ids", path: ["producer_ids"], as: "json" },
-    ],
+    columns: columnsOf(BrandRecord.entries),
     target: `producer ${producer_id}`,
     most: 25,
     check: ({ record }) =>

@@ -3,15 +3,7 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream";
 import { parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
-
-/** How a column is written: as text, or as the JSON of a value of another type. */
-export type Column = {
-  readonly name: string;
-  readonly path: readonly string[];
-  readonly as: "text" | "json";
-  /** Where anything of its object is there, an empty cell is an empty text. */
-  readonly isKept?: true;
-};
+import type { Column } from "./columns.ts";
 
 /** A record of a file, with the number of its line. */
 export type Row = { readonly line: number; readonly record: unknown; readonly error?: string };

@@ -1,5 +1,5 @@
-import type { Column, Row } from "./csv.ts";
-import { readRows } from "./csv.ts";
+import type { Column } from "./columns.ts";
+import { type Row, readRows } from "./csv.ts";
 import { type Counts, openJournal, type Refusal } from "./journal.ts";
 import type { Progress } from "./progress.ts";
 

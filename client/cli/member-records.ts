@@ -1,68 +1,40 @@
 import type { InferInput } from "valibot";
 import type { Member } from "#lib/domain/member.ts";
-import type { MemberImport } from "#lib/domain/member-import.ts";
-import type { Column } from "./csv.ts";
+import { MemberImport } from "#lib/domain/member-import.ts";
+import { pick } from "#lib/pick.ts";
+import { columnsOf } from "./columns.ts";
 
-/** A member as it stands in a file: what the import takes, in one fixed order, with nothing that is empty. */
+/** A member as it stands in a file: what the import takes, in the order of its schema, with nothing that is empty. */
 type MemberRecord = InferInput<typeof MemberImport>;
 
-const text = (...path: string[]): Column => ({ name: path.join("_"), path, as: "text" });
-const json = (...path: string[]): Column => ({ name: path.join("_"), path, as: "json" });
+export const memberColumns = columnsOf(MemberImport.entries);
 
-export const memberColumns: readonly Column[] = [
-  json("id"),
-  json("user", "id"),
-  ...["email", "username", "first_name", "last_name"].map((name) => text("user", name)),
-  json("tier_id"),
-  text("status"),
-  ...["created_at", "current_period_start", "current_period_end"].map((name) => text(name)),
-  json("cancel_at_period_end"),
-  ...["cancel_at", "trial_start", "trial_end", "canceled_at", "ended_at"].map((name) => text(name)),
-  ...["name", "line1", "line2", "city", "state", "postal_code", "country"].map((name) => ({
-    ...text("shipping_address", name),
-    isKept: true as const,
-  })),
-  json("is_blocked"),
-  text("blocked_at"),
-  json("blocked_by"),
-  text("block_reason"),
-  json("lifetime_spend_cents"),
-  json("total_refunded_cents"),
-  json("refunds"),
-  json("metadata"),
-  text("stripe_customer_id"),
-  text("stripe_subscription_id"),
-];
+/** What the export says of each field of the import: `null` for nothing. */
+type Exported = { readonly [Name in keyof MemberRecord]-?: MemberRecord[Name] | null };
 
-/** The record that would import a member as they are now. Their Stripe customer is not told by the API. */
+/** The record that would import a member as they are now. The type makes it name every field of the import. */
 export function recordOf(member: Member): MemberRecord {
-  const { metadata, user, membership_tier, shipping_address, has_shipping_address, ...own } = member;
-  const { lifetime_spend_cents: _, blocked: __, blocked_at, blocked_by, block_reason, refunds, ...free } = metadata;
-  return withoutEmpty({
-    id: own.id,
+  const { user, membership_tier, shipping_address, has_shipping_address, metadata } = member;
+  const { lifetime_spend_cents: _spend, blocked: _blocked, block_reason: _reason, ...rest } = metadata;
+  const { blocked_at, blocked_by, refunds, notes, ...custom } = rest;
+  const exported = {
+    // What the member and the import name alike.
+    ...member,
     user: withoutEmpty(user),
     tier_id: membership_tier.id,
-    status: own.status,
-    created_at: own.created_at,
-    current_period_start: own.current_period_start,
-    current_period_end: own.current_period_end,
-    cancel_at_period_end: own.cancel_at_period_end,
-    cancel_at: own.cancel_at,
-    trial_start: own.trial_start,
-    trial_end: own.trial_end,
-    canceled_at: own.canceled_at,
-    ended_at: own.ended_at,
     shipping_address: has_shipping_address ? shipping_address : null,
-    is_blocked: own.is_blocked,
     blocked_at,
     blocked_by,
-    block_reason,
-    lifetime_spend_cents: own.lifetime_spend_cents,
-    total_refunded_cents: own.total_refunded_cents,
     refunds,
-    metadata: free.notes === "" ? (({ notes: _notes, ...custom }) => custom)(free) : free,
-  });
+    metadata: notes === "" ? custom : { notes, ...custom },
+    // The API does not tell them.
+    stripe_customer_id: null,
+    stripe_subscription_id: null,
+  } satisfies Exported;
+  return withoutEmpty(pick(exported, names));
 }
+
+const names = Object.keys(MemberImport.entries) as (keyof MemberRecord)[];
 
 /** Without what an import fills in by itself. */
 function withoutEmpty<T extends object>(record: T): T {

@@ -1,22 +1,94 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import * as v from "valibot";
+import { scenarioRequests } from "./peers/scenario.ts";
+import { sampled } from "./sampler.ts";
+import { interleaved, median, type Ratio, ratioOf } from "./statistics.ts";
 
 const Sample = v.object({ init: v.number(), call: v.number(), status: v.literal(200) });
-/** What loading a bundle took and what its first call, in ms of CPU time or of the clock, as its sampler says. */
+/** What loading a bundle took and what its first call, in ms: of the clock in a `group`, of the CPU without one. */
 export type Sample = v.InferOutput<typeof Sample>;
 
 type Asked = { readonly bundle: string; readonly event: unknown; readonly group?: string };
 
 /** A cold start in a process of its own. */
-export async function coldStart(
-  asked: Asked,
-  env: Readonly<Record<string, string>>,
-  sampler: "cold-sample" | "throttled-sample" = "cold-sample",
-): Promise<Sample> {
-  const file = fileURLToPath(import.meta.resolve(`./${sampler}.ts`));
-  const { stdout } = await promisify(execFile)(process.execPath, [file, JSON.stringify(asked)], { env });
-  const afterTheRequestLog = stdout.trim().split("\n").at(-1) ?? "";
-  return v.parse(Sample, JSON.parse(afterTheRequestLog));
+export async function coldStart(asked: Asked, env: Readonly<Record<string, string>>): Promise<Sample> {
+  const lines = await sampled("cold-sample", asked, { env });
+  return v.parse(Sample, JSON.parse(lines.at(-1) ?? ""));
+}
+
+/** What is started cold, below `dist`: its bundle, and where it asks our table itself, the same with a table in memory. */
+export type Bundle = { readonly name: string; readonly path: string; readonly stubbed?: string };
+
+export const ours: Bundle = {
+  name: "Odis, as deployed",
+  path: "members/show/index.mjs",
+  stubbed: "peers/stubbed/lean/odis.mjs",
+};
+export const stock: Bundle = {
+  name: "Odis, esbuild's defaults",
+  path: "stock/members/show/index.mjs",
+  stubbed: "peers/stubbed/bundled/odis.mjs",
+};
+
+type Row = Readonly<Record<string, string | number | Ratio | undefined>>;
+type Started = {
+  readonly rows: readonly Row[];
+  /** How ours compares with another, by the sum of import and first call: with the engine, and with a stubbed table. */
+  readonly asked: (other: Bundle) => Ratio;
+  readonly stubbed: (other: Bundle) => Ratio;
+};
+
+const dist = join(import.meta.dirname, "../../dist");
+
+/** Starts bundles cold, all in turn, with the GET of a member. */
+export async function startAll(bundles: readonly Bundle[], rounds: number): Promise<Started> {
+  const { bench, events, env, app, answers } = await scenarioRequests();
+  try {
+    const { headers, pathParameters } = events.show;
+    const params = pathParameters as Record<string, string>;
+    // Records what the stubbed table answers.
+    await app.showMember({ authorization: headers.authorization, params, query: {} });
+    // A function that has a name connects while it loads, as it does on Lambda.
+    const environment = {
+      ...bench.env,
+      ...env,
+      AWS_LAMBDA_FUNCTION_NAME: "bench",
+      NODE_ENV: "production",
+      TABLE_ANSWERS: JSON.stringify([...answers]),
+    };
+    const paths = bundles.flatMap(({ path, stubbed }) => [path, stubbed ?? []].flat());
+    const taken = await interleaved(paths, { rounds, warmUp: 1 }, (path) =>
+      coldStart({ bundle: join(dist, path), event: events.show }, environment),
+    );
+    return await compare(bundles, (path) => taken.find(({ one }) => one === path)?.samples ?? []);
+  } finally {
+    await bench.stop();
+  }
+}
+
+async function compare(
+  bundles: readonly Bundle[],
+  of: (path: string | undefined) => readonly Sample[],
+): Promise<Started> {
+  const both = (path: string | undefined) => of(path).map(({ init, call }) => init + call);
+  const asked = (other: Bundle) => ratioOf(both(ours.path), both(other.path));
+  const stubbed = (other: Bundle) => ratioOf(both(ours.stubbed), both(other.stubbed));
+  const rows = bundles.map(async (bundle) => {
+    const [bytes, samples] = [await readFile(join(dist, bundle.path)), of(bundle.path)];
+    const isStubbed = bundle.stubbed !== undefined;
+    return {
+      bundle: bundle.name,
+      kB: bytes.length / 1000,
+      "kB gzipped": gzipSync(bytes, { level: 9 }).length / 1000,
+      "init ms": median(samples.map(({ init }) => init)),
+      "first call ms": median(samples.map(({ call }) => call)),
+      "both ms": median(both(bundle.path)),
+      "Odis : it": bundle === ours ? undefined : asked(bundle),
+      "both ms, stubbed table": isStubbed ? median(both(bundle.stubbed)) : undefined,
+      "Odis : it, stubbed table": bundle !== ours && isStubbed ? stubbed(bundle) : undefined,
+    };
+  });
+  return { rows: await Promise.all(rows), asked, stubbed };
 }

@@ -1,42 +1,25 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { build } from "../build/build.ts";
-import { coldStart, type Sample } from "./cold-start.ts";
+import { type Bundle, ours, startAll, stock } from "./cold-start.ts";
 import { buildPeers } from "./peers/build.ts";
-import { scenarioRequests } from "./peers/scenario.ts";
 import { atMost, type Result } from "./result.ts";
-import { interleaved, median, ratioOf } from "./statistics.ts";
 
-const dist = join(import.meta.dirname, "../../dist");
-
-/** What is started cold: its bundle, and where it asks our table itself, the same with a table in memory. */
-type Bundle = { readonly name: string; readonly path: string; readonly stubbed: string | undefined };
-
-const peer = (name: string, how: string, file: string): Bundle => ({
+const peer = (name: string, file: string): Bundle => ({
   name,
-  path: join(dist, "peers", how, file),
-  stubbed: join(dist, "peers/stubbed", how, file),
+  path: `peers/${file}`,
+  stubbed: `peers/stubbed/${file}`,
 });
-const odis = (name: string, how: string, path: string): Bundle => ({
-  ...peer(name, how, "odis.mjs"),
-  path: join(dist, path),
-});
-const layered = (name: string, file: string): Bundle => ({ ...peer(name, "bundled", file), stubbed: undefined });
 
-const ours = odis("Odis, as deployed", "lean", "members/show/index.mjs");
-const stock = odis("Odis, esbuild's defaults", "bundled", "stock/members/show/index.mjs");
-const hono = peer("Hono, esbuild's defaults", "bundled", "hono.mjs");
-const express = peer("Express with serverless-http, esbuild's defaults", "bundled", "express.mjs");
-const bundles = [
+const hono = peer("Hono, esbuild's defaults", "bundled/hono.mjs");
+const express = peer("Express with serverless-http, esbuild's defaults", "bundled/express.mjs");
+const bundles: readonly Bundle[] = [
   ours,
   stock,
   hono,
-  peer("Hono, NodejsFunction's defaults", "nodejs-function", "hono.cjs"),
+  peer("Hono, NodejsFunction's defaults", "nodejs-function/hono.cjs"),
   express,
-  peer("Express with serverless-http, NodejsFunction's defaults", "nodejs-function", "express.cjs"),
-  layered("Hono on ElectroDB, esbuild's defaults", "hono-electrodb.mjs"),
-  layered("Hono on DynamoDB-Toolbox, esbuild's defaults", "hono-dynamodb-toolbox.mjs"),
+  peer("Express with serverless-http, NodejsFunction's defaults", "nodejs-function/express.cjs"),
+  { name: "Hono on ElectroDB, esbuild's defaults", path: "peers/bundled/hono-electrodb.mjs" },
+  { name: "Hono on DynamoDB-Toolbox, esbuild's defaults", path: "peers/bundled/hono-dynamodb-toolbox.mjs" },
 ];
 
 /** The cold start of Odis beside that of what others would build the same three routes with. */
@@ -44,46 +27,7 @@ export async function run(): Promise<Result> {
   await build();
   await build({ stock: true });
   await buildPeers();
-  const { bench, events, env, app, answers } = await scenarioRequests();
-  try {
-    const { headers, pathParameters } = events.show;
-    const params = pathParameters as Record<string, string>;
-    await app.showMember({ authorization: headers.authorization, params, query: {} });
-    const environment = {
-      ...bench.env,
-      ...env,
-      AWS_LAMBDA_FUNCTION_NAME: "bench",
-      NODE_ENV: "production",
-      TABLE_ANSWERS: JSON.stringify([...answers]),
-    };
-    const paths = bundles.flatMap(({ path, stubbed }) => [path, ...(stubbed === undefined ? [] : [stubbed])]);
-    const taken = await interleaved(paths, { rounds: 15, warmUp: 1 }, (bundle) =>
-      coldStart({ bundle, event: events.show }, environment),
-    );
-    return await report((path) => taken.find(({ one }) => one === path)?.samples ?? []);
-  } finally {
-    await bench.stop();
-  }
-}
-
-async function report(of: (path: string | undefined) => readonly Sample[]): Promise<Result> {
-  const both = (path: string | undefined) => of(path).map(({ init, call }) => init + call);
-  const asked = (other: Bundle) => ratioOf(both(ours.path), both(other.path));
-  const stubbed = (other: Bundle) => ratioOf(both(ours.stubbed), both(other.stubbed));
-  const rows = bundles.map(async (bundle) => {
-    const [bytes, samples] = [await readFile(bundle.path), of(bundle.path)];
-    return {
-      bundle: bundle.name,
-      kB: bytes.length / 1000,
-      "kB gzipped": gzipSync(bytes, { level: 9 }).length / 1000,
-      "init ms": median(samples.map(({ init }) => init)),
-      "first call ms": median(samples.map(({ call }) => call)),
-      "both ms": median(both(bundle.path)),
-      "Odis : it": bundle === ours ? undefined : asked(bundle),
-      "both ms, stubbed table": bundle.stubbed === undefined ? undefined : median(both(bundle.stubbed)),
-      "Odis : it, stubbed table": bundle === ours || bundle.stubbed === undefined ? undefined : stubbed(bundle),
-    };
-  });
+  const { rows, asked, stubbed } = await startAll(bundles, 15);
   return {
     method:
       "GET of a member, in a fresh process for each of 15 samples: median CPU time of the bundle's import and of its first " +
@@ -92,7 +36,7 @@ async function report(of: (path: string | undefined) => readonly Sample[]): Prom
       "unless told otherwise (CommonJS, not minified, the runtime's SDK, here from node_modules). With the engine, all " +
       "pay the SDK's first request besides; with a stubbed table the client is loaded and made, and answers come from " +
       "memory. The claims are about esbuild's defaults; those about our own code stand in the section cold.",
-    rows: await Promise.all(rows),
+    rows,
     claims: [
       atMost(0.27, "Stubbed, init and first call : those of Express with serverless-http", [stubbed(express)]),
       atMost(0.6, "Stubbed, init and first call : those of Hono", [stubbed(hono)]),

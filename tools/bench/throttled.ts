@@ -31,7 +31,7 @@ export async function run(): Promise<Result> {
     const taken = await interleaved(cases, { rounds: 15, warmUp: 1 }, ({ memory, isPrimed }) => {
       quota.set(memory / wholeCpu);
       const environment = { ...bench.env, ...env, ...(isPrimed && { AWS_LAMBDA_FUNCTION_NAME: "bench" }) };
-      return coldStart({ bundle, event: events.show, group: quota.join }, environment, "throttled-sample");
+      return coldStart({ bundle, event: events.show, group: quota.join }, environment);
     });
     return report(
       (memory, isPrimed) => taken.find(({ one }) => one.memory === memory && one.isPrimed === isPrimed)?.samples ?? [],

@@ -42,6 +42,14 @@ const nickname: Edits = {
   "test/functions/editable-fields.test.ts": [["const values = {\n  member: {\n", '    nickname: "Doc",\n']],
 };
 
+/** A field of the import that is not one of the member, so that the export must say where it comes from. */
+const importedOnly: Edits = {
+  "lib/domain/member-import.ts": [
+    ["      tier_id: Id,\n", "      source: v.optional(v.nullable(text(0, 64)), null),\n"],
+    ['      status: "Status of the subscription.",\n', '      source: ["Where the record comes from.", "Patreon"],\n'],
+  ],
+};
+
 const rules = {
   grantsAccess: "false",
   isLive: "true",
@@ -87,6 +95,7 @@ const cases: readonly Case[] = [
     edits: Object.fromEntries(Object.entries(nickname).filter(([name]) => name !== file)),
     compiles: false,
   })),
+  { name: "a field of the import that is missing in the export", edits: importedOnly, compiles: false },
   { name: "a status", edits: statusWith(Object.keys(rules)), compiles: true },
   ...Object.keys(rules).map((rule) => ({
     name: `a status without ${rule}`,

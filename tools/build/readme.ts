@@ -1,5 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { events } from "#lib/contract/events.ts";
 import { routes } from "#lib/contract/index.ts";
 import { command, run } from "../command.ts";
 
@@ -14,25 +15,37 @@ const callers = {
   admin: "admin",
 } as const;
 
-/** The README with its route table as the contract has it now. */
+/** The README with its tables as the contract has them now. */
 export async function readme(): Promise<{ readonly current: string; readonly expected: string }> {
   const current = await readFile(file, "utf8");
+  return { current, expected: withPart(withPart(current, "routes", routeTable()), "events", eventTable()) };
+}
+
+function routeTable(): string {
   const rows = routes
     .filter(({ path }) => path !== "$default")
     .map(({ method, path, summary, access, area, file: name }) => {
       const source = `functions/${area}/${name}.ts`;
       return `| ${method} | \`${path}\` | ${summary} | ${callers[access]} | [${area}/${name}](${source}) |`;
     });
-  const table = ["| | path | what it does | token | function |", "|---|---|---|---|---|", ...rows].join("\n");
-  return { current, expected: withPart(current, "routes", table) };
+  return ["| | path | what it does | token | function |", "|---|---|---|---|---|", ...rows].join("\n");
 }
 
-/** A text with what stands between its markers, `<!-- name -->` and `<!-- /name -->`, written anew. */
+function eventTable(): string {
+  const rows = Object.entries(events).map(([type, { summary }]) => `| \`${type}\` | ${summary} |`);
+  return ["| event | when it is sent |", "|---|---|", ...rows].join("\n");
+}
+
+/**
+ * A text with a new part between its markers, `<!-- name -->` and `<!-- /name -->`.
+ *
+ * @throws Error where it has no such markers
+ */
 function withPart(text: string, name: string, part: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
-  const [head = ""] = text.split(start);
-  const [, tail = ""] = text.split(end);
-  return `${head}${start}\n${part}\n${end}${tail}`;
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`README.md has no ${start} … ${end}`);
+  return `${text.slice(0, from)}${start}\n${part}\n${text.slice(to)}`;
 }
 
 /** Writes a part of the README anew. */
@@ -41,6 +54,6 @@ export async function writePart(name: string, part: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  const program = command("npm run readme", "Writes the route table of README.md from the contract.");
+  const program = command("npm run readme", "Writes the tables of routes and events in README.md from the contract.");
   await run(program.action(async () => writeFile(file, (await readme()).expected)));
 }

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
 import { readme } from "../../../tools/build/readme.ts";
 
-it("shows the routes as the contract has them: npm run readme", async () => {
+it("README.md has the routes and events of the contract: npm run readme", async () => {
   const { current, expected } = await readme();
   expect(current).toBe(expected);
 });

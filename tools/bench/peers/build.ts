@@ -24,7 +24,7 @@ const bundled: BuildOptions = { ...defaults, format: "esm", minify: true, outExt
 const stub: Plugin = {
   name: "stub",
   setup(esbuild) {
-    esbuild.onResolve({ filter: /table\.ts$/ }, ({ importer }) =>
+    esbuild.onResolve({ filter: /\/table\.ts$/ }, ({ importer }) =>
       importer.endsWith("stub-table.ts") ? undefined : { path: join(import.meta.dirname, "stub-table.ts") },
     );
   },

@@ -17,8 +17,12 @@ import { keys } from "../../../lib/store/keys.ts";
 import { fromItem } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
-const textOrNull = anyOf(string(), nul());
-const times = { created_at: string(), updated_at: string() };
+/** Attributes of the same type. */
+const each = <const Name extends string, Type>(type: () => Type, ...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, type()])) as Record<Name, Type>;
+const textOrNull = () => anyOf(string(), nul());
+const numberOrNull = () => anyOf(number(), nul());
+const times = each(string, "created_at", "updated_at");
 /** Our items lack the attributes by which the library knows its own. */
 const plain = { entityAttribute: false, timestamps: false } as const;
 
@@ -34,15 +38,9 @@ const Community = new Entity({
   table,
   schema: item({
     id: number().key(),
-    owner_id: number(),
-    benefits_added: number(),
-    version: number(),
-    uuid: string(),
-    name: string(),
-    slug: string(),
-    status: string(),
-    avatar_url: textOrNull,
-    trending_pin: textOrNull,
+    ...each(number, "owner_id", "benefits_added", "version"),
+    ...each(string, "uuid", "name", "slug", "status"),
+    ...each(textOrNull, "avatar_url", "trending_pin"),
     directory_key: string().optional(),
     ...times,
   }),
@@ -55,12 +53,9 @@ const Stats = new Entity({
   table,
   schema: item({
     community_id: number().key(),
-    members: any(),
-    joined: any(),
-    left: any(),
-    refunded_cents: any(),
+    ...each(any, "members", "joined", "left", "refunded_cents"),
     joiners: number(),
-    trend_score: anyOf(number(), nul()),
+    trend_score: numberOrNull(),
   }),
   computeKey: ({ community_id }) => keys.stats(community_id),
 });
@@ -72,13 +67,9 @@ const Tier = new Entity({
   schema: item({
     community_id: number().key(),
     id: number().key(),
-    name: string(),
-    status: string(),
-    badge: textOrNull,
-    stripe_price_id: textOrNull,
-    position: number(),
-    monthly_price_dollars: number(),
-    trial_days: number(),
+    ...each(string, "name", "status"),
+    ...each(textOrNull, "badge", "stripe_price_id"),
+    ...each(number, "position", "monthly_price_dollars", "trial_days"),
     requires_shipping_address: boolean(),
     ...times,
   }),
@@ -92,11 +83,8 @@ const Benefit = new Entity({
   schema: item({
     community_id: number().key(),
     id: number().key(),
-    name: string(),
-    description: string(),
-    status: string(),
-    position: number(),
-    version: number(),
+    ...each(string, "name", "description", "status"),
+    ...each(number, "position", "version"),
     tier_ids: any(),
     ...times,
   }),
@@ -110,32 +98,13 @@ const Member = new Entity({
   schema: item({
     community_id: number().key(),
     id: number().key(),
-    tier_id: number(),
-    status: string(),
-    notes: string(),
-    is_blocked: boolean(),
-    cancel_at_period_end: boolean(),
-    current_period_start: string(),
-    current_period_end: string(),
-    cancel_at: textOrNull,
-    trial_start: textOrNull,
-    trial_end: textOrNull,
-    canceled_at: textOrNull,
-    ended_at: textOrNull,
-    first_granted_at: textOrNull,
-    blocked_at: textOrNull,
-    block_reason: textOrNull,
-    stripe_customer_id: textOrNull,
-    stripe_subscription_id: textOrNull,
-    blocked_by: anyOf(number(), nul()),
-    total_refunded_cents: number(),
-    lifetime_spend_cents: number(),
-    sync_version: number(),
-    version: number(),
-    shipping_address: any(),
-    refunds: any(),
-    user: any(),
-    custom: any(),
+    ...each(string, "status", "notes", "current_period_start", "current_period_end"),
+    ...each(textOrNull, "cancel_at", "trial_start", "trial_end", "canceled_at", "ended_at", "first_granted_at"),
+    ...each(textOrNull, "blocked_at", "block_reason", "stripe_customer_id", "stripe_subscription_id"),
+    blocked_by: numberOrNull(),
+    ...each(number, "tier_id", "total_refunded_cents", "lifetime_spend_cents", "sync_version", "version"),
+    ...each(boolean, "is_blocked", "cancel_at_period_end"),
+    ...each(any, "shipping_address", "refunds", "user", "custom"),
     ...times,
   }),
   computeKey: ({ community_id, id }) => keys.member(community_id, id),

@@ -9,10 +9,12 @@ import { fromItem } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
 const id = { type: "number", padding: { length: 16, char: "0" } } as const;
-const text = { type: "string" } as const;
-const number = { type: "number" } as const;
-const flag = { type: "boolean" } as const;
-const json = { type: "any" } as const;
+/** Attributes of the same type. */
+const each = <const Type extends "string" | "number" | "boolean" | "any", const Name extends string>(
+  type: Type,
+  ...names: readonly Name[]
+) => Object.fromEntries(names.map((name) => [name, { type }])) as Record<Name, { readonly type: Type }>;
+const times = each("string", "created_at", "updated_at");
 
 const model = <const Name extends string>(entity: Name) => ({ entity, service: "odis", version: "1" });
 const pk = { field: "pk", casing: "none", composite: ["community_id"], template: "COMMUNITY#${community_id}" } as const;
@@ -25,19 +27,9 @@ const Community = new Entity({
   model: model("community"),
   attributes: {
     community_id: id,
-    id: number,
-    owner_id: number,
-    benefits_added: number,
-    version: number,
-    uuid: text,
-    name: text,
-    slug: text,
-    avatar_url: text,
-    status: text,
-    trending_pin: text,
-    created_at: text,
-    updated_at: text,
-    directory_key: text,
+    ...each("number", "id", "owner_id", "benefits_added", "version"),
+    ...each("string", "uuid", "name", "slug", "avatar_url", "status", "trending_pin", "directory_key"),
+    ...times,
   },
   indexes: { one: { pk, sk: fixed("COMMUNITY") } },
 });
@@ -46,12 +38,8 @@ const Stats = new Entity({
   model: model("stats"),
   attributes: {
     community_id: id,
-    members: json,
-    joined: json,
-    left: json,
-    refunded_cents: json,
-    joiners: number,
-    trend_score: number,
+    ...each("any", "members", "joined", "left", "refunded_cents"),
+    ...each("number", "joiners", "trend_score"),
   },
   indexes: { one: { pk, sk: fixed("STATS") } },
 });
@@ -61,16 +49,10 @@ const Tier = new Entity({
   attributes: {
     id,
     community_id: id,
-    name: text,
-    badge: text,
-    stripe_price_id: text,
-    status: text,
-    created_at: text,
-    updated_at: text,
-    position: number,
-    monthly_price_dollars: number,
-    trial_days: number,
-    requires_shipping_address: flag,
+    ...each("string", "name", "badge", "stripe_price_id", "status"),
+    ...each("number", "position", "monthly_price_dollars", "trial_days"),
+    ...each("boolean", "requires_shipping_address"),
+    ...times,
   },
   indexes: { all: { pk, sk: byId("TIER#${id}") } },
 });
@@ -80,14 +62,10 @@ const Benefit = new Entity({
   attributes: {
     id,
     community_id: id,
-    name: text,
-    description: text,
-    status: text,
-    created_at: text,
-    updated_at: text,
-    position: number,
-    version: number,
-    tier_ids: json,
+    ...each("string", "name", "description", "status"),
+    ...each("number", "position", "version"),
+    ...each("any", "tier_ids"),
+    ...times,
   },
   indexes: { all: { pk, sk: byId("BENEFIT#${id}") } },
 });
@@ -97,34 +75,21 @@ const Member = new Entity({
   attributes: {
     id,
     community_id: id,
-    tier_id: number,
-    status: text,
-    block_reason: text,
-    blocked_at: text,
-    notes: text,
-    created_at: text,
-    updated_at: text,
-    current_period_start: text,
-    current_period_end: text,
-    cancel_at: text,
-    trial_start: text,
-    trial_end: text,
-    canceled_at: text,
-    ended_at: text,
-    first_granted_at: text,
-    stripe_customer_id: text,
-    stripe_subscription_id: text,
-    cancel_at_period_end: flag,
-    is_blocked: flag,
-    blocked_by: number,
-    total_refunded_cents: number,
-    lifetime_spend_cents: number,
-    sync_version: number,
-    version: number,
-    shipping_address: json,
-    refunds: json,
-    user: json,
-    custom: json,
+    ...each("string", "status", "block_reason", "blocked_at", "notes", "stripe_customer_id", "stripe_subscription_id"),
+    ...each("string", "current_period_start", "current_period_end", "cancel_at", "trial_start", "trial_end"),
+    ...each("string", "canceled_at", "ended_at", "first_granted_at"),
+    ...each(
+      "number",
+      "tier_id",
+      "blocked_by",
+      "total_refunded_cents",
+      "lifetime_spend_cents",
+      "sync_version",
+      "version",
+    ),
+    ...each("boolean", "cancel_at_period_end", "is_blocked"),
+    ...each("any", "shipping_address", "refunds", "user", "custom"),
+    ...times,
   },
   indexes: { all: { pk: { ...pk, template: "COMMUNITY#${community_id}#MEMBERS" }, sk: byId("MEMBER#${id}") } },
 });

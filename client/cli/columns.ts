@@ -1,0 +1,28 @@
+/** A column of a CSV file: a field of a record, or a field of an object within it. */
+export type Column = {
+  /** `status`, or `user_email` for the field `email` of `user`. */
+  readonly name: string;
+  readonly path: readonly string[];
+  /** Text as it is, or the JSON of a value of another type. */
+  readonly as: "text" | "json";
+  /** Whether an empty cell is an empty text, provided that its object has any other cell. Elsewhere it is left out. */
+  readonly isKept: boolean;
+};
+
+/** What is looked at of a valibot schema. */
+type Schema = { readonly type: string; readonly wrapped?: Schema; readonly entries?: Entries };
+type Entries = Readonly<Record<string, Schema>>;
+
+/** The columns of a record, in the order of its schema. A strict object within it has a column for each of its fields. */
+export const columnsOf = (entries: Entries, parents: readonly string[] = []): Column[] =>
+  Object.entries(entries).flatMap(([name, entry]) => {
+    const path = [...parents, name];
+    const schema = unwrapped(entry);
+    if (schema.type === "strict_object" && schema.entries) return columnsOf(schema.entries, path);
+    const isText = schema.type === "string" || schema.type === "picklist";
+    const isKept = isText && parents.length > 0 && entry.type !== "optional";
+    return { name: path.join("_"), path, as: isText ? "text" : "json", isKept };
+  });
+
+/** A schema without `v.optional` and `v.nullable` around it. */
+const unwrapped = (schema: Schema): Schema => (schema.wrapped ? unwrapped(schema.wrapped) : schema);
