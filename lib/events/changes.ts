@@ -7,8 +7,8 @@ import {
   MemberEventData,
 } from "../contract/events.ts";
 import type { Brand } from "../domain/brand.ts";
-import type { RefundEntry } from "../domain/member.ts";
 import { statuses } from "../domain/member-status.ts";
+import type { RefundEntry } from "../domain/refund-entry.ts";
 import { pick } from "../pick.ts";
 import type { StoredBenefit } from "../store/benefits.ts";
 import type { StoredMember } from "../store/members/item.ts";
