@@ -13,7 +13,7 @@ import { pick } from "../pick.ts";
 import type { StoredBenefit } from "../store/benefits.ts";
 import type { StoredMember } from "../store/members/item.ts";
 
-type AreaOf<T extends string> = T extends `${infer Area}.${string}` ? Area : never;
+type AreaOf<T extends string> = T extends `${infer Name}.${string}` ? Name : never;
 type Area = AreaOf<EventType>;
 type TypeOf<A extends Area> = Extract<EventType, `${A}.${string}`>;
 
@@ -84,12 +84,10 @@ const memberRules: Rules<"member"> = {
   "member.unblocked": when((before, after) => !after.is_blocked && before?.is_blocked === true),
 };
 
-const { user_id: _, ...memberFields } = MemberEventData.entries;
-
-const memberData = (member: MemberState): EventData<"member.joined"> => ({
-  ...pick(member, namesOf(memberFields)),
-  user_id: member.user.id,
-});
+function memberData(member: MemberState): EventData<"member.joined"> {
+  const { user_id: _, ...own } = MemberEventData.entries;
+  return { ...pick(member, namesOf(own)), user_id: member.user.id };
+}
 
 type RefundState = Pick<RefundEntry, keyof RefundEntry & keyof EventData<"refund.created">>;
 
