@@ -1,6 +1,6 @@
 import { list } from "#lib/contract/members.ts";
 import { cellsOf, countOf } from "#lib/domain/figures.ts";
-import type { MemberListQuery } from "#lib/domain/member.ts";
+import type { MemberListQuery } from "#lib/domain/member-list.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import type { OpenCommunity } from "#lib/store/communities.ts";

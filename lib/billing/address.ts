@@ -1,4 +1,4 @@
-import type { ShippingAddress } from "../domain/member.ts";
+import type { ShippingAddress } from "../domain/address.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
 

@@ -24,6 +24,8 @@ export async function cancel(
   const known = await operations.find(context.table, member.id, request.operationId);
   if (known) assertSame(known, request);
   if (known?.state === "done") return member;
+  if (known?.state === "open" && (await hasEndedSince(context.billing, known)))
+    return (await syncMember(context, linkOf(member))) ?? member;
   const subscription_id = subscriptionOf(member);
   // Nothing was paid for a subscription that is incomplete, so there is no period to see out.
   const mode = member.status === "incomplete" ? "immediately" : how.mode;
@@ -54,6 +56,18 @@ export async function uncancel(
     ? await resume(context, known)
     : await begin(context, member, { kind: "uncancel", subscription_id }, request);
   return perform(context, member, operation);
+}
+
+/**
+ * Whether the subscription of a cancellation has ended since that began, as an earlier attempt at it may have done.
+ * Stripe ignores the idempotency key of a DELETE and refuses to cancel twice.
+ */
+async function hasEndedSince(billing: Billing, { intent, created_at }: Operation): Promise<boolean> {
+  if (intent.kind !== "cancel") return false;
+  const { ended_at } = await billing((stripe, options) =>
+    stripe.subscriptions.retrieve(intent.subscription_id, {}, options),
+  );
+  return ended_at !== null && ended_at >= Math.floor(Date.parse(created_at) / 1000);
 }
 
 function subscriptionOf({ stripe_subscription_id, status }: StoredMember): string {

@@ -1,9 +1,9 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
 import { refundedByDay } from "../domain/figures.ts";
-import { RefundEntry } from "../domain/member.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Operation } from "../domain/operation.ts";
+import { RefundEntry } from "../domain/refund-entry.ts";
 import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
 import { unedited } from "../store/members/editable.ts";

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
-import type { RefundEntry } from "../domain/member.ts";
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
+import type { RefundEntry } from "../domain/refund-entry.ts";
 import { Problem } from "../problem.ts";
 import * as customers from "../store/customers.ts";
 import type { StoredMember } from "../store/members/item.ts";

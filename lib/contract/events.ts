@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { Benefit } from "../domain/benefit.ts";
 import { Brand } from "../domain/brand.ts";
 import { docsOf, documented } from "../domain/documented.ts";
-import { Member, RefundEntry } from "../domain/member.ts";
+import { Member } from "../domain/member.ts";
+import { RefundEntry } from "../domain/refund-entry.ts";
 import { Id } from "../domain/scalars.ts";
 
 /** A domain event as data: what has happened, and the record that it tells of. */

@@ -1,7 +1,8 @@
 import { ActivityPage, ActivityQuery } from "../domain/activity.ts";
 import { CancellationRequest, Nothing } from "../domain/cancellation.ts";
-import { BlockRequest, Member, MemberListQuery, MemberPage, MemberRow, MemberUpdate } from "../domain/member.ts";
+import { BlockRequest, Member, MemberUpdate } from "../domain/member.ts";
 import { ImportedMembers, MembersImport } from "../domain/member-import.ts";
+import { MemberListQuery, MemberPage, MemberRow } from "../domain/member-list.ts";
 import { PaymentHistoryPage, PaymentHistoryQuery, SubscriptionDetails } from "../domain/payment.ts";
 import { ChargeRefundRequest, RefundAnswer, RefundRequest } from "../domain/refund.ts";
 import type { Route } from "./route.ts";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import type { RefundEntry } from "./member.ts";
 import { MemberStatus, statuses } from "./member-status.ts";
+import type { RefundEntry } from "./refund-entry.ts";
 import { joined as afterJoin } from "./trend.ts";
 
 const ByKey = v.record(v.string(), v.number());

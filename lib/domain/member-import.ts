@@ -1,7 +1,9 @@
 import * as v from "valibot";
+import { AddressInput } from "./address.ts";
 import { documented } from "./documented.ts";
-import { AddressInput, moneyDocs, RefundEntry, subscriptionDocs } from "./member.ts";
+import { moneyDocs, subscriptionDocs } from "./member.ts";
 import { MemberStatus } from "./member-status.ts";
+import { RefundEntry } from "./refund-entry.ts";
 import { Cents, Id, Instant, text } from "./scalars.ts";
 
 const moment = v.optional(v.nullable(Instant), null);

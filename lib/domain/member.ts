@@ -1,71 +1,12 @@
 import * as v from "valibot";
+import { AddressInput, ShippingAddress } from "./address.ts";
 import { CommunityReference } from "./community.ts";
-import { countries, isCountry } from "./country.ts";
 import { documented } from "./documented.ts";
 import { MemberStatus } from "./member-status.ts";
 import { MetadataPatch } from "./metadata.ts";
-import { Cursor, cursorPageDocs, cursorQueryDocs, Per, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Cents, Id, IdParameter, Timestamp, text } from "./scalars.ts";
-
-const addressDocs = {
-  name: ["Name of the recipient.", "Ana Ruiz"],
-  line1: ["Street and number.", "118 Calle de Alcalá"],
-  line2: ["Apartment, floor or company. May be empty.", ""],
-  city: ["City or town.", "Madrid"],
-  state: ["State, province or region. May be empty.", "Madrid"],
-  postal_code: ["ZIP or postal code. May be empty.", "28009"],
-  country: ["Two-letter country code (ISO 3166-1 alpha-2).", "ES"],
-} as const;
-
-/** Seven strings, all empty where no address is stored. */
-export const ShippingAddress = documented(
-  v.object({
-    name: v.string(),
-    line1: v.string(),
-    line2: v.string(),
-    city: v.string(),
-    state: v.string(),
-    postal_code: v.string(),
-    country: v.string(),
-  }),
-  addressDocs,
-);
-export type ShippingAddress = v.InferOutput<typeof ShippingAddress>;
-
-export const noAddress: ShippingAddress = {
-  name: "",
-  line1: "",
-  line2: "",
-  city: "",
-  state: "",
-  postal_code: "",
-  country: "",
-};
-
-export const RefundEntry = documented(
-  v.object({
-    refund_id: v.string(),
-    charge_id: v.string(),
-    amount_cents: Cents,
-    reason: v.picklist(["requested_by_customer", "duplicate", "fraudulent", "unspecified"]),
-    status: v.picklist(["pending", "succeeded", "failed", "canceled", "requires_action"]),
-    note: v.nullable(v.string()),
-    issued_at: Timestamp,
-    issued_by: v.nullable(Id),
-  }),
-  {
-    refund_id: ["Identifier of the refund at Stripe.", "re_3TUQmN2eZvKYlo2C1a2b3c4d"],
-    charge_id: ["Identifier of the refunded charge at Stripe.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
-    amount_cents: ["Refunded amount in US cents.", 500],
-    reason: "Reason for the refund. `unspecified` if a refund made at Stripe gives none.",
-    status: ["Status of the refund at Stripe. All but `failed` and `canceled` count as refunded.", "succeeded"],
-    note: ["Note given with the request. `null` if there is none.", "Bottle arrived broken"],
-    issued_at: ["Time at which the refund was requested.", "2026-11-05T16:20:00.000Z"],
-    issued_by: ["Identifier of the user who issued the refund. `null` for a refund made at Stripe.", 3],
-  },
-);
-export type RefundEntry = v.InferOutput<typeof RefundEntry>;
+import { RefundEntry } from "./refund-entry.ts";
+import { Cents, Id, Timestamp, text } from "./scalars.ts";
 
 /** The person behind a member, as of their profile. */
 export const Person = documented(
@@ -187,84 +128,6 @@ export const Member = documented(
   },
 );
 export type Member = v.InferOutput<typeof Member>;
-
-/** A member in a table: metadata is too deep for columns. */
-export const MemberRow = v.omit(Member, ["metadata"]);
-
-/** Filters, order and position of a member list (`api.md`, section 3). An empty `query` counts as absent. */
-export const MemberListQuery = v.pipe(
-  documented(
-    v.object({
-      status: v.optional(MemberStatus),
-      tier_id: v.optional(IdParameter),
-      is_blocked: v.optional(
-        v.pipe(
-          v.picklist(["true", "false"]),
-          v.transform((flag) => flag === "true"),
-        ),
-      ),
-      query: v.optional(
-        v.pipe(
-          text(1, 64),
-          v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
-        ),
-      ),
-      sort: v.optional(v.picklist(["-created_at", "created_at"])),
-      per: Per,
-      cursor: Cursor,
-    }),
-    {
-      status: "Only members with this status.",
-      tier_id: ["Only members of this tier.", "11"],
-      is_blocked: "Only members who are blocked (`true`) or not blocked (`false`).",
-      query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
-      sort: "Order by the time of joining, newest first by default. Not allowed together with `query`.",
-      ...cursorQueryDocs,
-    },
-  ),
-  v.forward(
-    v.check(({ query, sort }) => query === undefined || sort === undefined, "cannot be given with query"),
-    ["sort"],
-  ),
-);
-export type MemberListQuery = v.InferOutput<typeof MemberListQuery>;
-
-export const MemberPage = documented(
-  v.object({
-    total: v.nullable(Total),
-    has_more: v.boolean(),
-    next_cursor: v.nullable(v.string()),
-    data: v.array(Member),
-  }),
-  {
-    total: [
-      "Number of members that match the filters, at most a minute old. `null` with `query`, and until members are counted.",
-      1,
-    ],
-    ...cursorPageDocs,
-  },
-);
-
-const required = text(1, 200);
-const optional = text(0, 200);
-
-/** A whole address, as a person types it; `line2`, `state` and `postal_code` may be empty. */
-export const AddressInput = documented(
-  v.strictObject({
-    name: required,
-    line1: required,
-    line2: optional,
-    city: required,
-    state: optional,
-    postal_code: optional,
-    country: v.pipe(
-      v.string(),
-      v.check(isCountry, "must be an ISO 3166-1 alpha-2 code"),
-      v.metadata({ enum: [...countries] }),
-    ),
-  }),
-  addressDocs,
-);
 
 export const MemberUpdate = documented(
   v.strictObject({

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { RefundEntry } from "./member.ts";
+import { RefundEntry } from "./refund-entry.ts";
 import { Cents, Id, Timestamp } from "./scalars.ts";
 
 /** What an operation asks of Stripe: chosen once, stored before Stripe is asked, and only ever repeated. */

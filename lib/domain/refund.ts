@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
-import { Member, RefundEntry } from "./member.ts";
+import { Member } from "./member.ts";
+import { RefundEntry } from "./refund-entry.ts";
 import { integer, text } from "./scalars.ts";
 
 const terms = {

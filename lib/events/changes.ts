@@ -7,8 +7,8 @@ import {
   MemberEventData,
 } from "../contract/events.ts";
 import type { Brand } from "../domain/brand.ts";
-import type { RefundEntry } from "../domain/member.ts";
 import { statuses } from "../domain/member-status.ts";
+import type { RefundEntry } from "../domain/refund-entry.ts";
 import { pick } from "../pick.ts";
 import type { StoredBenefit } from "../store/benefits.ts";
 import type { StoredMember } from "../store/members/item.ts";
@@ -84,12 +84,10 @@ const memberRules: Rules<"member"> = {
   "member.unblocked": when((before, after) => !after.is_blocked && before?.is_blocked === true),
 };
 
-const { user_id: _userId, ...memberFields } = MemberEventData.entries;
-
-const memberData = (member: MemberState): EventData<"member.joined"> => ({
-  ...pick(member, namesOf(memberFields)),
-  user_id: member.user.id,
-});
+function memberData(member: MemberState): EventData<"member.joined"> {
+  const { user_id: _, ...own } = MemberEventData.entries;
+  return { ...pick(member, namesOf(own)), user_id: member.user.id };
+}
 
 type RefundState = Pick<RefundEntry, keyof RefundEntry & keyof EventData<"refund.created">>;
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { RefundEntry } from "../domain/member.ts";
 import { Operation } from "../domain/operation.ts";
+import { RefundEntry } from "../domain/refund-entry.ts";
 import { Id, Timestamp } from "../domain/scalars.ts";
 import { Problem } from "../problem.ts";
 import type { Item } from "./expression.ts";

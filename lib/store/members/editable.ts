@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { type MemberUpdate, ShippingAddress } from "../../domain/member.ts";
+import { ShippingAddress } from "../../domain/address.ts";
+import type { MemberUpdate } from "../../domain/member.ts";
 import { type JsonObject, patchMetadata } from "../../domain/metadata.ts";
 import { pick } from "../../pick.ts";
 

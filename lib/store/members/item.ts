@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { noAddress } from "../../domain/address.ts";
 import { fold } from "../../domain/fold.ts";
-import { Member, noAddress, type Person } from "../../domain/member.ts";
+import { Member, type Person } from "../../domain/member.ts";
 import { dollars, Id } from "../../domain/scalars.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";

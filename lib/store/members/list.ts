@@ -1,4 +1,4 @@
-import type { MemberListQuery } from "../../domain/member.ts";
+import type { MemberListQuery } from "../../domain/member-list.ts";
 import { decodeCursor, encodeCursor, type Scope } from "../cursor.ts";
 import type { Item } from "../expression.ts";
 import { type IndexName, keys, memberIndex, prefixOf } from "../keys.ts";

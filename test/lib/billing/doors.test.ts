@@ -1,10 +1,15 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { OpenBilling } from "#lib/billing/stripe.ts";
 import { keys } from "#lib/store/keys.ts";
+import { keyOf } from "#lib/store/members/item.ts";
+import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as uncancelSubscription } from "../../../functions/members/uncancel-subscription.ts";
+import { fromNow } from "../../support/clock.ts";
 import type { GivenCommunity } from "../../support/given.ts";
-import { forMember } from "../../support/money/handlers.ts";
+import { expectNothingOpen } from "../../support/money/checks.ts";
+import { forMember, withKey } from "../../support/money/handlers.ts";
 import { keptOf } from "../../support/money/stripe.ts";
 import { startMoney } from "../../support/money.ts";
 
@@ -123,6 +128,35 @@ describe("cancellations", () => {
       expect(answer).toMatchObject({ status: 409, body: { code: "subscription_already_canceled" } });
     }
     expect((await money.memberNow(member)).status).toBe("canceled");
+  });
+
+  it("a repeated cancellation that never reached Stripe is refused if the subscription had ended before it", async () => {
+    const member = await money.aSubscriber(community);
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    const later = money.platform({ now: () => fromNow({ minutes: 1 }) });
+    const request = { ...forMember(member), ...withKey("too-late"), body: { mode: "immediately" } };
+    const unreachable = { ...later, billing: () => () => Promise.reject(new Error("Stripe is out of reach")) };
+    expect((await money.call(cancelSubscription, request, unreachable)).status).toBe(500);
+    expect(await money.call(cancelSubscription, request, later)).toMatchObject({
+      status: 409,
+      body: { code: "subscription_already_canceled" },
+    });
+  });
+
+  it("a repeated cancellation is finished where a synchronization has seen its effect, but not yet the operation", async () => {
+    const member = await money.aSubscriber(community);
+    const request = { ...forMember(member), ...withKey("lost-answer"), body: { mode: "immediately" } };
+    const { billing, ...rest } = money.platform();
+    const lost: OpenBilling = (left) => async (ask, key) => {
+      await billing?.(left)(ask, key);
+      throw new Error("The answer is lost");
+    };
+    expect((await money.call(cancelSubscription, request, { ...rest, billing: lost })).status).toBe(500);
+    await write(money.table, [{ update: keyOf(member), set: { status: "canceled" }, when: "exists" }]);
+
+    const again = await money.call(cancelSubscription, request);
+    expect(again).toMatchObject({ status: 200, body: { status: "canceled", ended_at: expect.any(String) } });
+    await expectNothingOpen(money.table, member);
   });
 });
 

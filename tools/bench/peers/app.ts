@@ -6,7 +6,7 @@ import * as memberRoutes from "../../../lib/contract/members.ts";
 import type { Route } from "../../../lib/contract/route.ts";
 import { BenefitListQuery } from "../../../lib/domain/benefit.ts";
 import { cellsOf, countOf } from "../../../lib/domain/figures.ts";
-import { MemberListQuery } from "../../../lib/domain/member.ts";
+import { MemberListQuery } from "../../../lib/domain/member-list.ts";
 import { pageOf } from "../../../lib/domain/page.ts";
 import { etagOf } from "../../../lib/http/etag.ts";
 import { representation } from "../../../lib/http/reply.ts";

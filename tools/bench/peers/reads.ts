@@ -1,4 +1,4 @@
-import type { MemberListQuery } from "../../../lib/domain/member.ts";
+import type { MemberListQuery } from "../../../lib/domain/member-list.ts";
 import * as benefits from "../../../lib/store/benefits.ts";
 import * as communities from "../../../lib/store/communities.ts";
 import type { StoredMember } from "../../../lib/store/members/item.ts";

@@ -2,7 +2,7 @@ import type { GenericSchema, InferOutput } from "valibot";
 import * as v from "valibot";
 import { BenefitPage } from "#lib/domain/benefit.ts";
 import { BrandPage } from "#lib/domain/brand.ts";
-import { MemberPage } from "#lib/domain/member.ts";
+import { MemberPage } from "#lib/domain/member-list.ts";
 import { PaymentHistoryPage } from "#lib/domain/payment.ts";
 import { TierPage } from "#lib/domain/tier.ts";
 

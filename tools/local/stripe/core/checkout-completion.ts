@@ -105,7 +105,7 @@ function payer(account: Account, session: Stripe.Checkout.Session, order: Order,
       id: account.newId("cus"),
       created: account.now(),
       email: email ?? session.customer_email,
-      name,
+      name: name ?? null,
     });
     events.create(account, "customer", customer, "customer.created");
     // The next attempt of the session uses the same customer.

@@ -64,18 +64,18 @@ export function create(account: Account, params: Create): Stripe.Checkout.Sessio
   const session = checkoutSessionObject({
     id: account.newId("cs_test"),
     created: account.now(),
-    expiresAt: expiry(account, params.expires_at),
+    expires_at: expiry(account, params.expires_at),
     price,
     quantity,
     isTrial: trialDays !== null,
     baseUrl: account.baseUrl,
-    successUrl: params.success_url,
-    cancelUrl: params.cancel_url,
-    customer,
-    customerEmail: params.customer_email,
-    clientReferenceId: params.client_reference_id,
+    success_url: params.success_url,
+    cancel_url: params.cancel_url ?? null,
+    customer: customer?.id ?? null,
+    customer_email: params.customer_email ?? null,
+    client_reference_id: params.client_reference_id ?? null,
     metadata: merged(null, params.metadata),
-    shippingCountries: countries,
+    shipping_address_collection: countries ? { allowed_countries: countries } : null,
   });
   account.put("checkout.session", session);
   account.put("order", {

@@ -37,12 +37,14 @@ export function begin(account: Account, plan: Plan): Stripe.Subscription {
   const isTrial = trialEnd !== null;
   const period = { start, end: trialEnd ?? periodEnd(start, start, interval) };
   const status = isTrial ? "trialing" : "incomplete";
-  const given = { customer, price, interval, quantity, period, status, trialEnd, description, metadata } as const;
   const fresh = subscriptionObject({
-    ...given,
     id: account.newId("sub"),
     itemId: account.newId("si"),
-    defaultPaymentMethod: card,
+    price,
+    interval,
+    quantity,
+    period,
+    given: { customer, status, trial_end: trialEnd, default_payment_method: card, description, metadata },
   });
 
   account.put("subscription", fresh);

@@ -1,74 +1,43 @@
 import type Stripe from "stripe";
-import { decimal } from "./common.ts";
+import { decimal, nulls } from "./common.ts";
 
-type ProductFields = {
-  readonly id: string;
-  readonly name: string;
-  readonly created: number;
-  readonly active?: boolean;
-  readonly description?: string;
-  readonly metadata?: Stripe.Metadata;
-};
+type NewProduct = Partial<Stripe.Product> & Pick<Stripe.Product, "id" | "name" | "created">;
 
-export const productObject = ({ id, name, created, active = true, ...given }: ProductFields): Stripe.Product => ({
-  id,
+export const productObject = (given: NewProduct): Stripe.Product => ({
   object: "product",
-  active,
-  created,
-  default_price: null,
-  description: given.description ?? null,
+  active: true,
   images: [],
   livemode: false,
   marketing_features: [],
-  metadata: given.metadata ?? {},
-  name,
-  package_dimensions: null,
-  shippable: null,
-  statement_descriptor: null,
-  tax_code: null,
-  tax_details: null,
+  metadata: {},
   type: "service",
-  unit_label: null,
-  updated: created,
-  url: null,
+  updated: given.created,
+  ...nulls("default_price description package_dimensions shippable statement_descriptor tax_code tax_details"),
+  ...nulls("unit_label url"),
+  ...given,
 });
 
 export type Interval = { readonly interval: Stripe.Price.Recurring.Interval; readonly interval_count: number };
 
-type PriceFields = {
-  readonly id: string;
-  readonly product: string;
-  readonly unit_amount: number;
-  readonly currency: string;
-  readonly created: number;
-  /** Left out for a one-time price. */
-  readonly recurring?: Interval;
-  readonly active?: boolean;
-  readonly nickname?: string;
-  readonly lookup_key?: string;
-  readonly metadata?: Stripe.Metadata;
-};
+type NewPrice = Omit<Partial<Stripe.Price>, "recurring"> &
+  Pick<Stripe.Price, "id" | "created" | "currency" | "product"> & {
+    readonly unit_amount: number;
+    /** Left out for a one-time price. */
+    readonly recurring?: Interval;
+  };
 
-export const priceObject = ({ id, recurring, unit_amount, active = true, ...given }: PriceFields): Stripe.Price => ({
-  id,
+export const priceObject = ({ recurring, ...given }: NewPrice): Stripe.Price => ({
   object: "price",
-  active,
+  active: true,
   billing_scheme: "per_unit",
-  created: given.created,
-  currency: given.currency,
-  custom_unit_amount: null,
   livemode: false,
-  lookup_key: given.lookup_key ?? null,
-  metadata: given.metadata ?? {},
-  nickname: given.nickname ?? null,
-  product: given.product,
-  recurring: recurring ? { ...recurring, meter: null, trial_period_days: null, usage_type: "licensed" } : null,
+  metadata: {},
   tax_behavior: "unspecified",
-  tiers_mode: null,
-  transform_quantity: null,
+  ...nulls("custom_unit_amount lookup_key nickname tiers_mode transform_quantity"),
+  ...given,
+  recurring: recurring ? { ...recurring, ...nulls("meter trial_period_days"), usage_type: "licensed" } : null,
   type: recurring ? "recurring" : "one_time",
-  unit_amount,
-  unit_amount_decimal: decimal(unit_amount),
+  unit_amount_decimal: decimal(given.unit_amount),
 });
 
 /** The older form of a recurring price, which subscription items still have. */
@@ -85,11 +54,8 @@ export const planObject = (price: Stripe.Price, { interval, interval_count }: In
   interval_count,
   livemode: false,
   metadata: price.metadata,
-  meter: null,
   nickname: price.nickname,
   product: price.product,
-  tiers_mode: null,
-  transform_usage: null,
-  trial_period_days: null,
   usage_type: "licensed",
+  ...nulls("meter tiers_mode transform_usage trial_period_days"),
 });

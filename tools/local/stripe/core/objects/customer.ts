@@ -1,45 +1,23 @@
 import type Stripe from "stripe";
-import { noAddress } from "./common.ts";
+import { noAddress, nulls } from "./common.ts";
 
-type CustomerFields = {
-  readonly id: string;
-  readonly created: number;
-  readonly email?: string | null;
-  readonly name?: string | null;
-  readonly phone?: string | null;
-  readonly description?: string | null;
-  readonly address?: Stripe.Address | null;
-  readonly shipping?: Stripe.Customer.Shipping | null;
-  readonly metadata?: Stripe.Metadata;
-};
+type NewCustomer = Partial<Stripe.Customer> & Pick<Stripe.Customer, "id" | "created">;
 
-export function customerObject({ id, created, metadata = {}, ...given }: CustomerFields): Stripe.Customer {
-  return {
-    id,
-    object: "customer",
-    address: given.address ?? null,
-    balance: 0,
-    created,
-    currency: null,
-    customer_account: null,
-    default_source: null,
-    delinquent: false,
-    description: given.description ?? null,
-    discount: null,
-    email: given.email ?? null,
-    invoice_prefix: id.slice(-8).toUpperCase(),
-    invoice_settings: { custom_fields: null, default_payment_method: null, footer: null, rendering_options: null },
-    livemode: false,
-    metadata,
-    name: given.name ?? null,
-    next_invoice_sequence: 1,
-    phone: given.phone ?? null,
-    preferred_locales: [],
-    shipping: given.shipping ?? null,
-    tax_exempt: "none",
-    test_clock: null,
-  };
-}
+export const customerObject = (given: NewCustomer): Stripe.Customer => ({
+  object: "customer",
+  balance: 0,
+  delinquent: false,
+  invoice_prefix: given.id.slice(-8).toUpperCase(),
+  invoice_settings: nulls("custom_fields default_payment_method footer rendering_options"),
+  livemode: false,
+  metadata: {},
+  next_invoice_sequence: 1,
+  preferred_locales: [],
+  tax_exempt: "none",
+  ...nulls("address currency customer_account default_source description discount email name phone shipping"),
+  ...nulls("test_clock"),
+  ...given,
+});
 
 /**
  * Stripe's test cards, by the name after `pm_card_`, which says what each does.
@@ -58,32 +36,33 @@ export const testCards = {
 
 export type TestCard = keyof typeof testCards;
 
-type CardFields = { readonly id: string; readonly card: TestCard; readonly customer: string; readonly created: number };
+type NewCard = { readonly id: string; readonly card: TestCard; readonly customer: string; readonly created: number };
 
-export const cardObject = ({ id, card, customer, created }: CardFields): Stripe.PaymentMethod => ({
-  id,
-  object: "payment_method",
-  allow_redisplay: "unspecified",
-  billing_details: { address: noAddress, email: null, name: null, phone: null, tax_id: null },
-  card: {
-    brand: testCards[card].brand,
-    checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: "pass" },
-    country: "US",
-    display_brand: testCards[card].brand,
-    exp_month: 12,
-    exp_year: 2034,
-    funding: "credit",
-    generated_from: null,
-    last4: testCards[card].last4,
-    networks: { available: [testCards[card].brand], preferred: null },
-    regulated_status: "unregulated",
-    three_d_secure_usage: { supported: true },
-    wallet: null,
-  },
-  created,
-  customer,
-  customer_account: null,
-  livemode: false,
-  metadata: {},
-  type: "card",
-});
+export function cardObject({ card, ...given }: NewCard): Stripe.PaymentMethod {
+  const { brand, last4 } = testCards[card];
+  return {
+    ...given,
+    object: "payment_method",
+    allow_redisplay: "unspecified",
+    billing_details: { address: noAddress, ...nulls("email name phone tax_id") },
+    card: {
+      brand,
+      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: "pass" },
+      country: "US",
+      display_brand: brand,
+      exp_month: 12,
+      exp_year: 2034,
+      funding: "credit",
+      generated_from: null,
+      last4,
+      networks: { available: [brand], preferred: null },
+      regulated_status: "unregulated",
+      three_d_secure_usage: { supported: true },
+      wallet: null,
+    },
+    customer_account: null,
+    livemode: false,
+    metadata: {},
+    type: "card",
+  };
+}

@@ -1,44 +1,19 @@
 import type Stripe from "stripe";
+import { nulls } from "./common.ts";
 
 const noEvidence: Stripe.Dispute.Evidence = {
-  access_activity_log: null,
-  billing_address: null,
-  cancellation_policy: null,
-  cancellation_policy_disclosure: null,
-  cancellation_rebuttal: null,
-  customer_communication: null,
-  customer_email_address: null,
-  customer_name: null,
-  customer_purchase_ip: null,
-  customer_signature: null,
-  duplicate_charge_documentation: null,
-  duplicate_charge_explanation: null,
-  duplicate_charge_id: null,
   enhanced_evidence: {},
-  product_description: null,
-  receipt: null,
-  refund_policy: null,
-  refund_policy_disclosure: null,
-  refund_refusal_explanation: null,
-  service_date: null,
-  service_documentation: null,
-  shipping_address: null,
-  shipping_carrier: null,
-  shipping_date: null,
-  shipping_documentation: null,
-  shipping_tracking_number: null,
-  uncategorized_file: null,
-  uncategorized_text: null,
+  ...nulls("access_activity_log billing_address cancellation_policy cancellation_policy_disclosure"),
+  ...nulls("cancellation_rebuttal customer_communication customer_email_address customer_name customer_purchase_ip"),
+  ...nulls("customer_signature duplicate_charge_documentation duplicate_charge_explanation duplicate_charge_id"),
+  ...nulls("product_description receipt refund_policy refund_policy_disclosure refund_refusal_explanation"),
+  ...nulls("service_date service_documentation shipping_address shipping_carrier shipping_date"),
+  ...nulls("shipping_documentation shipping_tracking_number uncategorized_file uncategorized_text"),
 };
 
-type DisputeFields = {
-  readonly id: string;
-  readonly created: number;
-  readonly charge: Stripe.Charge;
-  readonly status: Stripe.Dispute.Status;
-};
+type NewDispute = Pick<Stripe.Dispute, "id" | "created" | "status"> & { readonly charge: Stripe.Charge };
 
-export const disputeObject = ({ id, created, charge, status }: DisputeFields): Stripe.Dispute => ({
+export const disputeObject = ({ id, created, charge, status }: NewDispute): Stripe.Dispute => ({
   id,
   object: "dispute",
   amount: charge.amount,

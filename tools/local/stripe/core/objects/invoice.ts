@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { decimal, idOf, list } from "./common.ts";
+import { decimal, idOf, list, nulls } from "./common.ts";
 import type { Period } from "./subscription.ts";
 
 type LineFields = {
@@ -71,26 +71,21 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     object: "invoice",
     account_country: "US",
     account_name: "Stripe stand-in",
-    account_tax_ids: null,
     amount_due: amount,
     amount_overpaid: 0,
     amount_paid: 0,
     amount_paid_off_stripe: 0,
     amount_remaining: amount,
     amount_shipping: 0,
-    application: null,
     attempt_count: 0,
     attempted: false,
     auto_advance: true,
-    automatic_tax: { disabled_reason: null, enabled: false, liability: null, provider: null, status: null },
-    automatically_finalizes_at: null,
+    automatic_tax: { enabled: false, ...nulls("disabled_reason liability provider status") },
     billing_reason: reason,
     collection_method: "charge_automatically",
     created,
     currency: subscription.currency,
-    custom_fields: null,
     customer: customer.id,
-    customer_account: null,
     customer_address: customer.address ?? null,
     customer_email: customer.email,
     customer_name: customer.name ?? null,
@@ -98,65 +93,45 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     customer_shipping: customer.shipping,
     customer_tax_exempt: customer.tax_exempt ?? null,
     customer_tax_ids: [],
-    default_payment_method: null,
-    default_source: null,
     default_tax_rates: [],
-    description: null,
     discounts: [],
-    due_date: null,
-    effective_at: null,
-    ending_balance: null,
-    footer: null,
-    from_invoice: null,
-    hosted_invoice_url: null,
-    invoice_pdf: null,
     issuer: { type: "self" },
-    last_finalization_error: null,
-    latest_revision: null,
     lines: list(`/v1/invoices/${id}/lines`, [lineObject(id, line)]),
     livemode: false,
     metadata: {},
-    next_payment_attempt: null,
-    number: null,
-    on_behalf_of: null,
     parent: {
       quote_details: null,
       subscription_details: { metadata: subscription.metadata, subscription: subscription.id },
       type: "subscription_details",
     },
-    payment_settings: { default_mandate: null, payment_method_options: null, payment_method_types: null },
+    payment_settings: nulls("default_mandate payment_method_options payment_method_types"),
     period_end: period.end,
     period_start: period.start,
     post_payment_credit_notes_amount: 0,
     pre_payment_credit_notes_amount: 0,
-    receipt_number: null,
-    rendering: null,
-    shipping_cost: null,
-    shipping_details: null,
     starting_balance: 0,
-    statement_descriptor: null,
     status: "draft",
-    status_transitions: { finalized_at: null, marked_uncollectible_at: null, paid_at: null, voided_at: null },
+    status_transitions: nulls("finalized_at marked_uncollectible_at paid_at voided_at"),
     subtotal: amount,
     subtotal_excluding_tax: amount,
-    test_clock: null,
     total: amount,
     total_discount_amounts: [],
     total_excluding_tax: amount,
     total_pretax_credit_amounts: [],
     total_taxes: [],
     webhooks_delivered_at: created,
+    ...nulls("account_tax_ids application automatically_finalizes_at custom_fields customer_account"),
+    ...nulls("default_payment_method default_source description due_date effective_at ending_balance footer"),
+    ...nulls("from_invoice hosted_invoice_url invoice_pdf last_finalization_error latest_revision"),
+    ...nulls("next_payment_attempt number on_behalf_of receipt_number rendering shipping_cost shipping_details"),
+    ...nulls("statement_descriptor test_clock"),
   };
 }
 
-type InvoicePaymentFields = {
-  readonly id: string;
-  readonly invoice: Stripe.Invoice;
-  readonly intent: Stripe.PaymentIntent;
-};
+type NewPayment = { readonly id: string; readonly invoice: Stripe.Invoice; readonly intent: Stripe.PaymentIntent };
 
 /** The link from an invoice to the payment intent that pays it. */
-export const invoicePaymentObject = ({ id, invoice, intent }: InvoicePaymentFields): Stripe.InvoicePayment => ({
+export const invoicePaymentObject = ({ id, invoice, intent }: NewPayment): Stripe.InvoicePayment => ({
   id,
   object: "invoice_payment",
   amount_paid: null,

@@ -1,66 +1,30 @@
 import type Stripe from "stripe";
-import { noAddress } from "./common.ts";
+import { noAddress, nulls } from "./common.ts";
 
-type IntentFields = {
-  readonly id: string;
-  readonly created: number;
-  readonly amount: number;
-  readonly currency: string;
-  readonly customer: string;
-  readonly description: string;
-};
+type NewIntent = Pick<Stripe.PaymentIntent, "id" | "created" | "amount" | "currency" | "customer" | "description">;
 
 /** A new payment intent, before the first attempt. */
-export function intentObject(given: IntentFields): Stripe.PaymentIntent {
-  const { id, created, amount, currency, customer, description } = given;
-  return {
-    id,
-    object: "payment_intent",
-    allowed_payment_method_types: null,
-    amount,
-    amount_capturable: 0,
-    amount_received: 0,
-    application: null,
-    application_fee_amount: null,
-    automatic_payment_methods: null,
-    canceled_at: null,
-    cancellation_reason: null,
-    capture_method: "automatic",
-    client_secret: `${id}_secret_fake`,
-    confirmation_method: "automatic",
-    created,
-    currency,
-    customer,
-    customer_account: null,
-    description,
-    excluded_payment_method_types: null,
-    last_payment_error: null,
-    latest_charge: null,
-    livemode: false,
-    managed_payments: null,
-    metadata: {},
-    next_action: null,
-    on_behalf_of: null,
-    payment_method: null,
-    payment_method_configuration_details: null,
-    payment_method_options: null,
-    payment_method_types: ["card"],
-    payment_record: null,
-    processing: null,
-    receipt_email: null,
-    review: null,
-    setup_future_usage: "off_session",
-    shipping: null,
-    source: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: null,
-    status: "requires_payment_method",
-    transfer_data: null,
-    transfer_group: null,
-  };
-}
+export const intentObject = (given: NewIntent): Stripe.PaymentIntent => ({
+  ...given,
+  object: "payment_intent",
+  amount_capturable: 0,
+  amount_received: 0,
+  capture_method: "automatic",
+  client_secret: `${given.id}_secret_fake`,
+  confirmation_method: "automatic",
+  livemode: false,
+  metadata: {},
+  payment_method_types: ["card"],
+  setup_future_usage: "off_session",
+  status: "requires_payment_method",
+  ...nulls("allowed_payment_method_types application application_fee_amount automatic_payment_methods canceled_at"),
+  ...nulls("cancellation_reason customer_account excluded_payment_method_types last_payment_error latest_charge"),
+  ...nulls("managed_payments next_action on_behalf_of payment_method payment_method_configuration_details"),
+  ...nulls("payment_method_options payment_record processing receipt_email review shipping source"),
+  ...nulls("statement_descriptor statement_descriptor_suffix transfer_data transfer_group"),
+});
 
-type ChargeFields = {
+type NewCharge = {
   readonly id: string;
   readonly created: number;
   readonly intent: Stripe.PaymentIntent;
@@ -70,67 +34,47 @@ type ChargeFields = {
 };
 
 /** One attempt to collect a payment intent. */
-export function chargeObject({ id, created, intent, customer, card, isDeclined }: ChargeFields): Stripe.Charge {
+export function chargeObject({ id, created, intent, customer, card, isDeclined }: NewCharge): Stripe.Charge {
+  const { amount, currency, description } = intent;
+  const { address, email, name = null, phone = null } = customer;
   return {
     id,
     object: "charge",
-    amount: intent.amount,
-    amount_captured: isDeclined ? 0 : intent.amount,
+    amount,
+    amount_captured: isDeclined ? 0 : amount,
     amount_refunded: 0,
-    application: null,
-    application_fee: null,
-    application_fee_amount: null,
     balance_transaction: isDeclined ? null : id.replace("ch_", "txn_"),
-    billing_details: {
-      address: customer.address ?? noAddress,
-      email: customer.email,
-      name: customer.name ?? null,
-      phone: customer.phone ?? null,
-      tax_id: null,
-    },
+    billing_details: { address: address ?? noAddress, email, name, phone, tax_id: null },
     calculated_statement_descriptor: isDeclined ? null : "STRIPE STAND-IN",
     captured: !isDeclined,
     created,
-    currency: intent.currency,
+    currency,
     customer: customer.id,
-    description: intent.description,
+    description,
     disputed: false,
-    failure_balance_transaction: null,
     failure_code: isDeclined ? "card_declined" : null,
     failure_message: isDeclined ? "Your card was declined." : null,
     fraud_details: {},
     livemode: false,
     metadata: {},
-    on_behalf_of: null,
     outcome: isDeclined ? declinedOutcome : paidOutcome,
     paid: !isDeclined,
     payment_intent: intent.id,
     payment_method: card.id,
-    payment_method_details: { card: cardDetails(card, intent.amount), type: "card" },
-    receipt_email: null,
-    receipt_number: null,
-    receipt_url: null,
+    payment_method_details: { card: cardDetails(card, amount), type: "card" },
     refunded: false,
-    review: null,
-    shipping: null,
-    source: null,
-    source_transfer: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: null,
     status: isDeclined ? "failed" : "succeeded",
-    transfer_data: null,
-    transfer_group: null,
+    ...nulls("application application_fee application_fee_amount failure_balance_transaction on_behalf_of"),
+    ...nulls("receipt_email receipt_number receipt_url review shipping source source_transfer statement_descriptor"),
+    ...nulls("statement_descriptor_suffix transfer_data transfer_group"),
   };
 }
 
 const paidOutcome: Stripe.Charge.Outcome = {
-  advice_code: null,
-  network_advice_code: null,
-  network_decline_code: null,
   network_status: "approved_by_network",
-  reason: null,
   seller_message: "Payment complete.",
   type: "authorized",
+  ...nulls("advice_code network_advice_code network_decline_code reason"),
 };
 
 const declinedOutcome: Stripe.Charge.Outcome = {
@@ -143,22 +87,15 @@ const declinedOutcome: Stripe.Charge.Outcome = {
 
 const cardDetails = ({ card }: Stripe.PaymentMethod, amount: number): Stripe.Charge.PaymentMethodDetails.Card => ({
   amount_authorized: amount,
-  authorization_code: null,
   brand: card?.brand ?? null,
   checks: card?.checks ?? null,
   country: card?.country ?? null,
-  electronic_commerce_indicator: null,
   exp_month: card?.exp_month ?? 0,
   exp_year: card?.exp_year ?? 0,
   funding: card?.funding ?? null,
-  installments: null,
   last4: card?.last4 ?? null,
-  mandate: null,
   network: card?.brand ?? null,
-  network_token: null,
-  network_transaction_id: null,
   regulated_status: "unregulated",
-  three_d_secure: null,
-  transaction_link_id: null,
-  wallet: null,
+  ...nulls("authorization_code electronic_commerce_indicator installments mandate network_token"),
+  ...nulls("network_transaction_id three_d_secure transaction_link_id wallet"),
 });

@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { countries, isCountry } from "./country.ts";
+import { documented } from "./documented.ts";
+import { text } from "./scalars.ts";
+
+const addressDocs = {
+  name: ["Name of the recipient.", "Ana Ruiz"],
+  line1: ["Street and number.", "118 Calle de Alcalá"],
+  line2: ["Apartment, floor or company. May be empty.", ""],
+  city: ["City or town.", "Madrid"],
+  state: ["State, province or region. May be empty.", "Madrid"],
+  postal_code: ["ZIP or postal code. May be empty.", "28009"],
+  country: ["Two-letter country code (ISO 3166-1 alpha-2).", "ES"],
+} as const;
+
+/** Seven strings, all empty where no address is stored. */
+export const ShippingAddress = documented(
+  v.object({
+    name: v.string(),
+    line1: v.string(),
+    line2: v.string(),
+    city: v.string(),
+    state: v.string(),
+    postal_code: v.string(),
+    country: v.string(),
+  }),
+  addressDocs,
+);
+export type ShippingAddress = v.InferOutput<typeof ShippingAddress>;
+
+export const noAddress: ShippingAddress = {
+  name: "",
+  line1: "",
+  line2: "",
+  city: "",
+  state: "",
+  postal_code: "",
+  country: "",
+};
+
+const required = text(1, 200);
+const optional = text(0, 200);
+
+/** A whole address, as a person types it; `line2`, `state` and `postal_code` may be empty. */
+export const AddressInput = documented(
+  v.strictObject({
+    name: required,
+    line1: required,
+    line2: optional,
+    city: required,
+    state: optional,
+    postal_code: optional,
+    country: v.pipe(
+      v.string(),
+      v.check(isCountry, "must be an ISO 3166-1 alpha-2 code"),
+      v.metadata({ enum: [...countries] }),
+    ),
+  }),
+  addressDocs,
+);

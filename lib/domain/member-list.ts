@@ -1,0 +1,63 @@
+import * as v from "valibot";
+import { documented } from "./documented.ts";
+import { Member } from "./member.ts";
+import { MemberStatus } from "./member-status.ts";
+import { Cursor, cursorPageDocs, cursorQueryDocs, Per, Total } from "./page.ts";
+import { IdParameter, text } from "./scalars.ts";
+
+/** A member in a table: metadata is too deep for columns. */
+export const MemberRow = v.omit(Member, ["metadata"]);
+
+/** Filters, order and position of a member list (`api.md`, section 3). An empty `query` counts as absent. */
+export const MemberListQuery = v.pipe(
+  documented(
+    v.object({
+      status: v.optional(MemberStatus),
+      tier_id: v.optional(IdParameter),
+      is_blocked: v.optional(
+        v.pipe(
+          v.picklist(["true", "false"]),
+          v.transform((flag) => flag === "true"),
+        ),
+      ),
+      query: v.optional(
+        v.pipe(
+          text(1, 64),
+          v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
+        ),
+      ),
+      sort: v.optional(v.picklist(["-created_at", "created_at"])),
+      per: Per,
+      cursor: Cursor,
+    }),
+    {
+      status: "Only members with this status.",
+      tier_id: ["Only members of this tier.", "11"],
+      is_blocked: "Only members who are blocked (`true`) or not blocked (`false`).",
+      query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
+      sort: "Order by the time of joining, newest first by default. Not allowed together with `query`.",
+      ...cursorQueryDocs,
+    },
+  ),
+  v.forward(
+    v.check(({ query, sort }) => query === undefined || sort === undefined, "cannot be given with query"),
+    ["sort"],
+  ),
+);
+export type MemberListQuery = v.InferOutput<typeof MemberListQuery>;
+
+export const MemberPage = documented(
+  v.object({
+    total: v.nullable(Total),
+    has_more: v.boolean(),
+    next_cursor: v.nullable(v.string()),
+    data: v.array(Member),
+  }),
+  {
+    total: [
+      "Number of members that match the filters, at most a minute old. `null` with `query`, and until members are counted.",
+      1,
+    ],
+    ...cursorPageDocs,
+  },
+);
