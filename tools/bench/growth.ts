@@ -1,16 +1,10 @@
 import Stripe from "stripe";
-import { directoryCache } from "#lib/discovery/directory.ts";
-import { connect } from "#lib/store/table.ts";
-import { exploring } from "../../functions/discovery/explore.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import { handler as list } from "../../functions/members/list.ts";
 import { handler as show } from "../../functions/members/show.ts";
 import { handler as update } from "../../functions/members/update.ts";
 import { handler as webhook } from "../../functions/webhooks/stripe.ts";
-import { counted } from "../../test/support/counting.ts";
-import { invoke } from "../../test/support/direct.ts";
-import { mountOn } from "../../test/support/mount.ts";
-import { callerId, communitiesOf, fillDirectory } from "./directories.ts";
+import { communitiesOf, fillDirectory, warmSearch } from "./directories.ts";
 import { plotOf } from "./plot.ts";
 import { type Population, populate } from "./populations.ts";
 import { webhookCall } from "./requests.ts";
@@ -56,15 +50,7 @@ async function exploreAmong(size: number): Promise<Cost> {
   const bench = await startTable();
   try {
     await fillDirectory(bench, communitiesOf(size));
-    const caller = { id: callerId, sub: "", username: "caller", groups: [] };
-    const mount = mountOn({ table: connect(bench.client, bench.name), identify: async () => caller });
-    const count = counted(bench.client);
-    const warm = exploring(directoryCache());
-    for (const query of ["", "query=club"]) {
-      count.take();
-      await invoke(warm, mount, { query, as: caller });
-    }
-    const { roundTrips, units } = count.take();
+    const { roundTrips, units } = await warmSearch(bench);
     return { roundTrips, readUnits: units, writeUnits: 0 };
   } finally {
     await bench.stop();
