@@ -27,6 +27,8 @@ type Refund = {
   readonly key?: string;
 };
 
+type Cancellation = { readonly immediately?: true; readonly comment?: string };
+
 /** What an operator does to members, one command each. */
 export const actions = {
   async *list(odis: Odis, { community, status, tier, blocked, query, limit }: Filter): AsyncGenerator<Member> {
@@ -43,19 +45,15 @@ export const actions = {
   block: (odis: Odis, path: MemberPath, { reason }: { readonly reason?: string }) =>
     odis.post(`${members}/{id}/block`, { params: { path }, body: { reason } }),
   unblock: (odis: Odis, path: MemberPath) => odis.delete(`${members}/{id}/unblock`, { params: { path } }),
-  refund(odis: Odis, path: MemberPath, { amountCents: amount_cents, charge, reason, note, key }: Refund) {
+  refund: (odis: Odis, path: MemberPath, { amountCents: amount_cents, charge, reason, note, key }: Refund) => {
     const params = { path, ...(key !== undefined && { header: { "Idempotency-Key": key } }) };
     const body = { amount_cents, reason, note };
     return charge === undefined
       ? odis.post(`${members}/{id}/issue_refund`, { params, body })
       : odis.post(`${members}/{id}/refund_charge`, { params, body: { ...body, charge_id: charge } });
   },
-  cancel(
-    odis: Odis,
-    path: MemberPath,
-    { immediately, comment }: { readonly immediately?: true; readonly comment?: string },
-  ) {
-    const mode = immediately ? ("immediately" as const) : ("at_period_end" as const);
+  cancel: (odis: Odis, path: MemberPath, { immediately, comment }: Cancellation) => {
+    const mode = immediately ? "immediately" : "at_period_end";
     return odis.post(`${members}/{id}/cancel_subscription`, { params: { path }, body: { mode, comment } });
   },
   async *brands(odis: Odis, producer_id: string) {

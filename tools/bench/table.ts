@@ -17,7 +17,8 @@ export type BenchTable = Awaited<ReturnType<typeof startTable>>;
 /** An empty table in memory, and calls in this process that are counted. */
 export async function startTable() {
   const credentials = useLocalEnvironment();
-  const { name, client, table, close } = await openTable(`odis-bench-${randomUUID()}`);
+  const opened = await openTable(`odis-bench-${randomUUID()}`);
+  const { name, client, table } = opened;
   const count = counted(client);
   const mount = mountOn({ table: connect(client, name), identify });
   const { AWS_ENDPOINT_URL_DYNAMODB = "" } = process.env;
@@ -28,9 +29,9 @@ export async function startTable() {
     count,
     /** What a function's environment says of the table. */
     env: { ...credentials, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME: name },
-    stop: close,
+    stop: () => opened.close(),
     /** Calls an endpoint, as an admin unless told otherwise. Throws where it does not do its work. */
-    async measure(endpoint: Endpoint, call: Call): Promise<Taken> {
+    measure: async (endpoint: Endpoint, call: Call): Promise<Taken> => {
       count.take();
       const start = performance.now();
       const { status = 0 } = await invoke(endpoint, mount, { as: admin, ...call });
