@@ -36,9 +36,9 @@ export async function run(): Promise<Result> {
     const bench = await startTable();
     try {
       await fillDirectory(bench, communitiesOf(size));
-      const starts = await coldStarts(bench);
       const environment = await inItsOwnProcess(bench, rounds);
-      const all = [...starts, environment];
+      const all = [environment];
+      for (let n = 0; n < 4; n++) all.push(await inItsOwnProcess(bench, 0));
       measured.push({
         ...environment,
         size,
@@ -56,13 +56,6 @@ export async function run(): Promise<Result> {
 }
 
 const bundle = join(import.meta.dirname, "../../dist/discovery/explore/index.mjs");
-
-/** Environments that are asked once. */
-async function coldStarts(bench: BenchTable) {
-  const started: Awaited<ReturnType<typeof inItsOwnProcess>>[] = [];
-  for (let n = 0; n < 4; n++) started.push(await inItsOwnProcess(bench, 0));
-  return started;
-}
 
 async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
   const { events, env } = await signedRequests({ explore: "/api/v1/communities/explore" });

@@ -56,10 +56,11 @@ export async function putAll(
   size: number,
   item: (n: number) => Item,
 ) {
-  let next = 0;
+  const starts = Array.from({ length: Math.ceil(size / 25) }, (_, n) => n * 25).values();
   const write = async (): Promise<void> => {
-    while (next < size) {
-      const puts = Array.from({ length: Math.min(25, size - next) }, () => ({ PutRequest: { Item: item(next++) } }));
+    for (const start of starts) {
+      const length = Math.min(25, size - start);
+      const puts = Array.from({ length }, (_, n) => ({ PutRequest: { Item: item(start + n) } }));
       const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [name]: puts } }));
       if (UnprocessedItems?.[name]) throw new Error("The engine left out items of a batch");
     }
