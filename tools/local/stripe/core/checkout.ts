@@ -5,8 +5,8 @@ import { schedule } from "./agenda.ts";
 import * as catalog from "./catalog.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
-import { invalid, notFound, notModelled } from "./failure.ts";
-import { paging } from "./lists.ts";
+import { invalid, notModelled } from "./failure.ts";
+import { find } from "./lookup.ts";
 import { checkoutSessionObject } from "./objects/checkout-session.ts";
 import { integer, merged, metadata, text, timestamp, url } from "./parameters.ts";
 import { day } from "./periods.ts";
@@ -35,12 +35,6 @@ export const SessionCreate = v.strictObject({
   ),
   shipping_address_collection: v.optional(v.strictObject({ allowed_countries: v.array(text) })),
   expires_at: v.optional(timestamp),
-});
-export const SessionList = v.strictObject({
-  ...paging,
-  customer: v.optional(text),
-  subscription: v.optional(text),
-  status: v.optional(v.picklist(["complete", "expired", "open"])),
 });
 
 type Create = v.InferOutput<typeof SessionCreate>;
@@ -115,7 +109,7 @@ function expiry(account: Account, wanted: number | undefined): number {
 
 /** `POST /v1/checkout/sessions/:id/expire` */
 export function expire(account: Account, id: string): Stripe.Checkout.Session {
-  const session = find(account, id);
+  const session = find(account, "checkout.session", id);
   if (session.status !== "open") {
     throw invalid(
       `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
@@ -130,11 +124,4 @@ export function expire(account: Account, id: string): Stripe.Checkout.Session {
 /** Expires a session that is due, unless it was completed. */
 export function expireIfOpen(account: Account, id: string): void {
   if (account.get("checkout.session", id)?.status === "open") expire(account, id);
-}
-
-/** @throws ApiFailure 404 */
-export function find(account: Account, id: string): Stripe.Checkout.Session {
-  const session = account.get("checkout.session", id);
-  if (!session) throw notFound("checkout.session", id);
-  return session;
 }

@@ -3,40 +3,26 @@ import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as events from "./events.ts";
 import { invalid, noSuch, notFound } from "./failure.ts";
-import { paging } from "./lists.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import { cardObject, customerObject, type TestCard, testCards } from "./objects/customer.ts";
-import { clearable, merged, metadata, text } from "./parameters.ts";
+import { clearable, each, merged, metadata, text } from "./parameters.ts";
 import { end, isOver } from "./subscription-end.ts";
 
-const Address = v.strictObject({
-  city: v.optional(v.string()),
-  country: v.optional(v.string()),
-  line1: v.optional(v.string()),
-  line2: v.optional(v.string()),
-  postal_code: v.optional(v.string()),
-  state: v.optional(v.string()),
-});
-const Shipping = v.strictObject({ address: Address, name: text, phone: v.optional(v.string()) });
+const optional = v.optional(v.string());
+const Address = v.strictObject(each(optional, "city", "country", "line1", "line2", "postal_code", "state"));
+const Shipping = v.strictObject({ address: Address, name: text, phone: optional });
 type Shipping = v.InferOutput<typeof Shipping>;
 
 const changeable = {
-  email: v.optional(v.string()),
-  name: v.optional(v.string()),
-  phone: v.optional(v.string()),
-  description: v.optional(v.string()),
+  ...each(optional, "email", "name", "phone", "description"),
   address: v.optional(v.union([Address, v.literal("")])),
   shipping: v.optional(v.union([Shipping, v.literal("")])),
   metadata: v.optional(metadata),
   invoice_settings: v.optional(v.strictObject({ default_payment_method: v.optional(clearable) })),
 };
 
-export const CustomerCreate = v.strictObject({
-  ...changeable,
-  payment_method: v.optional(text),
-});
+export const CustomerCreate = v.strictObject({ ...changeable, payment_method: v.optional(text) });
 export const CustomerUpdate = v.strictObject(changeable);
-export const CustomerList = v.strictObject({ ...paging, email: v.optional(text) });
 export const CardAttach = v.strictObject({ customer: text });
 
 type Create = v.InferOutput<typeof CustomerCreate>;

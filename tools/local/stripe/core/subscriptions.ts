@@ -6,7 +6,8 @@ import { noCard } from "./collection.ts";
 import * as customers from "./customers.ts";
 import { invalid, notModelled } from "./failure.ts";
 import { paging } from "./lists.ts";
-import { flag, integer, merged, metadata, text } from "./parameters.ts";
+import { words } from "./objects/common.ts";
+import { each, flag, integer, merged, metadata, text } from "./parameters.ts";
 import { CancelAt, update } from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 import { begin } from "./subscription-start.ts";
@@ -25,21 +26,9 @@ export const SubscriptionCreate = v.strictObject({
 });
 export const SubscriptionList = v.strictObject({
   ...paging,
-  customer: v.optional(text),
-  price: v.optional(text),
+  ...each(v.optional(text), "customer", "price"),
   status: v.optional(
-    v.picklist([
-      "active",
-      "all",
-      "canceled",
-      "ended",
-      "incomplete",
-      "incomplete_expired",
-      "past_due",
-      "paused",
-      "trialing",
-      "unpaid",
-    ]),
+    v.picklist(words("active all canceled ended incomplete incomplete_expired past_due paused trialing unpaid")),
   ),
 });
 

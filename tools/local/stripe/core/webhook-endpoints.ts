@@ -2,8 +2,9 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import { apiVersion } from "./events.ts";
-import { invalid, notFound } from "./failure.ts";
+import { invalid } from "./failure.ts";
 import { page, paging } from "./lists.ts";
+import { find } from "./lookup.ts";
 import { merged, metadata, text } from "./parameters.ts";
 
 export const EndpointCreate = v.strictObject({
@@ -52,8 +53,7 @@ export function list(
 
 /** Events that are on their way to the endpoint are not sent any more. */
 export function remove(account: Account, id: string): Stripe.DeletedWebhookEndpoint {
-  if (!account.get("webhook_endpoint", id)) throw notFound("webhook_endpoint", id);
-  account.remove("webhook_endpoint", id);
+  account.remove("webhook_endpoint", find(account, "webhook_endpoint", id).id);
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
