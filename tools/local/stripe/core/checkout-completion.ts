@@ -7,7 +7,7 @@ import * as events from "./events.ts";
 import { cardDeclined, invalid } from "./failure.ts";
 import { isTriggered } from "./faults.ts";
 import { find } from "./lookup.ts";
-import { idOf } from "./objects/common.ts";
+import { idOf, nulls } from "./objects/common.ts";
 import { customerObject } from "./objects/customer.ts";
 import { each } from "./parameters.ts";
 import type { Order } from "./state.ts";
@@ -64,10 +64,8 @@ export function complete(account: Account, id: string, given: Completion): Strip
     invoice: idOf(subscription.latest_invoice),
     url: null,
     customer_details: {
-      address: null,
-      business_name: null,
+      ...nulls("address business_name individual_name"),
       email: customer.email,
-      individual_name: null,
       name: customer.name ?? null,
       phone: customer.phone ?? null,
       tax_exempt: "none",

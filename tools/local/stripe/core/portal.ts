@@ -5,6 +5,7 @@ import * as customers from "./customers.ts";
 import { notFound } from "./failure.ts";
 import { newest } from "./lists.ts";
 import { find } from "./lookup.ts";
+import { nulls } from "./objects/common.ts";
 import { each, text, url } from "./parameters.ts";
 import * as subscriptions from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
@@ -23,13 +24,10 @@ export function create(
     configuration: "bpc_fake",
     created: account.now(),
     customer,
-    customer_account: null,
-    flow: null,
     livemode: false,
-    locale: null,
-    on_behalf_of: null,
     return_url: returnUrl ?? null,
     url: `${account.baseUrl}/_fake/portal/${id}`,
+    ...nulls("customer_account flow locale on_behalf_of"),
   };
   account.put("billing_portal.session", session);
   return session;

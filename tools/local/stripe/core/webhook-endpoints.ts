@@ -23,11 +23,9 @@ export const isOwn = (id: string): boolean => id === ownId;
 
 export function create(account: Account, params: v.InferOutput<typeof EndpointCreate>): Stripe.WebhookEndpoint {
   const endpoint = endpointObject(account, {
+    ...params,
     id: account.newId("we"),
-    url: params.url,
-    types: params.enabled_events,
     secret: account.newId("whsec"),
-    description: params.description,
     metadata: merged(null, params.metadata),
   });
   account.put("webhook_endpoint", endpoint);
@@ -39,7 +37,7 @@ export type Webhook = { readonly url: string; readonly secret: string };
 
 /** Sends all events to this endpoint from now on, and those that have not arrived yet. */
 export function sendTo(account: Account, { url, secret }: Webhook): void {
-  account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, types: ["*"], secret }));
+  account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, enabled_events: ["*"], secret }));
 }
 
 /** Lists endpoints without their secrets, which are shown at creation only. */
@@ -57,31 +55,21 @@ export function remove(account: Account, id: string): Stripe.DeletedWebhookEndpo
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
-type EndpointFields = {
-  readonly id: string;
-  readonly url: string;
-  readonly types: string[];
-  readonly secret: string;
-  readonly description?: string;
-  readonly metadata?: Stripe.Metadata;
-};
+type NewEndpoint = Partial<Stripe.WebhookEndpoint> & Pick<Stripe.WebhookEndpoint, "id" | "url" | "enabled_events">;
 
 /** @throws ApiFailure if the URL is of another machine */
-function endpointObject(account: Account, given: EndpointFields): Stripe.WebhookEndpoint {
+function endpointObject(account: Account, given: NewEndpoint): Stripe.WebhookEndpoint {
   if (!isLoopback(given.url)) throw invalid("The local Stripe sends events to this machine only.", { param: "url" });
   return {
-    id: given.id,
     object: "webhook_endpoint",
-    api_version: apiVersion,
     application: null,
     created: account.now(),
-    description: given.description ?? null,
-    enabled_events: given.types,
+    description: null,
     livemode: false,
-    metadata: given.metadata ?? {},
-    secret: given.secret,
+    metadata: {},
     status: "enabled",
-    url: given.url,
+    ...given,
+    api_version: apiVersion,
   };
 }
 

@@ -17,7 +17,7 @@ export const list = <T>(url: string, data: T[], hasMore = false): Stripe.ApiList
 // A string in JSON, which Stripe's client parses into an object.
 export const decimal = (amount: number) => String(amount) as unknown as Stripe.Decimal;
 
-type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
+export type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
 /** The words of a text. */
 export const words = <S extends string>(text: S) => text.split(" ") as Words<S>[];
