@@ -130,3 +130,12 @@ export function recurringPrice(
   if (price.unit_amount === null) throw notModelled("prices without a unit amount", param);
   return { price, interval: price.recurring };
 }
+
+export const Items = v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) }));
+
+/** @throws ApiFailure if the items of a parameter are not one item with a recurring price */
+export function onlyItem(account: Account, [item, ...more]: Input<typeof Items>, param: string) {
+  if (!item) throw invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param });
+  if (more.length > 0) throw notModelled("subscriptions of several items", param);
+  return { ...recurringPrice(account, item.price, `${param}[0][price]`), quantity: item.quantity ?? 1 };
+}

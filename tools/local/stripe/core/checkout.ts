@@ -18,7 +18,7 @@ const update = v.optional(v.picklist(["auto", "never"]));
 
 export const SessionCreate = v.strictObject({
   mode: v.picklist(["subscription", "payment", "setup"]),
-  line_items: v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) })),
+  line_items: catalog.Items,
   success_url: url,
   cancel_url: v.optional(url),
   customer: v.optional(text),
@@ -41,10 +41,7 @@ type Create = v.InferOutput<typeof SessionCreate>;
 
 export function create(account: Account, params: Create): Stripe.Checkout.Session {
   if (params.mode !== "subscription") throw notModelled(`Checkout in ${params.mode} mode`, "mode");
-  const [item, ...more] = params.line_items;
-  if (!item) throw invalid("Missing required param: line_items.", { code: "parameter_missing", param: "line_items" });
-  if (more.length > 0) throw notModelled("subscriptions of several items", "line_items");
-  const { price } = catalog.recurringPrice(account, item.price, "line_items[0][price]");
+  const { price, quantity } = catalog.onlyItem(account, params.line_items, "line_items");
   const customer = customerOf(account, params);
   const countries = params.shipping_address_collection?.allowed_countries;
   const refused = countries?.find((country) => !/^[A-Z]{2}$/.test(country) || unsupported.includes(country));
@@ -54,7 +51,6 @@ export function create(account: Account, params: Create): Stripe.Checkout.Sessio
   }
 
   const { trial_period_days: trialDays = null, ...data } = params.subscription_data ?? {};
-  const quantity = item.quantity ?? 1;
   const session = checkoutSessionObject({
     id: account.newId("cs_test"),
     created: account.now(),
