@@ -8,7 +8,7 @@ import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
 import { unedited } from "../store/members/editable.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { stripeOwned } from "../store/members/sync.ts";
+import { type Fact, stripeOwned } from "../store/members/sync.ts";
 import type { Ledger, StoredRefund } from "../store/operations.ts";
 import {
   addressOf,
@@ -73,7 +73,7 @@ export function memberAfter(
   const { paid_cents, refunded_cents } = sumsOf(charges);
   const tier = shown && tierOf(shown);
   const part = shown ? subscriptionPart(shown) : {};
-  const newestFirst = refunds.toSorted((a, b) => (a.issued_at < b.issued_at ? 1 : -1));
+  const newestFirst = refunds.toSorted((a, b) => Date.parse(b.issued_at) - Date.parse(a.issued_at));
   const after: StoredMember = {
     ...before,
     ...part,
@@ -136,28 +136,31 @@ export function doneOperations({ operations }: Ledger, { subscriptions }: Snapsh
   });
 }
 
-/** The audit entries of the change, each with whoever did it. */
+/** The refunds that are new or have changed, each with the audit entry of that. */
+export const factsOf = ({ changed, known }: ReturnType<typeof refundsAfter>, done: readonly Operation[]): Fact[] =>
+  changed.map((refund) => {
+    const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
+    const earlier = known.get(refund_id);
+    const after = { refund_id, charge_id, amount_cents, status, reason };
+    const operation = done.find(({ id }) => id === operation_id);
+    const by = operation && !earlier ? actorOf(operation) : { actor: byStripe };
+    const entry: AuditEntry = earlier
+      ? { action: "refund_changed", before: { refund_id, status: earlier.status }, after, ...by }
+      : { action: "refunded", after, ...by };
+    return { refund, known: earlier, entry };
+  });
+
+/** The audit entries of what else has changed, each with whoever did it. */
 export function auditEntriesOf(
   before: StoredMember | undefined,
   after: StoredMember,
-  { changed, known }: ReturnType<typeof refundsAfter>,
   done: readonly Operation[],
 ): AuditEntry[] {
+  if (!before) return [{ action: "joined", actor: byStripe, after: pick(after, ["status", "tier_id"]) }];
   const by = (kinds: Operation["intent"]["kind"][]): Pick<AuditEntry, "actor" | "request_id"> => {
     const operation = done.find(({ intent }) => kinds.includes(intent.kind));
     return operation ? actorOf(operation) : { actor: byStripe };
   };
-  const refunded = changed.map((refund): AuditEntry => {
-    const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
-    const earlier = known.get(refund_id);
-    const facts = { refund_id, charge_id, amount_cents, status, reason };
-    if (earlier)
-      return { action: "refund_changed", actor: byStripe, before: { refund_id, status: earlier.status }, after: facts };
-    const operation = done.find(({ id }) => id === operation_id);
-    return { action: "refunded", after: facts, ...(operation ? actorOf(operation) : { actor: byStripe }) };
-  });
-  if (!before) return [{ action: "joined", actor: byStripe, after: pick(after, ["status", "tier_id"]) }, ...refunded];
-
   const changes: AuditEntry[] = [];
   const add = (action: AuditEntry["action"], kinds: Operation["intent"]["kind"][], names: (keyof StoredMember)[]) =>
     changes.push({ action, ...by(kinds), before: pick(before, names), after: pick(after, names) });
@@ -168,7 +171,7 @@ export function auditEntriesOf(
     if (!after.cancel_at_period_end && before.cancel_at_period_end) add("uncanceled", ["uncancel"], ["cancel_at"]);
   }
   if (after.tier_id !== before.tier_id) add("tier_changed", [], ["tier_id"]);
-  return [...changes, ...refunded];
+  return changes;
 }
 
 const actorOf = ({ actor_id, request_id }: Operation): Pick<AuditEntry, "actor" | "request_id"> => ({

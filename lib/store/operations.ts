@@ -32,9 +32,24 @@ export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger>
   };
 }
 
+/** The ledger with these operations too, where there are any: what others put into Stripe's metadata is no id of ours. */
+export async function withOperations(table: Reader, memberId: number, ledger: Ledger, ids: readonly string[]) {
+  const known = new Set(ledger.operations.map(({ id }) => id));
+  const missing = ids.filter((id) => !known.has(id) && /^[\w-]{1,100}$/.test(id));
+  if (missing.length === 0) return ledger;
+  const found = await table.getAll(missing.map((id) => keys.operation(memberId, id)));
+  return { ...ledger, operations: [...ledger.operations, ...found.map((item) => v.parse(Operation, item))] };
+}
+
 export async function find(table: Reader, memberId: number, operationId: string): Promise<Operation | undefined> {
   const item = await table.get(keys.operation(memberId, operationId));
   return item && v.parse(Operation, item);
+}
+
+/** A refund as it is shown, however old. */
+export async function findRefund(table: Reader, memberId: number, issuedAt: string, refundId: string) {
+  const item = await table.get(keys.refund(memberId, issuedAt, refundId));
+  return item && v.parse(RefundEntry, item);
 }
 
 /**
