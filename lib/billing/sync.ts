@@ -7,6 +7,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import { type Link, markHandled, Repeated, type Sync, save } from "../store/members/sync.ts";
 import { beginOperation, ledgerOf } from "../store/operations.ts";
+import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
 import { auditEntriesOf, choose, doneOperations, memberAfter, newMember, refundsAfter } from "./derive.ts";
@@ -134,13 +135,14 @@ async function plan(
       created_at: now.toISOString(),
     }),
   );
+  const tier = community.tiers.find(({ id }) => id === after.tier_id);
   const unfinished = ledger.operations.filter(({ intent, state }) => intent.kind === "reject" && state === "open");
   const sync: Sync = {
     before,
     after,
     refunds: refunds.changed,
     done,
-    begun: rejections.flatMap(beginOperation),
+    begun: [...rejections.flatMap(beginOperation), ...(tier && !tier.in_use ? [use(community.id, tier.id)] : [])],
     auditEntries: auditEntriesOf(before, after, refunds, done),
     eventId,
   };
