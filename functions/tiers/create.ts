@@ -1,5 +1,6 @@
 import { makePrice } from "#lib/billing/catalog.ts";
 import { create } from "#lib/contract/tiers.ts";
+import { assertRoom } from "#lib/domain/tier.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { seededId } from "#lib/ids.ts";
@@ -10,7 +11,7 @@ export const handler = endpoint(
   parentCommunity,
   async ({ params, body, parent, table, billing, operation, now }) => {
     const { tiers: existing } = parent;
-    tiers.assertRoom(parent);
+    assertRoom(existing);
     const next = Math.min(1_000_000, 1 + Math.max(-1, ...existing.map(({ position }) => position)));
     const at = now.toISOString();
     const tier = {

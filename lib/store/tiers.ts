@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
-import { maxTiers, Tier } from "../domain/tier.ts";
+import { Tier } from "../domain/tier.ts";
 import { Problem } from "../problem.ts";
 import type { OpenCommunity } from "./communities.ts";
 import { keys } from "./keys.ts";
@@ -30,19 +30,11 @@ export async function find(table: Reader, communityId: number, tierId: number): 
   return item && v.parse(StoredTier, item);
 }
 
-/** @throws Problem `limit_reached` where a community has its 50 */
-export function assertRoom({ tiers }: Pick<OpenCommunity, "tiers">): void {
-  if (tiers.length >= maxTiers) throw new Problem("limit_reached", { detail: `At most ${maxTiers} tiers` });
-}
-
 /**
  * Adds a tier to a community as it was read. Creations in a community follow each other, so that the limit holds: the
  * later of two at the same moment throws a `Conflict`, as does one whose id is taken.
- *
- * @throws Problem `limit_reached`
  */
 export async function add(table: Writer, community: OpenCommunity, tier: Tier): Promise<void> {
-  assertRoom(community);
   const { id: community_id, tiers_added } = community;
   const stored: StoredTier = { ...tier, community_id, in_use: false, assignments: 0, version: 1 };
   await write(table, [

@@ -1,6 +1,8 @@
 import * as v from "valibot";
+import { canonicalJson } from "../../canonical-json.ts";
 import { fold } from "../../domain/fold.ts";
 import { Member, noAddress, type Person } from "../../domain/member.ts";
+import type { JsonObject } from "../../domain/metadata.ts";
 import { dollars, Id } from "../../domain/scalars.ts";
 import { measure } from "../../log.ts";
 import type { OpenCommunity } from "../communities.ts";
@@ -115,7 +117,8 @@ export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommun
       block_reason: own.block_reason,
       refunds,
       notes,
-      ...custom,
+      // DynamoDB returns the members of a map in any order.
+      ...(JSON.parse(canonicalJson(custom)) as JsonObject),
     },
     total_refunded: dollars(own.total_refunded_cents),
     requires_shipping_address: tier.requires_shipping_address,
