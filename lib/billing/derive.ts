@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
+import { canonicalJson } from "../canonical-json.ts";
 import { refundedByDay } from "../domain/figures.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Operation } from "../domain/operation.ts";
@@ -8,7 +9,7 @@ import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
 import { unedited } from "../store/members/editable.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { type Fact, stripeOwned } from "../store/members/sync.ts";
+import { type Fact, type StripeOwned, stripeOwned } from "../store/members/sync.ts";
 import type { Ledger, StoredRefund } from "../store/operations.ts";
 import {
   addressOf,
@@ -73,7 +74,9 @@ export function memberAfter(
   const { paid_cents, refunded_cents } = sumsOf(charges);
   const tier = shown && tierOf(shown);
   const part = shown ? subscriptionPart(shown) : {};
-  const newestFirst = refunds.toSorted((a, b) => Date.parse(b.issued_at) - Date.parse(a.issued_at));
+  const newestFirst = refunds.toSorted(
+    (a, b) => Date.parse(b.issued_at) - Date.parse(a.issued_at) || (a.refund_id < b.refund_id ? 1 : -1),
+  );
   const after: StoredMember = {
     ...before,
     ...part,
@@ -86,9 +89,19 @@ export function memberAfter(
   };
   const { grantsAccess } = statuses[after.status];
   if (grantsAccess && !before.imported) after.first_granted_at ??= now.toISOString();
-  const isChanged = JSON.stringify(stripeOwned(after)) !== JSON.stringify(stripeOwned(before));
+  const isChanged = canonicalJson(visible(after)) !== canonicalJson(visible(before));
   return isChanged ? { ...after, updated_at: now.toISOString(), version: before.version + 1 } : after;
 }
+
+/** What Stripe owns and no record shows: a change of it alone is no new version of the member. */
+const hidden: ReadonlySet<string> = new Set<keyof StripeOwned>([
+  "older_refunds_cents",
+  "stripe_customer_id",
+  "stripe_subscription_id",
+  "first_granted_at",
+]);
+
+const visible = (member: StoredMember) => Object.entries(stripeOwned(member)).filter(([name]) => !hidden.has(name));
 
 /** Every refund, with who issued it and why where it was ours; those that are new or changed apart. */
 export function refundsAfter({ charges }: Snapshot, { operations, refunds: stored }: Ledger) {

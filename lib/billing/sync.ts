@@ -8,6 +8,7 @@ import * as members from "../store/members/members.ts";
 import { type Link, markHandled, Repeated, type Sync, save } from "../store/members/sync.ts";
 import { beginOperation, type Ledger, ledgerOf, withOperations } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
+import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
 import { auditEntriesOf, choose, doneOperations, factsOf, memberAfter, newMember, refundsAfter } from "./derive.ts";
@@ -143,13 +144,14 @@ async function plan(
       created_at: now.toISOString(),
     }),
   );
+  const tier = community.tiers.find(({ id }) => id === after.tier_id);
   const unfinished = ledger.operations.filter(({ intent, state }) => intent.kind === "reject" && state === "open");
   const sync: Sync = {
     before,
     after,
     facts: factsOf(refunds, done),
     done,
-    begun: rejections.flatMap(beginOperation),
+    begun: [...rejections.flatMap(beginOperation), ...(tier && !tier.in_use ? [use(community.id, tier.id)] : [])],
     auditEntries: auditEntriesOf(before, after, done),
     eventId,
   };

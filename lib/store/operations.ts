@@ -56,10 +56,10 @@ export async function findRefund(table: Reader, memberId: number, issuedAt: stri
  * Stores what is about to be asked of Stripe. A charge has one unfinished refund at a time.
  *
  * @throws Problem `request_in_progress` while another refund of the charge is unfinished; a `Conflict` when the
- * operation is there already
+ * operation is there already, or another condition does not hold
  */
-export async function begin(table: Writer, operation: Operation): Promise<void> {
-  await write(table, beginOperation(operation));
+export async function begin(table: Writer, operation: Operation, conditions: readonly Write[] = []): Promise<void> {
+  await write(table, [...beginOperation(operation), ...conditions]);
 }
 
 /** The writes of `begin`, for a transaction that does more. */

@@ -52,7 +52,7 @@ export type Sync = {
   readonly facts: readonly Fact[];
   /** Operations whose effect Stripe shows. */
   readonly done: readonly Operation[];
-  /** Operations that follow from what Stripe shows. */
+  /** What follows from what Stripe shows: operations, and the mark of a tier that is in use from now on. */
   readonly begun: readonly Write[];
   readonly auditEntries: readonly AuditEntry[];
   /** The Stripe event that this was done for. */

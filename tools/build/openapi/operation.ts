@@ -1,5 +1,5 @@
 import { is } from "valibot";
-import type { PlacedRoute } from "#lib/contract/index.ts";
+import { isConditional, type PlacedRoute } from "#lib/contract/index.ts";
 import { Benefit } from "#lib/domain/benefit.ts";
 import { Brand } from "#lib/domain/brand.ts";
 import { Community } from "#lib/domain/community.ts";
@@ -62,10 +62,13 @@ const idExamples: Readonly<Record<string, Example>> = {
 
 const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
 
-function preconditions({ etag, removes, method, access, serves }: PlacedRoute) {
-  if (method === "POST" && access !== "public") return [idempotencyKey];
-  if (method === "GET" && (etag || serves)) return [ifNoneMatch];
-  return removes || (etag && (method === "PATCH" || method === "DELETE")) ? [ifMatch] : [];
+function preconditions(route: PlacedRoute) {
+  const { etag, method, access, serves } = route;
+  if (method === "GET") return etag || serves ? [ifNoneMatch] : [];
+  return [
+    ...(method === "POST" && access !== "public" ? [idempotencyKey] : []),
+    ...(isConditional(route) ? [ifMatch] : []),
+  ];
 }
 
 const header = (name: string, description: string, limits = {}) => ({
