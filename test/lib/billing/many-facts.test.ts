@@ -18,7 +18,7 @@ const money = startMoney();
 const members: StoredMember[] = [];
 beforeAll(async () => {
   const community = await money.aPricedCommunity();
-  while (members.length < 48) members.push(await money.aSubscriber(community));
+  while (members.length < 80) members.push(await money.aSubscriber(community));
 });
 
 function aSubscriber(): StoredMember {
