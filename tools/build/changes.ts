@@ -149,8 +149,8 @@ const program = command(
   "npm run check:changes",
   `Makes changes that people will make, in a copy of the repository, and fails if they take more than they should.
 
-A field of the member must be done after at most five files, and must not compile if one of them is forgotten. A status,
-an event type or a field of the import must not compile while anything about it is undecided.`,
+A field of the member takes at most five files, and does not compile if one of them is forgotten.
+A status, an event type or a field of the import does not compile half done.`,
 ).action(() => {
   const files = Object.keys(nickname).length;
   if (files > 5) throw new Error(`A field of the member takes ${files} files`);
