@@ -15,9 +15,12 @@ const units = {
   stripe_calls: "Count",
   /** From when Stripe made an event until it was handled. */
   webhook_age_ms: "Milliseconds",
-  /** Of the operations, events and members that the schedule has found. */
+  /** Operations, events and members that the schedule has finished. */
   finished: "Count",
+  /** What has failed in a run of the schedule and is not finished yet. */
   unfinished: "Count",
+  /** Those of the unfinished that have failed so often that they are attempted once a day. */
+  set_aside: "Count",
   /** How long this environment took to load the directory, as far as this request went with it. */
   directory_load_ms: "Milliseconds",
   directory_load_cpu_ms: "Milliseconds",

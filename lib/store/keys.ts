@@ -89,11 +89,15 @@ export const keys = {
     pk: "OPERATIONS",
     sk: `${createdAt}#${operationId}`,
   }),
-  /** Members whose billing period ends on a day, to be looked at after it. */
-  due: (day: string, communityId: number, memberId: number): Key => ({
-    pk: `DUE#${day}`,
-    sk: `MEMBER#${id(communityId)}#${id(memberId)}`,
+  /** Members by the end of their billing period, to be looked at after it. */
+  due: (at: string, communityId: number, memberId: number): Key => ({
+    pk: "DUE",
+    sk: `${at}#${id(communityId)}#${id(memberId)}`,
   }),
+  /** What the schedule could not finish, by the time of its next attempt. */
+  failed: (at: string, name: string): Key => ({ pk: "FAILED", sk: `${at}#${name}` }),
+  /** How far a walk through one list of the schedule has come. */
+  progress: (list: string): Key => ({ pk: "PROGRESS", sk: list }),
 
   /** Finds a member by their Stripe customer. */
   customer: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "LINK" }),

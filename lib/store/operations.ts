@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { Operation } from "../domain/operation.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
-import { Id, Timestamp } from "../domain/scalars.ts";
 import { Problem } from "../problem.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
@@ -74,7 +73,7 @@ export const beginOperation = (operation: Operation): Write[] => [
 
 /** What an open operation holds: its place among the unfinished, and the charge that it refunds. */
 function holding({ id, member_id, created_at, intent }: Operation): Write[] {
-  const open = { ...keys.openOperation(created_at, id), operation_id: id, member_id, created_at };
+  const open = { ...keys.openOperation(created_at, id), kind: "operation", operation_id: id, member_id };
   const writes: Write[] = [{ put: open }];
   if (intent.kind === "refund")
     writes.push({
@@ -134,14 +133,3 @@ const day = 24 * 60 * 60;
 
 /** Until when an operation that holds nothing any more is kept, in seconds. */
 const expiryOf = (now: Date): number => Math.floor(now.getTime() / 1000) + 35 * day;
-
-const Open = v.object({ operation_id: v.string(), member_id: Id, created_at: Timestamp });
-
-/** Operations that are not finished and began before a time, oldest first. */
-export async function unfinished(table: Reader, before: Date): Promise<Operation[]> {
-  const { pk } = keys.openOperation("", "");
-  const { items } = await table.query({ pk, limit: 100 });
-  const old = items.map((item) => v.parse(Open, item)).filter(({ created_at }) => created_at < before.toISOString());
-  const found = await table.getAll(old.map(({ member_id, operation_id }) => keys.operation(member_id, operation_id)));
-  return found.map((item) => v.parse(Operation, item)).filter(({ state }) => state === "open");
-}

@@ -17,6 +17,8 @@ export type QueryInput = {
   readonly prefix?: string;
   /** … or sort keys from this one on. */
   readonly from?: string;
+  /** … or up to this one. */
+  readonly to?: string;
   /** The key of the item to go on after. */
   readonly after?: Key | undefined;
   readonly descending?: boolean;
@@ -144,12 +146,13 @@ export function documents(options = timeouts): DynamoDBDocumentClient {
   });
 }
 
-function queryOf({ pk, index, eventually = false, prefix, from, after, descending, limit, filter }: QueryInput) {
+function queryOf({ pk, index, eventually = false, prefix, from, to, after, descending, limit, filter }: QueryInput) {
   const text = expressions();
   const partitionKey = index ? tableSchema.indexes[index].partitionKey : "pk";
   const conditions = [`${text.name(partitionKey)} = ${text.value(pk)}`];
   if (prefix !== undefined) conditions.push(`begins_with(${text.name("sk")}, ${text.value(prefix)})`);
   if (from !== undefined) conditions.push(`${text.name("sk")} >= ${text.value(from)}`);
+  if (to !== undefined) conditions.push(`${text.name("sk")} <= ${text.value(to)}`);
   const FilterExpression = filter && text.equal(filter);
 
   return {

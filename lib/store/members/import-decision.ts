@@ -6,13 +6,13 @@ import type { Runtime } from "../../runtime.ts";
 import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Customer } from "../customers.ts";
+import { moveDue } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
 import { newUser, profile, type User } from "../users.ts";
 import type { Write } from "../write.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import type { StoredState } from "./stored-state.ts";
-import { due } from "./sync.ts";
 
 /** A record to import, by its place in the request. */
 export type ImportOrder = { readonly index: number; readonly record: MemberImport; readonly metadata: Metadata };
@@ -96,7 +96,7 @@ export function decide(
       ...(before ? over(before, member) : added(member, record.id !== undefined)),
       ...(known ? [] : profile(user, { ownsEmail: user.email !== "" })),
       ...tied(stored, member, reserved),
-      ...(member.stripe_customer_id === null ? [] : [due(member, actor.now)]),
+      ...moveDue(before, member),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
       appendAuditEntry(
         table,

@@ -3,6 +3,7 @@ import type { Operation } from "../../domain/operation.ts";
 import { Id } from "../../domain/scalars.ts";
 import { pick } from "../../pick.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
+import { moveDue } from "../due.ts";
 import { keys, memberIndex } from "../keys.ts";
 import { completeOperation, type StoredRefund } from "../operations.ts";
 import type { Reader, Writer } from "../table.ts";
@@ -110,7 +111,7 @@ const putFact = (memberId: number, { refund, known }: Fact): Write => ({
 const added = (member: StoredMember): Write[] => [
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
   { put: membershipOf(member), when: "absent" },
-  due(member),
+  ...moveDue(undefined, member),
 ];
 
 function changed(before: StoredMember, after: StoredMember): Write[] {
@@ -130,23 +131,15 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
       when: { is: { sync_version: before.sync_version } },
     },
   ];
+  writes.push(...moveDue(before, after));
   if (!isVisible) return writes;
   const set = { status, tier_id, cancel_at, cancel_at_period_end, current_period_end };
   writes.push({ update: keys.membership(after.user.id, community_id), set, when: "exists" });
-  if (after.current_period_end !== before.current_period_end) writes.push(due(after));
   return writes;
 }
 
 const day = 24 * 60 * 60;
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
-
-/** Has the member looked at once their period is over, or today if it is, should Stripe's own word not arrive. */
-export function due({ community_id, id, current_period_end }: StoredMember, now = new Date(0)): Write {
-  const at = new Date(Math.max(Date.parse(current_period_end), now.getTime()));
-  const expires_at = seconds(at) + 30 * day;
-  const key = keys.due(at.toISOString().slice(0, 10), community_id, id);
-  return { put: { ...key, community_id, member_id: id, expires_at } };
-}
 
 const handled = (eventId: string, now: Date): Write => ({
   put: { ...keys.stripeEvent(eventId), handled_at: now.toISOString(), expires_at: seconds(now) + 35 * day },
@@ -157,6 +150,13 @@ const handled = (eventId: string, now: Date): Write => ({
 /** Whether an event was handled; its marker is written with what it led to. */
 export const isHandled = async (table: Reader, eventId: string): Promise<boolean> =>
   (await table.get(keys.stripeEvent(eventId))) !== undefined;
+
+/** Those of the events that are not marked as handled. */
+export async function unhandled<Event extends { readonly id: string }>(table: Reader, events: readonly Event[]) {
+  const found = await table.getAll(events.map(({ id }) => keys.stripeEvent(id)));
+  const marked = new Set(found.map(({ pk }) => pk));
+  return events.filter(({ id }) => !marked.has(keys.stripeEvent(id).pk));
+}
 
 /** Marks an event whose effect others have written already. */
 export async function markHandled(table: Writer, eventId: string, now: Date): Promise<void> {
