@@ -20,7 +20,7 @@ const scripts = {
   "tools/build/build.ts": "Usage: npm run build",
   "tools/build/openapi.ts": "Usage: npm run openapi --",
   "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
-  "tools/build/readme.ts": "Usage: npm run readme",
+  "tools/build/tables.ts": "Usage: npm run docs",
   "tools/build/budget.ts": "Usage: npm run check:bundles",
   "tools/build/lint-template.ts": "Usage: npm run check:template",
   "tools/bench/bench.ts": "Usage: npm run bench --",
