@@ -10,6 +10,8 @@ const units = {
   retries: "Count",
   /** It was answered as before. */
   replays: "Count",
+  /** How often a member was shown whose tier is not there. */
+  missing_tier: "Count",
   stripe_calls: "Count",
   /** From when Stripe made an event until it was handled. */
   webhook_age_ms: "Milliseconds",

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream";
 import { parse } from "csv-parse";
-import { stringify } from "csv-stringify/sync";
+import { type Options, stringify } from "csv-stringify/sync";
 import type { Column } from "./columns.ts";
 
 /** A record of a file, with the number of its line. */
@@ -69,17 +69,15 @@ function nested(flat: Readonly<Record<string, string>>, columns: readonly Column
 export function writerOf(file: string | undefined, columns: readonly Column[]) {
   if (file === undefined || !isCsv(file))
     return { header: "", lineOf: (record: object) => `${JSON.stringify(record)}\n` };
-  const line = (cells: readonly string[]) => stringify([[...cells]], { record_delimiter: "windows" });
-  return {
-    header: line(columns.map(({ name }) => name)),
-    lineOf: (record: object) => line(columns.map((column) => cellOf(record, column))),
+  const options: Options = {
+    columns: columns.map(({ name, path }) => ({ key: path.join("."), header: name })),
+    cast: { string: safe, boolean: String },
+    record_delimiter: "windows",
   };
-}
-
-function cellOf(record: object, { path, as }: Column): string {
-  const value = path.reduce<unknown>((at, name) => (at as Record<string, unknown> | undefined)?.[name], record);
-  if (value === undefined || value === null) return "";
-  return as === "json" || typeof value !== "string" ? JSON.stringify(value) : safe(value);
+  return {
+    header: stringify([], { ...options, header: true }),
+    lineOf: (record: object) => stringify([record], options),
+  };
 }
 
 const formula = /^'*\s*[=+\-@\t\r＝＋－＠]/;

@@ -7,7 +7,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
-import { type ChargeWithRefunds, fetchCharges, isPaid } from "./snapshot.ts";
+import { type ChargeWithRefunds, fetchCharges, isoOf, isPaid } from "./snapshot.ts";
 import { isUnknownCustomer, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
@@ -51,8 +51,9 @@ export async function refund(
   const made = await repeatRefund(context, operation, charges);
 
   const after = await syncMember(context, linkOf(member));
-  const entry = after?.refunds.find(({ refund_id }) => refund_id === made.id);
-  if (!after || !entry) throw new Error(`Refund ${made.id} is not in the member's record after a sync`);
+  // A repetition may be of one that is not among the newest, which are all that the record shows.
+  const entry = await operations.findRefund(context.table, member.id, isoOf(made.created), made.id);
+  if (!after || !entry) throw new Error(`Refund ${made.id} is not known after a sync`);
   return { refund: entry, member: after };
 }
 

@@ -78,6 +78,10 @@ export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap((
     })),
 );
 
+/** Whether the route writes the one record that its path names, and so honours If-Match. */
+export const isConditional = ({ method, path, etag, record }: Pick<Route, "method" | "path" | "etag" | "record">) =>
+  method !== "GET" && path.includes("{id}") && (record !== undefined || etag === true);
+
 /** Every problem a route may answer with: its own, and those that come with what it declares. */
 export function problemsOf({
   method,
@@ -87,7 +91,7 @@ export function problemsOf({
   body,
   cursor,
   etag,
-  removes,
+  record,
   table,
   billing,
   limited,
@@ -108,7 +112,7 @@ export function problemsOf({
   if (method === "POST" && access !== "public")
     add("request_in_progress", "idempotency_key_reused", "validation_failed");
   if (limited) add("too_many_requests");
-  if (removes || (etag && (method === "PATCH" || method === "DELETE"))) add("stale_record");
+  if (isConditional({ method, path, etag, record })) add("stale_record");
   if (table || access !== "public") add("unavailable", "timeout");
   return codes;
 }

@@ -35,8 +35,8 @@ export type Route = {
   readonly output?: GenericSchema;
   /** Where the answered record is from now on, for `Location`: braces are filled from the answer, then from the path. */
   readonly location?: `/${string}`;
-  /** The record that is gone afterwards. Nothing is answered, yet If-Match is honoured. */
-  readonly removes?: GenericSchema;
+  /** The record that the path names, where the answer is another or none: If-Match is compared with its ETag. */
+  readonly record?: GenericSchema;
   /** The answer is one record: it carries a strong ETag, and its writes honour If-Match. */
   readonly etag?: true;
   /** The list is walked by signed cursors. */

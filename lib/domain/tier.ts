@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { Problem } from "../problem.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
@@ -92,7 +93,13 @@ export const TierUpdate = documented(
 export type TierUpdate = v.InferOutput<typeof TierUpdate>;
 
 /** How many tiers a community may have. */
-export const maxTiers = 50;
+const maxTiers = 50;
+
+/** @throws Problem `limit_reached` where a community has its 50 */
+export function assertRoom(tiers: readonly Tier[]): void {
+  if (tiers.length >= maxTiers)
+    throw new Problem("limit_reached", { detail: `A community has at most ${maxTiers} tiers` });
+}
 
 export const TierListQuery = documented(
   v.object({ ...PageQuery.entries, status: v.optional(v.picklist(["active", "archived", "all"]), "active") }),

@@ -11,7 +11,7 @@ import { Conflict } from "../store/failure.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
 import { readBody } from "./body.ts";
-import { assertMatches, etagOf } from "./etag.ts";
+import { assertMatches, etagOf, isKnown } from "./etag.ts";
 import type { EndpointParts, GuardInput, HandlerInput, Mount, ReadInput } from "./handler.ts";
 import type { Attempt } from "./idempotency.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
@@ -75,8 +75,9 @@ export async function handle<R extends Route, G extends Grant, D>(
 
     const grant = await granting;
     assertFound(grant);
-    assertIfMatch(route, event, grant);
+    if (!attempt?.isContinuation) assertPreconditions(route, event, grant);
     const valid = await validating;
+    const isConditional = event.headers["if-match"] !== undefined;
     const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
     const writer = attempt?.table() ?? table;
     const answer = await handler(
@@ -90,7 +91,7 @@ export async function handle<R extends Route, G extends Grant, D>(
         read: await reading,
         billing,
         actor,
-        operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? now },
+        operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? now, isConditional },
         now,
         event,
       }),
@@ -131,10 +132,20 @@ function assertFound({ record }: Grant): void {
   if (record === null) throw new Problem("not_found");
 }
 
-/** @throws Problem `stale_record` */
-function assertIfMatch({ method, output, removes = output }: Route, event: APIGatewayProxyEventV2, grant: Grant): void {
-  if (!removes || grant.shown === undefined || (method !== "PATCH" && method !== "DELETE")) return;
-  assertMatches(event.headers["if-match"], etagOf(representation(removes, grant.shown)));
+/**
+ * If-Match counts wherever the path names one record that is written, If-None-Match for PATCH and DELETE.
+ *
+ * @throws Problem `stale_record`
+ */
+function assertPreconditions(
+  { method, etag, output, record = etag && output }: Route,
+  { headers }: APIGatewayProxyEventV2,
+  { shown }: Grant,
+): void {
+  if (!record || shown === undefined || method === "GET") return;
+  const current = etagOf(representation(record, shown));
+  assertMatches(headers["if-match"], current);
+  if (method !== "POST" && isKnown(headers["if-none-match"], current)) throw new Problem("stale_record");
 }
 
 type Valid = { readonly query: unknown; readonly body: unknown };

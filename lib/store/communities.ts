@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
 import { Figures } from "../domain/figures.ts";
 import { slugsOf } from "../domain/slug.ts";
-import { byPosition, Tier } from "../domain/tier.ts";
+import { byPosition } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
 import { newId, newUuid } from "../ids.ts";
 import { Problem } from "../problem.ts";
@@ -11,12 +11,13 @@ import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
+import { StoredTier } from "./tiers.ts";
 import { type Write, write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
 export type OpenCommunity = Community &
   StoredCommunity & {
-    readonly tiers: readonly Tier[];
+    readonly tiers: readonly StoredTier[];
     /** Null until something has been counted. */
     readonly figures: Figures | null;
   };
@@ -25,6 +26,8 @@ const StoredCommunity = v.object({
   ...v.omit(Community, ["trending", "member_count"]).entries,
   /** Rises with every benefit that is added: what two additions at the same moment meet at. */
   benefits_added: v.number(),
+  /** The same for tiers. Communities that were stored before the field existed have none. */
+  tiers_added: v.optional(v.number()),
   /** Where its row in the directory is. */
   directory_key: v.optional(v.string()),
   /** Rises with every edit. */
@@ -59,7 +62,7 @@ export function communityFrom(items: readonly Item[], communityId: number, now: 
 export function partitionFrom(items: readonly Item[], communityId: number) {
   const find = (key: Key) => items.find(({ sk }) => sk === key.sk);
   const community = find(keys.community(communityId));
-  const tiers: readonly Tier[] = ofKind(items, "tier").map((item) => v.parse(Tier, item));
+  const tiers = ofKind(items, "tier").map((item) => v.parse(StoredTier, item));
   return { community: community && v.parse(StoredCommunity, community), tiers, stats: find(keys.stats(communityId)) };
 }
 
@@ -69,7 +72,7 @@ function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
   return { ...stored, trending, member_count };
 }
 
-type NewCommunity = Omit<StoredCommunity, "benefits_added" | "version" | "directory_key">;
+type NewCommunity = Omit<StoredCommunity, "benefits_added" | "tiers_added" | "version" | "directory_key">;
 
 /**
  * Adds a community, and to the directory. Throws a `Conflict` when its id is taken.

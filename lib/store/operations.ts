@@ -32,19 +32,34 @@ export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger>
   };
 }
 
+/** The ledger with these operations too, where there are any: what others put into Stripe's metadata is no id of ours. */
+export async function withOperations(table: Reader, memberId: number, ledger: Ledger, ids: readonly string[]) {
+  const known = new Set(ledger.operations.map(({ id }) => id));
+  const missing = ids.filter((id) => !known.has(id) && /^[\w-]{1,100}$/.test(id));
+  if (missing.length === 0) return ledger;
+  const found = await table.getAll(missing.map((id) => keys.operation(memberId, id)));
+  return { ...ledger, operations: [...ledger.operations, ...found.map((item) => v.parse(Operation, item))] };
+}
+
 export async function find(table: Reader, memberId: number, operationId: string): Promise<Operation | undefined> {
   const item = await table.get(keys.operation(memberId, operationId));
   return item && v.parse(Operation, item);
+}
+
+/** A refund as it is shown, however old. */
+export async function findRefund(table: Reader, memberId: number, issuedAt: string, refundId: string) {
+  const item = await table.get(keys.refund(memberId, issuedAt, refundId));
+  return item && v.parse(RefundEntry, item);
 }
 
 /**
  * Stores what is about to be asked of Stripe. A charge has one unfinished refund at a time.
  *
  * @throws Problem `request_in_progress` while another refund of the charge is unfinished; a `Conflict` when the
- * operation is there already
+ * operation is there already, or another condition does not hold
  */
-export async function begin(table: Writer, operation: Operation): Promise<void> {
-  await write(table, beginOperation(operation));
+export async function begin(table: Writer, operation: Operation, conditions: readonly Write[] = []): Promise<void> {
+  await write(table, [...beginOperation(operation), ...conditions]);
 }
 
 /** The writes of `begin`, for a transaction that does more. */

@@ -21,6 +21,8 @@ const scripts = {
   "tools/build/openapi.ts": "Usage: npm run openapi --",
   "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
   "tools/build/tables.ts": "Usage: npm run docs",
+  "tools/build/scan.ts": "Usage: npm run scan --",
+  "tools/build/changes.ts": "Usage: npm run check:changes",
   "tools/build/budget.ts": "Usage: npm run check:bundles",
   "tools/build/lint-template.ts": "Usage: npm run check:template",
   "tools/bench/bench.ts": "Usage: npm run bench --",

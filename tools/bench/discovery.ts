@@ -1,19 +1,11 @@
-import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import * as v from "valibot";
-import { directoryCache } from "#lib/discovery/directory.ts";
-import { connect } from "#lib/store/table.ts";
-import { exploring } from "../../functions/discovery/explore.ts";
-import { counted } from "../../test/support/counting.ts";
-import { invoke } from "../../test/support/direct.ts";
-import { mountOn } from "../../test/support/mount.ts";
 import { build } from "../build/build.ts";
-import { callerId, communitiesOf, fillDirectory, searches } from "./directories.ts";
+import { communitiesOf, fillDirectory, searches, warmSearch } from "./directories.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
-import { type Claim, type Result } from "./result.ts";
-import { signedRequest } from "./signed-request.ts";
+import type { Claim, Result } from "./result.ts";
+import { sampled } from "./sampler.ts";
+import { signedRequests } from "./signed-request.ts";
 import { median, percentile, type Ratio, ratioOf } from "./statistics.ts";
 import { type BenchTable, startTable } from "./table.ts";
 
@@ -44,15 +36,15 @@ export async function run(): Promise<Result> {
     const bench = await startTable();
     try {
       await fillDirectory(bench, communitiesOf(size));
-      const starts = await coldStarts(bench);
       const environment = await inItsOwnProcess(bench, rounds);
-      const all = [...starts, environment];
+      const all = [environment];
+      for (let n = 0; n < 4; n++) all.push(await inItsOwnProcess(bench, 0));
       measured.push({
         ...environment,
         size,
         cold: median(all.map(({ cold }) => cold.cpu)),
         load: median(all.map(({ load }) => load)),
-        units: await unitsOf(bench),
+        units: (await warmSearch(bench)).units,
       });
       if (size === compared)
         beside = await besidePostgres(await startPostgres(communitiesOf(size)), environment.samples.flat());
@@ -64,45 +56,24 @@ export async function run(): Promise<Result> {
 }
 
 const bundle = join(import.meta.dirname, "../../dist/discovery/explore/index.mjs");
-const sampler = fileURLToPath(import.meta.resolve("./discovery-sample.ts"));
-
-/** Environments that are asked once. */
-async function coldStarts(bench: BenchTable) {
-  const started: Awaited<ReturnType<typeof inItsOwnProcess>>[] = [];
-  for (let n = 0; n < 4; n++) started.push(await inItsOwnProcess(bench, 0));
-  return started;
-}
 
 async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
-  const path = (query: string) => `/api/v1/communities/explore?${new URLSearchParams({ query }).toString()}`;
-  const { event, env } = await signedRequest("/api/v1/communities/explore");
-  const events = searches.map((query) => ({ ...event, rawQueryString: path(query).split("?")[1] }));
-  const asked = JSON.stringify({ bundle, events, rounds: warmRounds });
-  // As much memory as Lambda gives it.
-  const flags = ["--max-old-space-size=400", sampler, asked];
-  const options = { env: { ...bench.env, ...env, AWS_LAMBDA_FUNCTION_NAME: "bench" } };
-  const { stdout } = await promisify(execFile)(process.execPath, flags, options);
-  const lines = stdout.trim().split("\n");
-  const [loaded] = lines.filter((line) => line.includes("directory_load_cpu_ms"));
+  const { events, env } = await signedRequests({ explore: "/api/v1/communities/explore" });
+  const asked = searches.map((query) => ({
+    ...events.explore,
+    rawQueryString: new URLSearchParams({ query }).toString(),
+  }));
+  const lines = await sampled(
+    "discovery-sample",
+    { bundle, events: asked, rounds: warmRounds },
+    // As much memory as Lambda gives it.
+    { env: { ...bench.env, ...env, AWS_LAMBDA_FUNCTION_NAME: "bench" }, flags: ["--max-old-space-size=400"] },
+  );
+  const loaded = lines.find((line) => line.includes("directory_load_cpu_ms"));
   return {
     ...v.parse(Environment, JSON.parse(lines.at(-1) ?? "")),
     load: v.parse(Loaded, JSON.parse(loaded ?? "")).directory_load_cpu_ms,
   };
-}
-
-/** Read capacity of a warm request. */
-async function unitsOf({ client, name }: BenchTable): Promise<number> {
-  const caller = { id: callerId, sub: "", username: "caller", groups: [] };
-  const mount = mountOn({ table: connect(client, name), identify: async () => caller });
-  const warm = exploring(directoryCache());
-  const count = counted(client);
-  const ask = async () => (await invoke(warm, mount, { query: "query=club", as: caller })).status;
-  // On a busy machine, more than one request may be needed to load the directory.
-  let status = await ask();
-  for (let n = 0; n < 9 && status === 503; n++) status = await ask();
-  count.take();
-  if (status !== 200 || (await ask()) !== 200) throw new Error(`The listing answered ${status}`);
-  return count.take().units;
 }
 
 type Beside = { readonly ms: readonly number[]; readonly ratio: Ratio };
@@ -122,32 +93,16 @@ async function besidePostgres(postgres: Postgres | undefined, own: readonly { ms
   } finally {
     await postgres.stop();
   }
-  return {
-    ms,
-    ratio: ratioOf(
-      own.map((sample) => sample.ms),
-      ms,
-    ),
-  };
+  const ours = own.map((sample) => sample.ms);
+  return { ms, ratio: ratioOf(ours, ms) };
 }
 
 function report(measured: readonly Measured[], beside: Beside | undefined): Result {
-  const all = measured.map(({ size, cold, load, samples, memoryMb, units }) => ({
-    size,
-    cold,
-    load,
-    memoryMb,
-    units,
+  const all = measured.map(({ samples, ...one }) => ({
+    ...one,
     ms: samples.flat().map(({ ms }) => ms),
     /** Of the search that takes most. */
-    cpu: Math.max(
-      ...samples.map((of) =>
-        percentile(
-          of.map(({ cpu }) => cpu),
-          0.5,
-        ),
-      ),
-    ),
+    cpu: Math.max(...samples.map((of) => median(of.map(({ cpu }) => cpu)))),
   }));
   const at = (size: number) => all.find((one) => one.size === size);
   const limit = (claim: string, found: number | undefined, most: number): Claim => ({
@@ -165,8 +120,7 @@ function report(measured: readonly Measured[], beside: Beside | undefined): Resu
     rows: [
       ...all.map(({ size, ms, cpu, cold, load, memoryMb, units }) => ({
         communities: String(size),
-        "p50 ms": percentile(ms, 0.5),
-        "p99 ms": percentile(ms, 0.99),
+        ...waitOf(ms),
         "most CPU ms": cpu,
         "load CPU ms": load,
         "first call CPU ms": cold,
@@ -174,7 +128,7 @@ function report(measured: readonly Measured[], beside: Beside | undefined): Resu
         "read units": units,
         "p50 : PostgreSQL": size === compared ? beside?.ratio : undefined,
       })),
-      ...(beside ? [{ communities: `${compared}, PostgreSQL`, ...postgresRow(beside) }] : []),
+      ...(beside ? [{ communities: `${compared}, PostgreSQL`, ...waitOf(beside.ms) }] : []),
     ],
     claims: [
       limit("Read units of a warm request at every size", Math.max(...all.map(({ units }) => units)), 1.5),
@@ -185,4 +139,4 @@ function report(measured: readonly Measured[], beside: Beside | undefined): Resu
   };
 }
 
-const postgresRow = ({ ms }: Beside) => ({ "p50 ms": percentile(ms, 0.5), "p99 ms": percentile(ms, 0.99) });
+const waitOf = (ms: readonly number[]) => ({ "p50 ms": median(ms), "p99 ms": percentile(ms, 0.99) });

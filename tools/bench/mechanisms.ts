@@ -8,7 +8,6 @@ import { rowReader, startLoad, tailQuery } from "#lib/discovery/load.ts";
 import { namesOf } from "#lib/discovery/names.ts";
 import { emptySet, subtract } from "#lib/discovery/row-set.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
-import { counted } from "../../test/support/counting.ts";
 import { communitiesOf, searches, writeRows } from "./directories.ts";
 import type { Claim, Result } from "./result.ts";
 import { median } from "./statistics.ts";
@@ -108,12 +107,12 @@ async function readUnits(entries: readonly Entry[]): Promise<[number, number]> {
   const bench = await startTable();
   try {
     await writeRows(bench, entries);
-    const count = counted(bench.client);
+    bench.count.take();
     const { pk, ...tail } = tailQuery(Math.max(...entries.map(({ changed }) => changed)), new Date());
     await bench.table.query({ pk, ...tail, eventually: true });
-    const { units } = count.take();
+    const { units } = bench.count.take();
     await bench.table.query({ pk, eventually: true });
-    return [units, count.take().units];
+    return [units, bench.count.take().units];
   } finally {
     await bench.stop();
   }

@@ -1,3 +1,4 @@
+import { canonicalJson } from "../../canonical-json.ts";
 import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
 import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activity.ts";
@@ -28,7 +29,7 @@ export async function update(
   changes: EditableFields,
   actor: Actor,
 ): Promise<StoredMember> {
-  const names = editableNames.filter((name) => JSON.stringify(member[name]) !== JSON.stringify(changes[name]));
+  const names = editableNames.filter((name) => canonicalJson(member[name]) !== canonicalJson(changes[name]));
   if (names.length === 0) return member;
   const set = { ...changes, ...nextVersion(member, actor.now) };
   await write(table, [
@@ -102,6 +103,12 @@ async function moderate(table: Writer, member: StoredMember, set: Moderation, ch
 const overwrite = (member: StoredMember, set: Record<string, unknown>): Write => ({
   update: keyOf(member),
   set,
+  when: { is: { version: member.version } },
+});
+
+/** Writes nothing: what is written with it happens only while the member is the one that was read. */
+export const unchanged = (member: StoredMember): Write => ({
+  check: keyOf(member),
   when: { is: { version: member.version } },
 });
 

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import type { Operation } from "../../domain/operation.ts";
 import { Id } from "../../domain/scalars.ts";
 import { pick } from "../../pick.ts";
-import { type AuditEntry, appendAuditEntry } from "../activity.ts";
+import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { keys, memberIndex } from "../keys.ts";
 import { completeOperation, type StoredRefund } from "../operations.ts";
 import type { Reader, Writer } from "../table.ts";
@@ -48,15 +48,22 @@ export type Sync = {
   /** The member as it was read before Stripe was asked; undefined for one that is new. */
   readonly before: StoredMember | undefined;
   readonly after: StoredMember;
-  /** Refunds that are new or have changed. */
-  readonly refunds: readonly StoredRefund[];
+  /** What is new or has changed among the facts that the sums are made of, however many. */
+  readonly facts: readonly Fact[];
   /** Operations whose effect Stripe shows. */
   readonly done: readonly Operation[];
-  /** Operations that follow from what Stripe shows. */
+  /** What follows from what Stripe shows: operations, and the mark of a tier that is in use from now on. */
   readonly begun: readonly Write[];
   readonly auditEntries: readonly AuditEntry[];
   /** The Stripe event that this was done for. */
   readonly eventId: string | undefined;
+};
+
+/** A refund with the state that it was read in, and the audit entry of its change. */
+export type Fact = {
+  readonly refund: StoredRefund;
+  readonly known: StoredRefund | undefined;
+  readonly entry: AuditEntry;
 };
 
 /** The event was handled before. */
@@ -64,34 +71,41 @@ export class Repeated extends Error {
   override readonly name = "Repeated";
 }
 
-/** The most writes that leave room for everything else in one transaction. */
-const maxRefunds = 40;
+/** As many as DynamoDB takes in one transaction. */
+const mostActions = 100;
 
 /**
- * Writes what Stripe holds, over the version of the copy that was read before Stripe was asked.
+ * Writes what Stripe holds, over the version of the copy that was read before Stripe was asked. What does not fit one
+ * transaction is written in several: facts ahead of the sums that hold them, each with its audit entry and over the
+ * state that it was read in; ends of operations last. After a crash another synchronization finds what is missing.
  *
  * @throws Repeated when the event is marked as handled; a `Conflict` when another sync came first
  */
 export async function save(table: Writer, sync: Sync, now: Date): Promise<void> {
-  const { before, after, refunds, done, begun, auditEntries, eventId } = sync;
-  const puts = refunds.map(
-    (refund): Write => ({
-      put: { ...keys.refund(after.id, refund.issued_at, refund.refund_id), ...refund },
-    }),
-  );
-  // Refunds are facts: written ahead of the sums that hold them, they are only early.
-  const early = puts.slice(0, Math.max(0, puts.length - maxRefunds));
-  for (let n = 0; n < early.length; n += 100) await write(table, early.slice(n, n + 100));
-
-  await write(table, [
+  const { before, after, facts, done, begun, auditEntries, eventId } = sync;
+  const entries = appendAuditEntries(table, after.id, [...auditEntries, ...facts.map(({ entry }) => entry)], now);
+  const sums = [
     ...(before ? changed(before, after) : added(after)),
-    ...puts.slice(early.length),
-    ...done.flatMap((operation) => completeOperation(operation, now)),
     ...begun,
-    ...auditEntries.map((entry) => appendAuditEntry(table, after.id, entry, now)),
+    ...entries.splice(0, auditEntries.length),
     ...(eventId === undefined ? [] : [handled(eventId, now)]),
-  ]);
+  ];
+  const ahead = facts.flatMap((fact, n) => [putFact(after.id, fact), ...entries.slice(n, n + 1)]);
+  const complete = (from: number, to?: number) =>
+    done.slice(from, to).flatMap((operation) => completeOperation(operation, now));
+  const whole = [...sums, ...ahead, ...complete(0)];
+  if (whole.length <= mostActions) return write(table, whole);
+
+  for (let n = 0; n < ahead.length; n += mostActions) await write(table, ahead.slice(n, n + mostActions));
+  const room = Math.floor((mostActions - sums.length) / 3);
+  await write(table, [...sums, ...complete(0, room)]);
+  for (let n = room; n < done.length; n += 33) await write(table, complete(n, n + 33));
 }
+
+const putFact = (memberId: number, { refund, known }: Fact): Write => ({
+  put: { ...keys.refund(memberId, refund.issued_at, refund.refund_id), ...refund },
+  when: known ? { is: { status: known.status } } : "absent",
+});
 
 const added = (member: StoredMember): Write[] => [
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),

@@ -3,15 +3,7 @@ import { type HttpRequest, headerOf } from "../loopback.ts";
 import type { Match, RouteKey } from "./match.ts";
 
 /** Headers that are about one connection, and so end at the gateway. */
-const connectionHeaders = [
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
+const connectionHeaders = "connection keep-alive proxy-connection te trailer transfer-encoding upgrade".split(" ");
 
 /**
  * The event that an HTTP API gives to a function, payload format 2.0.
@@ -115,10 +107,8 @@ function joined(parameters: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(",")]));
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /** The common log format's time: `12/Mar/2020:19:03:58 +0000`. */
 function clf(at: Date): string {
-  const [, year, month, day, time] = /^(\d{4})-(\d\d)-(\d\d)T([\d:]{8})/.exec(at.toISOString()) ?? [];
-  return `${day}/${months[Number(month) - 1]}/${year}:${time} +0000`;
+  const [, day, month, year, time] = at.toUTCString().split(" ");
+  return `${day}/${month}/${year}:${time} +0000`;
 }
