@@ -1,5 +1,5 @@
 /**
- * Every failure a caller can see, once: its code, its HTTP status and its title (`api.md`, section 1).
+ * Every failure a caller can see, once: its code, its HTTP status and its title (`docs/api.md`, section 1).
  * Codes are public: adding one is safe, changing one breaks callers.
  */
 const catalogue = {

@@ -7,8 +7,8 @@ const open = connect();
 
 /**
  * Puts `user_id` into the tokens that Cognito is about to sign, and makes the person's profile at the first sign-in
- * (`api.md`, section 2), unless one was imported for their e-mail address. Signing in again, or twice at once, finds the
- * same profile.
+ * (`docs/api.md`, section 2), unless one was imported for their e-mail address. Signing in again, or twice at once, finds
+ * the same profile.
  */
 export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
   const { sub = "", email, email_verified, given_name, family_name, preferred_username } = event.request.userAttributes;

@@ -19,7 +19,7 @@ export type Verify = {
 };
 
 /**
- * Verifies access tokens of our user pool and client (`api.md`, section 2): RS256, `token_use` access, not expired.
+ * Verifies access tokens of our user pool and client (`docs/api.md`, section 2): RS256, `token_use` access, current.
  * `JWKS` in the environment holds the pool's public keys where they cannot be fetched.
  *
  * @throws Problem `expired_token`, `invalid_token`; `unavailable` when the public keys cannot be fetched

@@ -36,8 +36,8 @@ type Place = { readonly memberId: number; readonly tierIds: ReadonlySet<number> 
 
 /**
  * Which subscription a member's record follows, and which must be canceled: only one that our checkout made, and only
- * where it came to be while another was live, or while the person was blocked (`api.md`, section 3, "Whose
- * subscription" and "The only automatic cancellations"). Whatever else the customer subscribes to is left alone.
+ * where it came to be while another was live, or while the person was blocked (`docs/api.md`, section 3, "Subscriptions
+ * of a member" and "Automatic cancellations"). Whatever else the customer subscribes to is left alone.
  */
 export function choose(
   before: StoredMember | undefined,

@@ -21,8 +21,8 @@ type Wanted = {
 };
 
 /**
- * Refunds a charge of a member, once for each operation id (`api.md`, section 3, "Money rules"). Charge and amount are
- * chosen once and stored before Stripe is asked; whoever comes after repeats them.
+ * Refunds a charge of a member, once for each operation id (`docs/api.md`, section 3, "Money rules"). Charge and amount
+ * are chosen once and stored before Stripe is asked; retries repeat them.
  *
  * @throws Problem `nothing_to_refund`, `charge_already_refunded`, `charge_disputed`, `amount_exceeds_refundable`,
  * `not_found`, `request_in_progress`, `idempotency_key_reused`, and what Stripe fails with

@@ -21,12 +21,12 @@ export type Route = {
   /**
    * Who may call it. `public`: anybody, and a token is not looked at. `optional`: anybody; a token says who it is.
    * `user`: any signed-in user. `owner`: the owner of the community in the path, or of the one that the record belongs
-   * to. `editor`: the group. Whoever is in the group `admin` may call all of these (`api.md`, section 2).
+   * to. `editor`: the group. Whoever is in the group `admin` may call all of these (`docs/api.md`, section 2).
    */
   readonly access: "public" | "optional" | "user" | "owner" | "editor" | "admin";
   /** Values of query parameters that are about the caller: with one of them, an `optional` route asks for a token. */
   readonly personal?: Readonly<Record<string, string>>;
-  /** The form of the ids in the path; integers where nothing is said (`api.md`, section 1). */
+  /** The form of the ids in the path; integers where nothing is said (`docs/api.md`, section 1). */
   readonly ids?: "uuid";
   readonly query?: GenericSchema<Record<string, unknown>, unknown>;
   /** A schema for a JSON body, or `raw` for its text as it came: signed webhooks. */

@@ -8,7 +8,7 @@ import { IdParameter, text } from "./scalars.ts";
 /** A member in a table: metadata is too deep for columns. */
 export const MemberRow = v.omit(Member, ["metadata"]);
 
-/** Filters, order and position of a member list (`api.md`, section 3). An empty `query` counts as absent. */
+/** Filters, order and position of a member list (`docs/api.md`, section 3). An empty `query` counts as absent. */
 export const MemberListQuery = v.pipe(
   documented(
     v.object({

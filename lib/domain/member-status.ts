@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** Everything that depends on the status of a member's subscription (`api.md`, section 3). */
+/** Everything that depends on the status of a member's subscription (`docs/api.md`, section 3). */
 type StatusRules = {
   /** Whether it opens the community: the one table behind `is_member`, `member_count` and `access`. */
   readonly grantsAccess: boolean;

@@ -37,7 +37,7 @@ export const MetadataPatch = v.pipe(
 );
 
 /**
- * Metadata after a JSON merge patch (RFC 7396), within the limits of `api.md`, section 3.
+ * Metadata after a JSON merge patch (RFC 7396), within the limits of `docs/api.md`, section 3.
  * Throws `validation_failed`, naming each field that does not fit; `place` is where the patch stands in the body.
  */
 export function patchMetadata(

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 
-/** Ids of members, benefits, tiers, communities and users: positive and exact in JSON (`api.md`, section 1). */
+/** Ids of members, benefits, tiers, communities and users: positive and exact in JSON (`docs/api.md`, section 1). */
 export const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.metadata({ format: "int64" }));
 
 /** Ids of brands and producers: taken in either case, lower case from then on. */

@@ -6,8 +6,8 @@ import { Problem } from "../problem.ts";
 const notCovered = new Set(["member_count", "trending", "benefits"]);
 
 /**
- * The strong entity tag of a record as it is shown (RFC 9110, section 8.8.3): of its canonical JSON, as DynamoDB returns
- * the members of a map in any order, without what is not covered (`api.md`, section 1, "concurrency").
+ * The strong entity tag of a record as it is shown (RFC 9110, section 8.8.3), without what is not covered (`docs/api.md`,
+ * section 1, "Concurrency"). It is computed from canonical JSON, as DynamoDB returns the members of a map in any order.
  */
 export function etagOf(record: object): string {
   const covered = Object.fromEntries(Object.entries(record).filter(([name]) => !notCovered.has(name)));

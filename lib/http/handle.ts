@@ -21,7 +21,7 @@ import { isPersonal, paramsOf, queryOf } from "./request.ts";
 import { validate } from "./validation.ts";
 
 /**
- * Answers a request. The order of the checks is a promise of the API (`api.md`, section 1): token, form of the ids,
+ * Answers a request. The order of the checks is part of the API (`docs/api.md`, section 1): token, form of the ids,
  * parent, right, limit, body, stored response, record, If-Match, validation, and only then the handler.
  *
  * @throws Problem for everything that a caller is told; what else is thrown is a defect
@@ -162,7 +162,7 @@ async function validated({ query, body }: Route, event: APIGatewayProxyEventV2, 
   };
 }
 
-/** Who writes; their profile is made now where their sign-in did not (`api.md`, section 2). */
+/** Who writes; their profile is made now where their sign-in did not (`docs/api.md`, section 2). */
 async function actorOf(
   table: Writer | undefined,
   caller: Caller | undefined,

@@ -37,7 +37,7 @@ type IdempotentRequest = Options & {
 type Repeatable = (decide: (attempt: Attempt) => Promise<Reply>) => Promise<Reply>;
 
 /**
- * Makes a request with an `Idempotency-Key` safe to repeat (`api.md`, section 1, "retries"); undefined without a key.
+ * Makes a request with an `Idempotency-Key` safe to repeat (`docs/api.md`, section 1, "Retries"), or undefined without.
  * Whether it was made before is looked up at once, beside the guard; the answer is given only after it.
  *
  * Where a route only writes the table, its writes wait for the response and are one transaction with it: both are there

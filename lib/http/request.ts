@@ -23,7 +23,7 @@ function idOf(ids: Route["ids"], given: string): string | number {
 
 /**
  * The query parameters that the route knows, from the raw query string, as HTTP API joins repeats with commas. An empty
- * `query` counts as absent (`api.md`, section 1).
+ * `query` counts as absent (`docs/api.md`, section 1).
  *
  * @throws Problem `validation_failed` for a known name that is given twice
  */
