@@ -32,7 +32,14 @@ export class OdisStack extends Stack {
       table,
       settings,
     });
-    const identity = new Identity(this, "Identity", { preTokenGeneration, settings });
+    const postConfirmation = new TriggerFunction(this, "TriggersPostConfirmation", {
+      file: "post-confirmation",
+      description: "Reset passwords that somebody else may have chosen, and note who has set theirs",
+      access: "write",
+      table,
+      settings,
+    });
+    const identity = new Identity(this, "Identity", { preTokenGeneration, postConfirmation, settings });
     const reconcile = new ScheduledFunction(this, "TriggersReconcile", {
       file: "reconcile",
       description: "Finish what crashes and lost events have left",

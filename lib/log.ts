@@ -16,6 +16,8 @@ const units = {
   /** Of the operations, events and members that the schedule has found. */
   finished: "Count",
   unfinished: "Count",
+  /** The verified address of a person who signs in belongs to another profile. */
+  email_conflict: "Count",
   /** How long this environment took to load the directory, as far as this request went with it. */
   directory_load_ms: "Milliseconds",
   directory_load_cpu_ms: "Milliseconds",

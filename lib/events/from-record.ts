@@ -36,6 +36,7 @@ export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): D
     case "operation":
     case "refund":
     case "tier":
+    case "user":
     case undefined:
       return [];
   }

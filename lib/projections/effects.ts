@@ -35,6 +35,7 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
     case "membership":
     case "operation":
     case "refund":
+    case "user":
     case undefined:
       return undefined;
   }

@@ -1,3 +1,5 @@
+import { comparableEmail } from "../domain/email.ts";
+
 /** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -20,6 +22,7 @@ const kinds = {
   operation: { pk: "MEMBER#", sk: "OPERATION#" },
   refund: { pk: "MEMBER#", sk: "REFUND#" },
   activity: { pk: "MEMBER#", sk: "ACTIVITY#" },
+  user: { pk: "USER#", sk: "USER" },
   membership: { pk: "USER#", sk: "MEMBERSHIP#" },
   brand: { pk: "BRAND#", sk: "BRAND" },
   brandOfProducer: { pk: "PRODUCER#", sk: "BRAND#" },
@@ -127,11 +130,13 @@ export const keys = {
     sk: `CHUNK#${id(n)}`,
   }),
 
-  user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
+  user: (userId: number): Key => ({ pk: user(userId), sk: kinds.user.sk }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
   /** Finds a user by an e-mail address that is theirs. */
-  email: (email: string): Key => ({ pk: `EMAIL#${email.toLowerCase()}`, sk: "USER" }),
+  email: (email: string): Key => ({ pk: `EMAIL#${comparableEmail(email)}`, sk: "USER" }),
+  /** Says that the person with this `sub` has set their password with a code from their mailbox. */
+  mailboxProof: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "PROOF" }),
   /** A request with an `Idempotency-Key`, by the id of what it stands for: that it is going on, or what it was answered. */
   replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
   /** How much a person has asked for in a minute of what is limited. */
