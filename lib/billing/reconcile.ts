@@ -9,13 +9,18 @@ import { isEnded, repeatCancellation } from "./cancellation.ts";
 import type { BillingContext } from "./context.ts";
 import { eventTypes, handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
+import { profilesToCopy } from "./profile-changes.ts";
 import { repeatRefund } from "./refunds.ts";
 import { reject } from "./rejections.ts";
 import { fetchCharges } from "./snapshot.ts";
 import { syncMember } from "./sync.ts";
 
 /** One thing that was looked at. */
-export type Step = { readonly kind: "operation" | "event" | "member"; readonly id: string; readonly failed: boolean };
+export type Step = {
+  readonly kind: "operation" | "event" | "member" | "profile";
+  readonly id: string;
+  readonly failed: boolean;
+};
 
 type Work = { readonly kind: Step["kind"]; readonly id: string; readonly run: () => Promise<unknown> };
 
@@ -24,15 +29,16 @@ const day = 24 * 60 * minute;
 
 /**
  * Finds all that a crash or a lost event may have left: operations that were begun and not finished, events that Stripe
- * could not deliver, and members whose period has ended without a word. What fails is reported and looked at again the
- * next time.
+ * could not deliver, members whose period has ended without a word, and profiles whose copies could not be made. What
+ * fails is reported and looked at again the next time.
  */
 export async function workToDo(context: BillingContext, livemode: boolean): Promise<Work[]> {
   const { table, now } = context;
-  const [operations, events, dueMembers] = await Promise.all([
+  const [operations, events, dueMembers, profiles] = await Promise.all([
     unfinished(table, new Date(now.getTime() - 2 * minute)),
     undelivered(context),
     due.members(table, now),
+    profilesToCopy(context),
   ]);
   return [
     ...operations.map(
@@ -50,6 +56,7 @@ export async function workToDo(context: BillingContext, livemode: boolean): Prom
         run: () => syncMember(context, linkOf(member)),
       }),
     ),
+    ...profiles,
   ];
 }
 

@@ -32,6 +32,7 @@ export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): D
     case "barrier":
     case "brandOfProducer":
     case "community":
+    case "customerOf":
     case "membership":
     case "operation":
     case "refund":

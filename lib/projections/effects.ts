@@ -32,6 +32,7 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
     case "benefit":
     case "brand":
     case "brandOfProducer":
+    case "customerOf":
     case "membership":
     case "operation":
     case "refund":

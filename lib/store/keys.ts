@@ -24,6 +24,7 @@ const kinds = {
   activity: { pk: "MEMBER#", sk: "ACTIVITY#" },
   user: { pk: "USER#", sk: "USER" },
   membership: { pk: "USER#", sk: "MEMBERSHIP#" },
+  customerOf: { pk: "USER#", sk: "CUSTOMER#" },
   brand: { pk: "BRAND#", sk: "BRAND" },
   brandOfProducer: { pk: "PRODUCER#", sk: "BRAND#" },
 } as const satisfies Record<string, Key>;
@@ -104,7 +105,10 @@ export const keys = {
   chargeLock: (chargeId: string): Key => ({ pk: `STRIPE#${chargeId}`, sk: "LOCK" }),
   stripeEvent: (eventId: string): Key => ({ pk: `STRIPE#${eventId}`, sk: "EVENT" }),
   /** The Stripe customer that a person is in a community, made before their first checkout. */
-  customerOf: (userId: number, communityId: number): Key => ({ pk: user(userId), sk: `CUSTOMER#${id(communityId)}` }),
+  customerOf: (userId: number, communityId: number): Key => ({
+    pk: user(userId),
+    sk: `${kinds.customerOf.sk}${id(communityId)}`,
+  }),
 
   brand: (brandId: string): Key => ({ pk: `${kinds.brand.pk}${brandId}`, sk: kinds.brand.sk }),
   /** The copy of a brand under one of its producers. */
@@ -131,6 +135,8 @@ export const keys = {
   }),
 
   user: (userId: number): Key => ({ pk: user(userId), sk: kinds.user.sk }),
+  /** A profile whose copies could not be brought up to date at once. */
+  profileToCopy: (userId: number): Key => ({ pk: "PROFILES", sk: id(userId) }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
   /** Finds a user by an e-mail address that is theirs. */

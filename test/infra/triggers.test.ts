@@ -108,6 +108,7 @@ describe("the projections", () => {
           ["COMMUNITY#", "BARRIER"],
           ["COMMUNITY#", "COMMUNITY"],
           ["COMMUNITY#", "TIER#"],
+          ["USER#", "USER"],
         ].map(([pk, sk]) => ({
           Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: [{ prefix: sk }] } } } }),
         })),
@@ -125,9 +126,9 @@ describe("the projections", () => {
     template.hasResourceProperties("AWS::SQS::Queue", { MessageRetentionPeriod: 14 * 24 * 60 * 60 });
   });
 
-  it("may read the stream, write the table, and send what they gave up on", () => {
+  it("may read the stream, write the table, ask Stripe, and send what they gave up on", () => {
     expect(allowedTo(id).toSorted()).toEqual(
-      [...logs(id), ...reads, ...writes, ...readsOfStream, `sqs:SendMessage ${queueId}`].toSorted(),
+      [...logs(id), ...reads, ...writes, ...secret, ...readsOfStream, `sqs:SendMessage ${queueId}`].toSorted(),
     );
   });
 });

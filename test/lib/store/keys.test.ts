@@ -22,7 +22,7 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.openOperation("2026-01-01T00:00:00.000Z", "op_1"), undefined],
   [keys.due("2026-01-01", 1, 2), undefined],
   [keys.membership(3, 1), "membership"],
-  [keys.customerOf(3, 1), undefined],
+  [keys.customerOf(3, 1), "customerOf"],
   [keys.user(3), "user"],
   [keys.subject("s"), undefined],
   [keys.mailboxProof("s"), undefined],
