@@ -32,7 +32,14 @@ export class OdisStack extends Stack {
       table,
       settings,
     });
-    const identity = new Identity(this, "Identity", { preTokenGeneration, settings });
+    const postConfirmation = new TriggerFunction(this, "TriggersPostConfirmation", {
+      file: "post-confirmation",
+      description: "Reset passwords that somebody else may have chosen, and note who has set theirs",
+      access: "write",
+      table,
+      settings,
+    });
+    const identity = new Identity(this, "Identity", { preTokenGeneration, postConfirmation, settings });
     const reconcile = new ScheduledFunction(this, "TriggersReconcile", {
       file: "reconcile",
       description: "Finish what crashes and lost events have left",
@@ -45,7 +52,7 @@ export class OdisStack extends Stack {
     // What it gives up on, a rebuild puts right.
     const projections = new StreamConsumer(this, "Projections", {
       file: "projections",
-      description: "Count what changes in the table: figures and directory",
+      description: "Count what changes in the table, and copy what changes in profiles",
       access: "write",
       sources: projectionSources,
       // A marker for each record and what they add up to are one transaction of at most 100 writes.
@@ -54,6 +61,8 @@ export class OdisStack extends Stack {
       table,
       settings,
     });
+    // Customers at Stripe are copies of profiles too.
+    secrets.openStripe(projections.function);
     const bus = new EventBus(this, "Bus", settings);
     const events = new StreamConsumer(this, "Events", {
       file: "events",

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import sdk from "@aws-sdk/client-dynamodb/package.json" with { type: "json" };
 import type { EventBridgeClient } from "@aws-sdk/client-eventbridge";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -58,6 +59,13 @@ export function documentClient(
   });
   const endpoint = env("AWS_ENDPOINT_URL_DYNAMODB");
   return compose({ serviceId: "DynamoDB", name: "dynamodb", endpoint, protocol, baseDelay: 25 }, options);
+}
+
+export function cognitoClient(options: Options = {}): CognitoIdentityProviderClient {
+  const defaultNamespace = "com.amazonaws.cognitoidentityprovider";
+  const protocol = new AwsJson1_1Protocol({ defaultNamespace, serviceTarget: "AWSCognitoIdentityProviderService" });
+  const endpoint = env("AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER");
+  return compose({ serviceId: "Cognito Identity Provider", name: "cognito-idp", endpoint, protocol }, options);
 }
 
 export function eventBridgeClient(options: Options = {}): EventBridgeClient {

@@ -32,8 +32,9 @@ export const stackVariables = {
 
 /** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */
 export const standInVariables = {
-  /** For every service that has no variable of its own. These four are variables of all AWS SDKs. */
+  /** For every service that has no variable of its own. These five are variables of all AWS SDKs. */
   AWS_ENDPOINT_URL: v.optional(url),
+  AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: v.optional(url),
   AWS_ENDPOINT_URL_DYNAMODB: v.optional(url),
   AWS_ENDPOINT_URL_EVENTBRIDGE: v.optional(url),
   AWS_ENDPOINT_URL_SECRETS_MANAGER: v.optional(url),

@@ -21,6 +21,8 @@ const units = {
   unfinished: "Count",
   /** Those of the unfinished that have failed so often that they are attempted once a day. */
   set_aside: "Count",
+  /** The verified address of a person who signs in belongs to another profile. */
+  email_conflict: "Count",
   /** How long this environment took to load the directory, as far as this request went with it. */
   directory_load_ms: "Milliseconds",
   directory_load_cpu_ms: "Milliseconds",

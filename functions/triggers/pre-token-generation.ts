@@ -1,38 +1,56 @@
 import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
+import { logged } from "#lib/log.ts";
+import { openPool } from "#lib/pool.ts";
 import { machine } from "#lib/runtime.ts";
+import { type SigningIn, signIn } from "#lib/store/sign-in.ts";
 import { connect } from "#lib/store/table.ts";
-import * as users from "#lib/store/users.ts";
 
 const open = connect();
+const pool = openPool();
 
 /**
- * Puts `user_id` into the tokens that Cognito is about to sign, and makes the person's profile at the first sign-in
- * (`docs/api.md`, section 2), unless one was imported for their e-mail address. Signing in again, or twice at once, finds
- * the same profile.
+ * Puts `user_id` into the tokens that Cognito is about to sign, and makes the person's profile at the first sign-in or
+ * brings it up to date (`docs/api.md`, section 2). Signing in twice at once finds the same profile. The group `admin` is left
+ * out for whoever has no second factor.
  */
 export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
-  const { sub = "", email, email_verified, given_name, family_name, preferred_username } = event.request.userAttributes;
-  const user_id = await users.signIn(
-    open(machine.deadline(4000)),
-    {
-      sub,
-      username: preferred_username ?? event.userName,
-      email,
-      first_name: given_name,
-      last_name: family_name,
-      isVerified: email_verified === "true",
-    },
-    machine.now(),
-  );
-
-  const claims = { claimsToAddOrOverride: { user_id } };
-  event.response = {
-    claimsAndScopeOverrideDetails: {
-      accessTokenGeneration: claims,
-      idTokenGeneration: claims,
-      // Cognito drops the groups from the tokens where this is left out.
-      groupOverrideDetails: event.request.groupConfiguration,
-    },
-  } as unknown as PreTokenGenerationV2TriggerEvent["response"];
+  const { userPoolId, userName, request } = event;
+  const groups = request.groupConfiguration.groupsToOverride ?? [];
+  await logged({ request_id: userName, route: "pre-token-generation" }, machine.now, async () => {
+    const [user_id, isAdmin] = await Promise.all([
+      signIn(open(machine.deadline(4000)), personOf(event), {
+        now: machine.now(),
+        isGone: (sub) => pool.isGone(userPoolId, sub),
+      }),
+      groups.includes("admin") && pool.hasTotp(userPoolId, userName),
+    ]);
+    const claims = { claimsToAddOrOverride: { user_id } };
+    event.response = {
+      claimsAndScopeOverrideDetails: {
+        accessTokenGeneration: claims,
+        idTokenGeneration: claims,
+        // Cognito drops the groups from the tokens where this is left out.
+        groupOverrideDetails: {
+          ...request.groupConfiguration,
+          groupsToOverride: groups.filter((group) => group !== "admin" || isAdmin),
+        },
+      },
+    } as unknown as PreTokenGenerationV2TriggerEvent["response"];
+    return {};
+  });
   return event;
+}
+
+function personOf({ userName, triggerSource, request }: PreTokenGenerationV2TriggerEvent): SigningIn {
+  const { sub = "", email, email_verified, given_name, family_name, preferred_username } = request.userAttributes;
+  return {
+    sub,
+    accountName: userName,
+    username: preferred_username,
+    email,
+    first_name: given_name,
+    last_name: family_name,
+    isVerified: email_verified === "true",
+    isInvited: triggerSource === "TokenGeneration_NewPasswordChallenge",
+  };
 }

@@ -10,11 +10,16 @@ import {
   UserPoolGroup,
   UserPoolOperation,
 } from "aws-cdk-lib/aws-cognito";
-import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { Policy, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
+import type { NodeFunction } from "./node-function.ts";
 
-type Props = { readonly preTokenGeneration: IFunction; readonly settings: Settings };
+type Props = {
+  readonly preTokenGeneration: NodeFunction;
+  readonly postConfirmation: NodeFunction;
+  readonly settings: Settings;
+};
 
 /** What people may say of themselves, and what a profile is made of. */
 const attributes = new ClientAttributes().withStandardAttributes({
@@ -29,7 +34,7 @@ export class Identity extends Construct {
   readonly pool: UserPool;
   readonly client: UserPoolClient;
 
-  constructor(scope: Construct, id: string, { preTokenGeneration, settings }: Props) {
+  constructor(scope: Construct, id: string, { preTokenGeneration, postConfirmation, settings }: Props) {
     super(scope, id);
     this.pool = new UserPool(this, "Pool", {
       // Claims of access tokens can be changed from this plan on.
@@ -57,6 +62,9 @@ export class Identity extends Construct {
       removalPolicy: settings.removalPolicy,
     });
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preTokenGeneration, LambdaVersion.V2_0);
+    this.pool.addTrigger(UserPoolOperation.POST_CONFIRMATION, postConfirmation);
+    this.#open(preTokenGeneration, ["AdminGetUser"]);
+    this.#open(postConfirmation, ["AdminResetUserPassword", "AdminUserGlobalSignOut"]);
 
     this.client = this.pool.addClient("Client", {
       // Left out, CDK turns on the implicit grant with a callback to example.com.
@@ -72,5 +80,12 @@ export class Identity extends Construct {
     });
 
     for (const groupName of ["admin", "editor"]) new UserPoolGroup(this, groupName, { userPool: this.pool, groupName });
+  }
+
+  /** A policy of its own: the pool needs its triggers, so their roles cannot wait for the pool. */
+  #open({ node, role }: NodeFunction, allowed: readonly string[]): void {
+    const actions = allowed.map((action) => `cognito-idp:${action}`);
+    const statements = [new PolicyStatement({ actions, resources: [this.pool.userPoolArn] })];
+    new Policy(this, `${node.id}Pool`, { statements, ...(role && { roles: [role] }) });
   }
 }

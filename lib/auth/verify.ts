@@ -1,8 +1,13 @@
-import { CognitoJwtVerifier } from "aws-jwt-verify";
-import { FetchError, JwtExpiredError } from "aws-jwt-verify/error";
+import { JwtVerifier } from "aws-jwt-verify";
+import { validateCognitoJwtFields } from "aws-jwt-verify/cognito-verifier";
+import { JwtExpiredError } from "aws-jwt-verify/error";
+import { type Fetcher, SimpleFetcher } from "aws-jwt-verify/https";
 import type { Jwks } from "aws-jwt-verify/jwk";
+import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
 import { env } from "../env.ts";
 import { Problem } from "../problem.ts";
+import { machine, type Runtime } from "../runtime.ts";
+import { publicKeys } from "./public-keys.ts";
 
 /** What a valid access token says: its user where the pre-token-generation trigger put one in. */
 export type Claims = {
@@ -18,31 +23,49 @@ export type Verify = {
   hydrate(): Promise<void>;
 };
 
+/** The clock and the network. */
+type Outside = Pick<Runtime, "now"> & { readonly fetcher: Fetcher };
+
 /**
- * Verifies access tokens of our user pool and client (`docs/api.md`, section 2): RS256, `token_use` access, current.
- * `JWKS` in the environment holds the pool's public keys where they cannot be fetched.
+ * Verifies access tokens of our user pool and client (`docs/api.md`, section 2): RS256, `token_use` access, not expired, and
+ * issued by the pool's regional issuer. No other issuer is believed or asked, whatever a token says. `JWKS` in the
+ * environment holds the pool's public keys where they cannot be fetched.
  *
- * @throws Problem `expired_token`, `invalid_token`; `unavailable` when the public keys cannot be fetched
+ * @throws Problem `expired_token`, `invalid_token`; `unavailable` if no public key could be fetched yet
  */
-export function cognito(): Verify {
-  const verifier = CognitoJwtVerifier.create({
-    userPoolId: env("USER_POOL_ID"),
-    clientId: env("CLIENT_ID"),
-    tokenUse: "access",
-  });
-  const jwks = env("JWKS");
-  if (jwks) verifier.cacheJwks(jwks as Jwks);
+export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher: new SimpleFetcher() }): Verify {
+  const poolId = env("USER_POOL_ID");
+  const given = env("JWKS");
+  const issuer = `https://cognito-idp.${poolId.split("_")[0]}.amazonaws.com/${poolId}`;
+  const jwksUri = `${issuer}/.well-known/jwks.json`;
+  const keys = publicKeys({ jwksUri, fetcher, now });
+  const expected = { tokenUse: "access", clientId: env("CLIENT_ID") } as const;
+  const verifier = JwtVerifier.create(
+    // Cognito's access tokens name their client in `client_id`, and have no audience.
+    { issuer, jwksUri, audience: null, customJwtCheck: ({ payload }) => validateCognitoJwtFields(payload, expected) },
+    { jwksCache: keys.cache },
+  );
+  if (given) verifier.cacheJwks(given as Jwks);
+
+  /** Looks at what costs nothing before a key is fetched for a token. */
+  const loadKeyOf = async (token: string): Promise<void> => {
+    const { header, payload } = decomposeUnverifiedJwt(token);
+    if (payload.iss !== issuer || header.alg !== "RS256" || typeof header.kid !== "string")
+      throw refused("invalid_token");
+    if (!given) await keys.load(header.kid);
+  };
 
   const verify = async (token: string): Promise<Claims> => {
     try {
-      const { sub, username, "cognito:groups": groups = [], user_id } = await verifier.verify(token);
-      return { sub, username, groups, userId: userIdOf(user_id) };
+      await loadKeyOf(token);
+      const { sub, username, "cognito:groups": groups, user_id } = verifier.verifySync(token);
+      return { sub: textOf(sub), username: textOf(username), groups: textsOf(groups), userId: userIdOf(user_id) };
     } catch (cause) {
-      if (cause instanceof FetchError) throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause });
+      if (cause instanceof Problem) throw cause;
       throw refused(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", cause);
     }
   };
-  return Object.assign(verify, { hydrate: async () => (jwks ? undefined : verifier.hydrate()) });
+  return Object.assign(verify, { hydrate: async () => (given ? undefined : keys.load("")) });
 }
 
 /**
@@ -64,6 +87,11 @@ export function refused(code: "missing_token" | "invalid_token" | "expired_token
 }
 
 const descriptions = { invalid_token: "The token is not valid", expired_token: "The token has expired" };
+
+const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");
+
+const textsOf = (claim: unknown): string[] =>
+  Array.isArray(claim) ? claim.filter((one) => typeof one === "string") : [];
 
 /** The trigger writes a number; Cognito may hand it back as a string. */
 function userIdOf(claim: unknown): number | undefined {

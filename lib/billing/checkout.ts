@@ -10,6 +10,7 @@ import * as customers from "../store/customers.ts";
 import type { Membership } from "../store/members/memberships.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
+import { customerDetails } from "./profile.ts";
 import { isoOf } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
 
@@ -123,13 +124,11 @@ async function makeCustomer(
   { community_id, member_id }: { community_id: number; member_id: number },
   gone?: string,
 ): Promise<string> {
-  const name = `${user.first_name} ${user.last_name}`.trim();
   const { id: customer_id } = await billing(
     (stripe, options) =>
       stripe.customers.create(
         {
-          ...(user.email !== "" && { email: user.email }),
-          ...(name !== "" && { name }),
+          ...customerDetails(user),
           metadata: { community_id: String(community_id), member_id: String(member_id), user_id: String(user.id) },
         },
         options,

@@ -8,6 +8,7 @@ import { isEnded, repeatCancellation } from "./cancellation.ts";
 import type { BillingContext } from "./context.ts";
 import { handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
+import { copyProfile } from "./profile.ts";
 import { repeatRefund } from "./refunds.ts";
 import { reject } from "./rejections.ts";
 import { fetchCharges } from "./snapshot.ts";
@@ -31,6 +32,9 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
       break;
     case "event":
       await handleAgain(context, task.event_id, livemode);
+      break;
+    case "profile":
+      await copyProfile(context, task.user_id);
       break;
     default:
       task satisfies never;

@@ -32,10 +32,12 @@ export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): D
     case "barrier":
     case "brandOfProducer":
     case "community":
+    case "customerOf":
     case "membership":
     case "operation":
     case "refund":
     case "tier":
+    case "user":
     case undefined:
       return [];
   }

@@ -32,9 +32,11 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
     case "benefit":
     case "brand":
     case "brandOfProducer":
+    case "customerOf":
     case "membership":
     case "operation":
     case "refund":
+    case "user":
     case undefined:
       return undefined;
   }

@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
 import { Problem } from "../problem.ts";
-import { keys } from "./keys.ts";
+import { keys, prefixOf } from "./keys.ts";
 import type { Link } from "./members/sync.ts";
+import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
 import { write } from "./write.ts";
 
@@ -13,6 +14,13 @@ export type Customer = v.InferOutput<typeof Customer>;
 export async function find(table: Reader, userId: number, communityId: number): Promise<Customer | undefined> {
   const item = await table.get(keys.customerOf(userId, communityId));
   return item && v.parse(Customer, item);
+}
+
+/** The Stripe customers that a person is, in all communities. */
+export async function customersOf(table: Reader, userId: number): Promise<string[]> {
+  const { pk } = keys.customerOf(userId, 0);
+  const items = await queryAll(table, { pk, prefix: prefixOf("customerOf").sk });
+  return items.flatMap((item) => v.parse(Customer, item).customer_id ?? []);
 }
 
 /**

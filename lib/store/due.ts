@@ -11,6 +11,7 @@ const Task = v.variant("kind", [
   v.object({ kind: v.literal("operation"), member_id: Id, operation_id: v.string() }),
   v.object({ kind: v.literal("member"), community_id: Id, member_id: Id }),
   v.object({ kind: v.literal("event"), event_id: v.string() }),
+  v.object({ kind: v.literal("profile"), user_id: Id }),
 ]);
 export type Task = v.InferOutput<typeof Task>;
 

@@ -1,3 +1,5 @@
+import { comparableEmail } from "../domain/email.ts";
+
 /** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -20,7 +22,9 @@ const kinds = {
   operation: { pk: "MEMBER#", sk: "OPERATION#" },
   refund: { pk: "MEMBER#", sk: "REFUND#" },
   activity: { pk: "MEMBER#", sk: "ACTIVITY#" },
+  user: { pk: "USER#", sk: "USER" },
   membership: { pk: "USER#", sk: "MEMBERSHIP#" },
+  customerOf: { pk: "USER#", sk: "CUSTOMER#" },
   brand: { pk: "BRAND#", sk: "BRAND" },
   brandOfProducer: { pk: "PRODUCER#", sk: "BRAND#" },
 } as const satisfies Record<string, Key>;
@@ -105,7 +109,10 @@ export const keys = {
   chargeLock: (chargeId: string): Key => ({ pk: `STRIPE#${chargeId}`, sk: "LOCK" }),
   stripeEvent: (eventId: string): Key => ({ pk: `STRIPE#${eventId}`, sk: "EVENT" }),
   /** The Stripe customer that a person is in a community, made before their first checkout. */
-  customerOf: (userId: number, communityId: number): Key => ({ pk: user(userId), sk: `CUSTOMER#${id(communityId)}` }),
+  customerOf: (userId: number, communityId: number): Key => ({
+    pk: user(userId),
+    sk: `${kinds.customerOf.sk}${id(communityId)}`,
+  }),
 
   brand: (brandId: string): Key => ({ pk: `${kinds.brand.pk}${brandId}`, sk: kinds.brand.sk }),
   /** The copy of a brand under one of its producers. */
@@ -131,11 +138,13 @@ export const keys = {
     sk: `CHUNK#${id(n)}`,
   }),
 
-  user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
+  user: (userId: number): Key => ({ pk: user(userId), sk: kinds.user.sk }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
   /** Finds a user by an e-mail address that is theirs. */
-  email: (email: string): Key => ({ pk: `EMAIL#${email.toLowerCase()}`, sk: "USER" }),
+  email: (email: string): Key => ({ pk: `EMAIL#${comparableEmail(email)}`, sk: "USER" }),
+  /** Says that the person with this `sub` has set their password with a code from their mailbox. */
+  mailboxProof: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "PROOF" }),
   /** A request with an `Idempotency-Key`, by the id of what it stands for: that it is going on, or what it was answered. */
   replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
   /** How much a person has asked for in a minute of what is limited. */

@@ -19,7 +19,7 @@ export const User = v.object({
 });
 export type User = v.InferOutput<typeof User>;
 
-type NewUser<Sub> = { readonly sub: Sub } & Pick<User, "username"> & Partial<Omit<User, "sub">>;
+export type NewUser<Sub> = { readonly sub: Sub } & Pick<User, "username"> & Partial<Omit<User, "sub">>;
 
 /** A profile to add for a person who signs in for the first time. */
 export function newUser<Sub extends string | null>(
@@ -56,48 +56,17 @@ export async function idOf(table: Reader, sub: string): Promise<number | undefin
   return item && userIdOf(item);
 }
 
-/** Someone who signs in, as the user pool knows them. */
-type SigningIn = NewUser<string> & {
-  /** The pool has seen that the e-mail address is theirs. */
-  readonly isVerified: boolean;
-};
-
-/**
- * The id of the person who signs in. The first time they take over the profile that was imported under their e-mail
- * address, or else get a new one.
- */
-export async function signIn(table: Writer, { isVerified, ...person }: SigningIn, now: Date): Promise<number> {
-  const known = await idOf(table, person.sub);
-  if (known !== undefined) return known;
-  const claimed = isVerified ? (person.email ?? "") : "";
-  const owner = claimed === "" ? undefined : await byEmail(table, claimed);
-  try {
-    if (owner?.sub === null) return await takeOver(table, owner, person.sub, now);
-    return await add(table, newUser(person, now, table.runtime.random), { ownsEmail: claimed !== "" && !owner });
-  } catch (error) {
-    if (error instanceof Conflict) return signIn(table, { ...person, isVerified }, now);
-    throw error;
-  }
-}
-
-async function byEmail(table: Reader, email: string): Promise<User | undefined> {
-  const item = await table.get(keys.email(email));
-  return item && find(table, userIdOf(item));
-}
-
-async function takeOver(table: Writer, { id }: User, sub: string, now: Date): Promise<number> {
-  await write(table, [
-    { put: { ...keys.subject(sub), user_id: id }, when: "absent" },
-    { update: keys.user(id), set: { sub, updated_at: now.toISOString() }, when: { is: { sub: null } } },
-  ]);
-  return id;
-}
-
 /** What is written for a new profile; with `ownsEmail` it is found by its e-mail address from then on. */
 export const profile = (user: User, { ownsEmail = false } = {}): Write[] => [
   { put: { ...keys.user(user.id), ...user }, when: "absent" },
   ...(ownsEmail ? [{ put: { ...keys.email(user.email), user_id: user.id }, when: "absent" as const }] : []),
 ];
+
+/** The id of the user whose an e-mail address is. */
+export async function idOfEmail(table: Reader, email: string): Promise<number | undefined> {
+  const item = await table.get(keys.email(email));
+  return item && userIdOf(item);
+}
 
 /** The user that an item of a `sub` or an e-mail address leads to. */
 export const userIdOf = (item: Item): number => v.parse(v.object({ user_id: v.number() }), item).user_id;

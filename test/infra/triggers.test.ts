@@ -35,6 +35,45 @@ describe("the trigger that puts the user's id into tokens", () => {
   });
 });
 
+/** What a policy that is not part of a role allows: the pool's triggers may ask the pool. */
+const allowedByPolicy = (id: string): string[] =>
+  Object.values(resources<Policy>("AWS::IAM::Policy"))
+    .filter(({ Properties }) =>
+      Properties.Roles.some(({ Ref }) => Ref === functions[id]?.Properties.Role["Fn::GetAtt"][0]),
+    )
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .flatMap(({ Action, Resource }) => [Action].flat().map((action) => `${action} ${Resource["Fn::GetAtt"][0]}`));
+
+type Policy = {
+  readonly Roles: readonly { readonly Ref: string }[];
+  readonly PolicyDocument: {
+    readonly Statement: readonly {
+      readonly Action: string | string[];
+      readonly Resource: { "Fn::GetAtt": string[] };
+    }[];
+  };
+};
+const [poolId = ""] = Object.keys(resources("AWS::Cognito::UserPool"));
+
+describe("the trigger that guards profiles from accounts that somebody else began", () => {
+  const id = "TriggersPostConfirmation";
+
+  it("is called by the user pool, may write the table, reset passwords and end sessions", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", {
+      LambdaConfig: { PostConfirmation: { "Fn::GetAtt": [id, "Arn"] } },
+    });
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
+    expect(allowedByPolicy(id)).toEqual([
+      `cognito-idp:AdminResetUserPassword ${poolId}`,
+      `cognito-idp:AdminUserGlobalSignOut ${poolId}`,
+    ]);
+  });
+
+  it("and the one that makes tokens may look people up in the pool", () => {
+    expect(allowedByPolicy("TriggersPreTokenGeneration")).toEqual([`cognito-idp:AdminGetUser ${poolId}`]);
+  });
+});
+
 describe("the schedule that finishes what crashes have left", () => {
   const id = "TriggersReconcile";
 
@@ -69,6 +108,7 @@ describe("the projections", () => {
           ["COMMUNITY#", "BARRIER"],
           ["COMMUNITY#", "COMMUNITY"],
           ["COMMUNITY#", "TIER#"],
+          ["USER#", "USER"],
         ].map(([pk, sk]) => ({
           Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: [{ prefix: sk }] } } } }),
         })),
@@ -86,9 +126,9 @@ describe("the projections", () => {
     template.hasResourceProperties("AWS::SQS::Queue", { MessageRetentionPeriod: 14 * 24 * 60 * 60 });
   });
 
-  it("may read the stream, write the table, and send what they gave up on", () => {
+  it("may read the stream, write the table, ask Stripe, and send what they gave up on", () => {
     expect(allowedTo(id).toSorted()).toEqual(
-      [...logs(id), ...reads, ...writes, ...readsOfStream, `sqs:SendMessage ${queueId}`].toSorted(),
+      [...logs(id), ...reads, ...writes, ...secret, ...readsOfStream, `sqs:SendMessage ${queueId}`].toSorted(),
     );
   });
 });

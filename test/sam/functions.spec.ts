@@ -16,9 +16,14 @@ import { fetchSam } from "./sam.ts";
 const sam = fetchSam();
 if ("missing" in sam) throw new Error(sam.missing);
 
-const triggers = ["PreTokenGeneration", "Projections", "Events", "Reconcile", "CompactDirectory"].map(
-  (name) => `Triggers${name}`,
-);
+const triggers = [
+  "PreTokenGeneration",
+  "PostConfirmation",
+  "Projections",
+  "Events",
+  "Reconcile",
+  "CompactDirectory",
+].map((name) => `Triggers${name}`);
 const names = [...routes.map(({ id }) => id), ...triggers];
 
 let local: Local;
@@ -120,6 +125,10 @@ describe("Lambda's runtime", () => {
     expect(await executed("TriggersPreTokenGeneration")).toMatchObject({
       response: { claimsAndScopeOverrideDetails: { accessTokenGeneration: claims, idTokenGeneration: claims } },
     });
+  });
+
+  it("runs TriggersPostConfirmation, which hands the event back", async () => {
+    expect(await executed("TriggersPostConfirmation")).toMatchObject({ userName: "member", response: {} });
   });
 
   it("runs TriggersProjections, which has counted what it is given", async () => {

@@ -1,3 +1,4 @@
+import { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-identity-provider";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
@@ -8,6 +9,8 @@ import type * as aws from "#lib/aws.ts";
 
 export const documentClient: typeof aws.documentClient = (options) =>
   DynamoDBDocumentClient.from(new DynamoDBClient(options ?? {}), options?.translateConfig);
+
+export const cognitoClient: typeof aws.cognitoClient = (options) => new CognitoIdentityProviderClient(options ?? {});
 
 export const eventBridgeClient: typeof aws.eventBridgeClient = (options) => new EventBridgeClient(options ?? {});
 

@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { accessClaims, issuerOf, newSession, type Pool, secondsNow } from "./cognito/claims.ts";
 import { createSigner, type Signer } from "./cognito/keys.ts";
-import { type Outcome, operations, refused } from "./cognito/operations.ts";
-import type { TokenEvent } from "./cognito/trigger.ts";
+import { operations } from "./cognito/operations.ts";
+import { type Outcome, refused } from "./cognito/outcome.ts";
+import { signUpOperations } from "./cognito/sign-up.ts";
+import type { ConfirmationEvent, TokenEvent } from "./cognito/trigger.ts";
 import { type NewUser, openDirectory, type User } from "./cognito/users.ts";
 import { type HttpAnswer, type HttpRequest, headerOf, serve } from "./loopback.ts";
 
@@ -12,6 +14,8 @@ type Options = Pool & {
   readonly stateFile?: string;
   /** The trigger, called with an event of version 2 before tokens are issued. */
   readonly preTokenGeneration: (event: TokenEvent) => Promise<unknown>;
+  /** The trigger that is called once a sign-up or a new password was confirmed. */
+  readonly postConfirmation?: (event: ConfirmationEvent) => Promise<unknown>;
 };
 
 export type Cognito = {
@@ -33,10 +37,18 @@ export type Cognito = {
 };
 
 /** A Cognito user pool with one app client, on this machine: sign-in, refresh, sign-out and public keys. */
-export async function startCognito({ stateFile, preTokenGeneration, ...pool }: Options): Promise<Cognito> {
+export async function startCognito({
+  stateFile,
+  preTokenGeneration,
+  postConfirmation = async () => {},
+  ...pool
+}: Options): Promise<Cognito> {
   const signer = await createSigner(pool.poolId);
   const directory = openDirectory(stateFile);
-  const operate = operations({ pool, directory, signer, preTokenGeneration });
+  const operate = {
+    ...operations({ pool, directory, signer, preTokenGeneration }),
+    ...signUpOperations({ pool, directory, postConfirmation }),
+  };
   const documents: Readonly<Record<string, object>> = {
     [`/${pool.poolId}/.well-known/jwks.json`]: signer.jwks,
     [`/${pool.poolId}/.well-known/openid-configuration`]: configuration(pool),

@@ -88,7 +88,16 @@ async function addUsers({ cognito }: Stack): Promise<void> {
   for (const { id, groups, ...person } of Object.values(people)) {
     const { username, first_name: given_name, last_name: family_name } = person;
     const email = `${username}@example.com`;
-    await cognito.addUser({ sub: subOf(id), username, password, email, given_name, family_name, groups: [...groups] });
+    await cognito.addUser({
+      sub: subOf(id),
+      username,
+      password,
+      email,
+      given_name,
+      family_name,
+      groups: [...groups],
+      has_totp: true,
+    });
   }
 }
 

@@ -60,11 +60,13 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     ...pool,
     ...(stateFile !== undefined && { stateFile }),
     preTokenGeneration: (event) => functions.call("pre-token-generation", event),
+    postConfirmation: (event) => functions.call("post-confirmation", event),
   });
   const environment = {
     AWS_REGION: pool.region,
     AWS_ACCESS_KEY_ID: "local",
     AWS_SECRET_ACCESS_KEY: "local",
+    AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: cognito.url,
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
     EVENT_BUS_NAME: busName,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isSameEmail } from "../../domain/email.ts";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
 import type { Metadata } from "../../domain/metadata.ts";
 import { pastId } from "../../ids.ts";
@@ -119,7 +120,7 @@ function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: Membe
     throw new Refused("/user/email", "other_user", `is of user ${owner}`);
   const userId = id ?? owner;
   const known = userId === undefined ? undefined : user(userId);
-  const isOther = email !== undefined && known?.email && known.email.toLowerCase() !== email.toLowerCase();
+  const isOther = email !== undefined && known?.email && !isSameEmail(known.email, email);
   if (isOther) throw new Refused("/user/id", "other_user", "is of someone with another e-mail address");
   return known;
 }

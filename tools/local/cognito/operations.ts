@@ -3,7 +3,8 @@ import type { JWTPayload } from "jose";
 import * as v from "valibot";
 import { accessClaims, idClaims, issuerOf, lifetime, newSession, type Pool, type Session } from "./claims.ts";
 import type { Signer } from "./keys.ts";
-import { type Overrides, overridden, overridesOf, type TokenEvent, tokenEvent } from "./trigger.ts";
+import { type Outcome, refused } from "./outcome.ts";
+import { type Overrides, overridden, overridesOf, type TokenEvent, type TokenSource, tokenEvent } from "./trigger.ts";
 import type { Directory, User } from "./users.ts";
 
 export type Parts = {
@@ -13,15 +14,6 @@ export type Parts = {
   readonly preTokenGeneration: (event: TokenEvent) => Promise<unknown>;
 };
 
-/** `error` is the name of AWS's exception. */
-export type Outcome = { readonly status: 200 | 400; readonly body: object; readonly error?: string };
-
-export const refused = (error: string, message: string): Outcome => ({
-  status: 400,
-  body: { __type: error, message },
-  error,
-});
-
 const InitiateAuth = v.object({
   AuthFlow: v.string(),
   ClientId: v.string(),
@@ -29,9 +21,10 @@ const InitiateAuth = v.object({
 });
 const RevokeToken = v.object({ Token: v.string(), ClientId: v.string() });
 const GlobalSignOut = v.object({ AccessToken: v.string() });
+const OfUser = v.object({ UserPoolId: v.string(), Username: v.string() });
 
 /**
- * The operations of a pool that an app calls without AWS credentials. Refresh tokens live as long as this process.
+ * The operations of a pool that an app calls without AWS credentials, and those that triggers call. Refresh tokens live as long as this process.
  *
  * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_Operations.html
  */
@@ -66,21 +59,60 @@ export function operations({ pool, directory, signer, preTokenGeneration }: Part
         return refused("NotAuthorizedException", "Invalid Access Token");
       if (ended.has(origin_jti)) return refused("NotAuthorizedException", "Access Token has been revoked");
       ended.add(origin_jti);
-      for (const session of sessions.values()) if (session.sub === sub) ended.add(session.origin_jti);
+      endSessions(sub);
+      return { status: 200, body: {} };
+    },
+
+    async AdminGetUser(input: unknown): Promise<Outcome> {
+      const user = directory.find(v.parse(OfUser, input).Username);
+      if (!user) return unknownUser;
+      const { sub, username: Username, email, has_totp } = user;
+      const UserAttributes = Object.entries({ sub, email, email_verified: "true" }).map(([Name, Value]) => ({
+        Name,
+        Value,
+      }));
+      const UserMFASettingList = has_totp ? ["SOFTWARE_TOKEN_MFA"] : undefined;
+      return {
+        status: 200,
+        body: { Username, UserAttributes, UserStatus: user.status, Enabled: true, UserMFASettingList },
+      };
+    },
+
+    async AdminResetUserPassword(input: unknown): Promise<Outcome> {
+      const user = directory.find(v.parse(OfUser, input).Username);
+      if (!user) return unknownUser;
+      directory.setStatus(user, "RESET_REQUIRED");
+      return { status: 200, body: {} };
+    },
+
+    async AdminUserGlobalSignOut(input: unknown): Promise<Outcome> {
+      const user = directory.find(v.parse(OfUser, input).Username);
+      if (!user) return unknownUser;
+      endSessions(user.sub);
       return { status: 200, body: {} };
     },
   };
+
+  function endSessions(sub: string | undefined): void {
+    for (const session of sessions.values()) if (session.sub === sub) ended.add(session.origin_jti);
+  }
 
   async function signIn({ USERNAME, PASSWORD }: Record<string, string>): Promise<Outcome> {
     if (!USERNAME) return refused("InvalidParameterException", "Missing required parameter USERNAME");
     if (!PASSWORD) return refused("InvalidParameterException", "Missing required parameter PASSWORD");
     const user = await directory.authenticate(USERNAME, PASSWORD);
     if (!user) return refused("NotAuthorizedException", "Incorrect username or password.");
+    if (user.status === "UNCONFIRMED") return refused("UserNotConfirmedException", "User is not confirmed.");
+    if (user.status === "RESET_REQUIRED")
+      return refused("PasswordResetRequiredException", "Password reset required for the user");
 
     const session = newSession(user.sub);
     const RefreshToken = randomBytes(48).toString("base64url");
     sessions.set(RefreshToken, session);
-    return issue(user, session, { source: "Authentication", more: { RefreshToken } });
+    const source = directory.isInvited(user) ? "NewPasswordChallenge" : "Authentication";
+    const issued = await issue(user, session, { source, more: { RefreshToken } });
+    if (issued.status === 200) directory.welcome(user);
+    return issued;
   }
 
   async function refresh({ REFRESH_TOKEN }: Record<string, string>): Promise<Outcome> {
@@ -95,7 +127,7 @@ export function operations({ pool, directory, signer, preTokenGeneration }: Part
   async function issue(
     user: User,
     session: Session,
-    { source, more }: { source: "Authentication" | "RefreshTokens"; more: object },
+    { source, more }: { source: TokenSource; more: object },
   ): Promise<Outcome> {
     let overrides: Overrides;
     try {
@@ -113,6 +145,8 @@ export function operations({ pool, directory, signer, preTokenGeneration }: Part
     return { status: 200, body: { AuthenticationResult: result, ChallengeParameters: {} } };
   }
 }
+
+const unknownUser = refused("UserNotFoundException", "User does not exist.");
 
 const unknownClient = (clientId: string): Outcome =>
   refused("ResourceNotFoundException", `User pool client ${clientId} does not exist.`);

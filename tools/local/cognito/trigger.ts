@@ -6,8 +6,11 @@ import type { User } from "./users.ts";
 /** The event that Cognito gives to a pre-token-generation trigger of version 2. */
 export type TokenEvent = ReturnType<typeof tokenEvent>;
 
+/** What tokens are issued for. */
+export type TokenSource = "Authentication" | "NewPasswordChallenge" | "RefreshTokens";
+
 /** @see https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html */
-export function tokenEvent({ region, poolId, clientId }: Pool, user: User, source: "Authentication" | "RefreshTokens") {
+export function tokenEvent({ region, poolId, clientId }: Pool, user: User, source: TokenSource) {
   const { sub, username, email, given_name, family_name, groups } = user;
   return {
     version: "2",
@@ -31,6 +34,26 @@ export function tokenEvent({ region, poolId, clientId }: Pool, user: User, sourc
     response: { claimsAndScopeOverrideDetails: null },
   } as const;
 }
+
+/** The event that Cognito gives to a post-confirmation trigger. */
+export type ConfirmationEvent = ReturnType<typeof confirmationEvent>;
+
+/** @see https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-post-confirmation.html */
+export const confirmationEvent = (
+  { region, poolId, clientId }: Pool,
+  { sub, username, email }: User,
+  source: "ConfirmSignUp" | "ConfirmForgotPassword",
+) =>
+  ({
+    version: "1",
+    triggerSource: `PostConfirmation_${source}`,
+    region,
+    userPoolId: poolId,
+    userName: username,
+    callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId },
+    request: { userAttributes: { sub, "cognito:user_status": "CONFIRMED", email_verified: "true", email } },
+    response: {},
+  }) as const;
 
 const names = v.nullish(v.array(v.string()), []);
 const claims = v.nullish(v.record(v.string(), v.unknown()), {});

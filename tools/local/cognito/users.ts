@@ -10,13 +10,18 @@ const User = v.object({
   given_name: v.optional(v.string()),
   family_name: v.optional(v.string()),
   groups: v.array(v.string()),
+  /** Whether they have registered an authenticator app. */
+  has_totp: v.optional(v.boolean(), false),
+  status: v.optional(v.picklist(["UNCONFIRMED", "CONFIRMED", "RESET_REQUIRED"]), "CONFIRMED"),
 });
 export type User = v.InferOutput<typeof User>;
 
 /** A person to sign in. Where no `sub` is given, a known user keeps theirs and a new one gets a random one. */
-export type NewUser = Omit<User, "sub" | "groups"> & {
+export type NewUser = Omit<User, "sub" | "groups" | "has_totp" | "status"> & {
   readonly sub?: string;
   readonly groups?: readonly string[];
+  readonly has_totp?: boolean;
+  readonly status?: User["status"];
   readonly password: string;
 };
 
@@ -28,7 +33,12 @@ export type Directory = {
   readonly add: (user: NewUser) => Promise<User>;
   /** The user of this name or email, if the password is theirs. */
   readonly authenticate: (name: string, password: string) => Promise<User | undefined>;
-  readonly find: (sub: string) => User | undefined;
+  readonly setStatus: (user: User, status: User["status"]) => void;
+  /** The user with this `sub`, name or email. */
+  readonly find: (name: string) => User | undefined;
+  /** Whether they have the password that was sent to their mailbox with the invitation, and have not signed in yet. */
+  readonly isInvited: (user: User) => boolean;
+  readonly welcome: (user: User) => void;
 };
 
 /** The users of a pool, kept in a file where one is given; of passwords it holds scrypt hashes. */
@@ -36,13 +46,21 @@ export function openDirectory(file?: string): Directory {
   const users = new Map<string, Stored>(
     file && existsSync(file) ? read(file).map((user) => [user.username, user]) : [],
   );
+  const invited = new Set<string>();
   const nobody = { salt: randomBytes(16).toString("base64"), hash: "" };
 
   return {
-    async add({ password, sub, groups = [], ...rest }) {
+    async add({ password, sub, groups = [], has_totp = false, status = "CONFIRMED", ...rest }) {
       const salt = randomBytes(16).toString("base64");
       const hash = (await hashOf(password, salt)).toString("base64");
-      const user = { ...rest, sub: sub ?? users.get(rest.username)?.sub ?? randomUUID(), groups: [...groups] };
+      const user = {
+        ...rest,
+        sub: sub ?? users.get(rest.username)?.sub ?? randomUUID(),
+        groups: [...groups],
+        has_totp,
+        status,
+      };
+      if (!users.has(user.username) && status === "CONFIRMED") invited.add(user.sub);
       users.set(user.username, { ...user, salt, hash });
       if (file) write(file, [...users.values()]);
       return user;
@@ -56,7 +74,15 @@ export function openDirectory(file?: string): Directory {
       return given.length === stored.length && timingSafeEqual(given, stored) ? user : undefined;
     },
 
-    find: (sub) => [...users.values()].find((user) => user.sub === sub),
+    setStatus(user, status) {
+      const stored = users.get(user.username);
+      if (stored) users.set(user.username, { ...stored, status });
+      if (file) write(file, [...users.values()]);
+    },
+
+    find: (name) => users.get(name) ?? [...users.values()].find(({ sub, email }) => sub === name || email === name),
+    isInvited: ({ sub }) => invited.has(sub),
+    welcome: ({ sub }) => void invited.delete(sub),
   };
 }
 

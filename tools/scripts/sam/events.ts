@@ -5,7 +5,8 @@ import type { Route } from "#lib/contract/route.ts";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
 import type { Key } from "#lib/store/keys.ts";
-import { tokenEvent } from "../../local/cognito/trigger.ts";
+import { confirmationEvent, tokenEvent } from "../../local/cognito/trigger.ts";
+import type { User } from "../../local/cognito/users.ts";
 import { toEvent } from "../../local/gateway/event.ts";
 import { matchRoute } from "../../local/gateway/match.ts";
 import { openStream } from "../../local/streams/reader.ts";
@@ -76,9 +77,12 @@ async function stripeEvent({ environment }: Local): Promise<{ body: string; sign
 /** What AWS gives to the functions that it calls itself: a sign-in, a schedule, and the newest of the table's stream. */
 async function triggerEvents({ environment, users }: Local): Promise<Record<string, unknown>> {
   const { AWS_REGION: region = "", USER_POOL_ID: poolId = "", CLIENT_ID: clientId = "" } = environment;
-  const person = { sub: subOf(users.member), username: "member", email: "member@example.com", groups: [] };
+  const names = { sub: subOf(users.member), username: "member", email: "member@example.com" };
+  const person: User = { ...names, groups: [], has_totp: false, status: "CONFIRMED" };
+  const pool = { region, poolId, clientId };
   return {
-    TriggersPreTokenGeneration: tokenEvent({ region, poolId, clientId }, person, "Authentication"),
+    TriggersPreTokenGeneration: tokenEvent(pool, person, "Authentication"),
+    TriggersPostConfirmation: confirmationEvent(pool, person, "ConfirmForgotPassword"),
     TriggersProjections: { Records: await newestRecords(environment, projectionSources) },
     TriggersEvents: { Records: await newestRecords(environment, eventSources) },
     TriggersReconcile: scheduled(region, "TriggersReconcileSchedule"),

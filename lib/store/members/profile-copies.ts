@@ -1,0 +1,62 @@
+import { canonicalJson } from "../../canonical-json.ts";
+import { pick } from "../../pick.ts";
+import { backOff } from "../../runtime.ts";
+import { Conflict } from "../failure.ts";
+import type { Writer } from "../table.ts";
+import type { User } from "../users.ts";
+import { type Write, write } from "../write.ts";
+import { keyOf, type StoredMember, searchOf } from "./item.ts";
+import * as members from "./members.ts";
+import * as memberships from "./memberships.ts";
+
+const attempts = 8;
+
+/**
+ * Writes a profile's names and address into all member records of the person, and into what they are found by. What is
+ * the same already is not written.
+ *
+ * @returns the members that the person is
+ */
+export async function copyToMembers(table: Writer, user: User, now: Date): Promise<StoredMember[]> {
+  const found: StoredMember[] = [];
+  for (const { community_id, member_id } of await memberships.ofUser(table, user.id)) {
+    const member = await copyTo(table, user, { community_id, member_id, now });
+    if (member) found.push(member);
+  }
+  return found;
+}
+
+type Place = { readonly community_id: number; readonly member_id: number; readonly now: Date };
+
+async function copyTo(table: Writer, user: User, { community_id, member_id, now }: Place) {
+  for (let tried = 1; ; tried++) {
+    const member = await members.find(table, community_id, member_id);
+    if (!member) return undefined;
+    const after = { ...member, user: pick(user, ["id", "username", "email", "first_name", "last_name"]) };
+    if (canonicalJson(after.user) === canonicalJson(member.user)) return member;
+    try {
+      await write(table, copied(member, after, now));
+      return after;
+    } catch (error) {
+      if (!(error instanceof Conflict) || tried === attempts) throw error;
+      await backOff(table.runtime, tried);
+    }
+  }
+}
+
+function copied(before: StoredMember, after: StoredMember, now: Date): Write[] {
+  const version = before.version + 1;
+  // An import may still replace what it has written: this is nothing that people have done to the member.
+  const imported = before.imported?.version === before.version ? { ...before.imported, version } : before.imported;
+  const [old, found] = [searchOf(before), searchOf(after)];
+  const kept = new Set(found.map(({ sk }) => sk));
+  return [
+    {
+      update: keyOf(before),
+      set: { user: after.user, version, updated_at: now.toISOString(), ...(imported && { imported }) },
+      when: { is: { version: before.version } },
+    },
+    ...found.map((put): Write => ({ put })),
+    ...old.filter(({ sk }) => !kept.has(sk)).map(({ pk, sk }): Write => ({ delete: { pk, sk } })),
+  ];
+}

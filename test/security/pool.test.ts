@@ -1,0 +1,97 @@
+import * as v from "valibot";
+import { beforeAll, expect, it } from "vitest";
+import { importBatch, show } from "#lib/contract/members.ts";
+import { password } from "../../tools/local/users.ts";
+import { admin, startApi } from "../support/api.ts";
+import { aCommunity, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await aCommunity(api.table);
+});
+
+/** Calls an operation of the pool as an app does. */
+async function pool(operation: string, input: object) {
+  const response = await fetch(api.stack.cognito.url, {
+    method: "POST",
+    headers: { "x-amz-target": `AWSCognitoIdentityProviderService.${operation}` },
+    body: JSON.stringify({ ClientId: process.env.CLIENT_ID, ...input }),
+  });
+  return v.parse(Outcome, await response.json());
+}
+
+const Outcome = v.object({
+  __type: v.optional(v.string()),
+  AuthenticationResult: v.optional(v.object({ AccessToken: v.string(), RefreshToken: v.optional(v.string()) })),
+});
+
+const signIn = (USERNAME: string, PASSWORD: string) =>
+  pool("InitiateAuth", { AuthFlow: "USER_PASSWORD_AUTH", AuthParameters: { USERNAME, PASSWORD } });
+const refresh = (REFRESH_TOKEN = "") =>
+  pool("InitiateAuth", { AuthFlow: "REFRESH_TOKEN_AUTH", AuthParameters: { REFRESH_TOKEN } });
+const confirm = (Username: string) => pool("ConfirmSignUp", { Username, ConfirmationCode: "000000" });
+const setPassword = (Username: string, Password: string) =>
+  pool("ConfirmForgotPassword", { Username, Password, ConfirmationCode: "000000" });
+
+/** The claims of the access token that a sign-in gave. */
+const claimsOf = ({ AuthenticationResult: { AccessToken } = { AccessToken: "" } }: v.InferOutput<typeof Outcome>) =>
+  JSON.parse(Buffer.from(AccessToken.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
+
+/** Imports a member, and tells the id of the profile. */
+async function imported(email: string, id: number): Promise<number> {
+  const params = { community_id: community.id };
+  const period = { current_period_start: "2026-11-01T00:00:00.000Z", current_period_end: "2026-12-01T00:00:00.000Z" };
+  const record = {
+    id,
+    user: { email },
+    tier_id: community.tier.id,
+    status: "active",
+    created_at: period.current_period_start,
+  };
+  await api.call(importBatch, { as: admin, params, body: { members: [{ ...record, ...period }] } });
+  const { body } = await api.call(show, { as: admin, params: { ...params, id } });
+  return body.user.id;
+}
+
+it("finding B4: a token carries the group admin only if the person has registered an authenticator app", async () => {
+  const root = { username: "root", password, email: "root@example.com", groups: ["admin", "editor"] };
+  await api.stack.cognito.addUser(root);
+  expect(claimsOf(await signIn("root", password))).toMatchObject({ "cognito:groups": ["editor"] });
+  await api.stack.cognito.addUser({ ...root, has_totp: true });
+  expect(claimsOf(await signIn("root", password))).toMatchObject({ "cognito:groups": ["admin", "editor"] });
+});
+
+it("finding C3: a sign-up that somebody else began with a member's address does not lead into the member's profile", async () => {
+  const email = "victim@example.com";
+  const profile = await imported(email, 4712);
+  await pool("SignUp", { Username: email, Password: "Attackers-1" });
+  expect(await pool("SignUp", { Username: email, Password: "Victims-1" })).toMatchObject({
+    __type: "UsernameExistsException",
+  });
+  await confirm(email);
+  expect(await signIn(email, "Attackers-1")).toEqual({ __type: "PasswordResetRequiredException" });
+
+  await setPassword(email, "Victims-1");
+  expect(await signIn(email, "Attackers-1")).toEqual({ __type: "NotAuthorizedException" });
+  expect(claimsOf(await signIn(email, "Victims-1"))).toMatchObject({ user_id: profile });
+});
+
+it("finding C3: sessions that somebody else began with an address end when its owner sets a password", async () => {
+  const email = "newcomer@example.com";
+  await pool("SignUp", { Username: email, Password: "Attackers-1" });
+  await confirm(email);
+  const attackers = await signIn(email, "Attackers-1");
+  expect(attackers.AuthenticationResult).toBeDefined();
+  await setPassword(email, "Victims-1");
+  expect(await refresh(attackers.AuthenticationResult?.RefreshToken)).toEqual({ __type: "NotAuthorizedException" });
+});
+
+it("somebody whose address has no profile signs up, confirms and signs in", async () => {
+  const email = "nobody@example.com";
+  await pool("SignUp", { Username: email, Password: "Newcomers-1" });
+  expect(await signIn(email, "Newcomers-1")).toEqual({ __type: "UserNotConfirmedException" });
+  await confirm(email);
+  expect(claimsOf(await signIn(email, "Newcomers-1"))).toHaveProperty("user_id");
+});

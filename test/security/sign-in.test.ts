@@ -1,0 +1,238 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { logged } from "#lib/log.ts";
+import { proveMailbox, type SigningIn, signIn, UnprovenAccount } from "#lib/store/sign-in.ts";
+import type { Writer } from "#lib/store/table.ts";
+import * as users from "#lib/store/users.ts";
+import { write } from "#lib/store/write.ts";
+import { openTable } from "../support/table.ts";
+
+let opened: Awaited<ReturnType<typeof openTable>>;
+let table: Writer;
+/** The accounts that the pool has. */
+const accounts = new Set<string>();
+
+beforeAll(async () => {
+  opened = await openTable("sign-in");
+  ({ table } = opened);
+});
+afterAll(() => opened.close());
+
+const now = new Date("2026-11-22T00:00:00.000Z");
+const options = { now, isGone: async (sub: string) => !accounts.has(sub) };
+let people = 0;
+
+/** Someone with an account of their own in the pool. */
+function person(more: Partial<SigningIn> = {}): SigningIn {
+  const sub = more.sub ?? randomUUID();
+  accounts.add(sub);
+  return {
+    sub,
+    accountName: sub,
+    username: undefined,
+    email: `person${++people}@example.com`,
+    first_name: undefined,
+    last_name: undefined,
+    isVerified: true,
+    isInvited: false,
+    ...more,
+  };
+}
+
+const enter = (who: SigningIn) => signIn(table, who, options);
+const profileOf = async (id: number) => users.find(table, id);
+
+/** A profile that an import has made. */
+async function imported(email: string): Promise<number> {
+  const user = users.newUser({ sub: null, username: "imported", email, first_name: "Im" }, now, Math.random);
+  await write(table, users.profile(user, { ownsEmail: true }));
+  return user.id;
+}
+
+describe("finding B9 (attack 46): a profile follows the pool", () => {
+  it("a verified new address and new names are taken at the next sign-in, and the old address leads nowhere", async () => {
+    const who = person({ first_name: "Anna" });
+    const old = who.email ?? "";
+    const id = await enter(who);
+    const email = `new-${old}`;
+    expect(await enter({ ...who, email, first_name: "Ann", last_name: "Lee", username: "ann" })).toBe(id);
+    expect(await profileOf(id)).toMatchObject({ email, first_name: "Ann", last_name: "Lee", username: "ann" });
+    expect(await users.idOfEmail(table, email)).toBe(id);
+    expect(await users.idOfEmail(table, old)).toBeUndefined();
+  });
+
+  it("an address that is not verified changes nothing", async () => {
+    const who = person();
+    const id = await enter(who);
+    await enter({ ...who, email: "unverified@example.com", isVerified: false });
+    expect(await profileOf(id)).toMatchObject({ email: who.email });
+    expect(await users.idOfEmail(table, "unverified@example.com")).toBeUndefined();
+  });
+
+  it("a sign-in that finds nothing new writes nothing", async () => {
+    const who = person({ first_name: "Same" });
+    const id = await enter(who);
+    const before = await profileOf(id);
+    const later = { ...options, now: new Date(now.getTime() + 60_000) };
+    expect(await signIn(table, who, later)).toBe(id);
+    expect(await profileOf(id)).toEqual(before);
+  });
+
+  it("what the pool says nothing of stays as it is", async () => {
+    const email = "kept@example.com";
+    const id = await imported(email);
+    await enter(person({ email, isInvited: true }));
+    expect(await profileOf(id)).toMatchObject({ username: "imported", first_name: "Im" });
+  });
+
+  it("an address that another profile holds is not taken, and the profile keeps its own", async () => {
+    const [one, other] = [person(), person()];
+    const [first, second] = [await enter(one), await enter(other)];
+    await enter({ ...other, email: one.email });
+    expect(await profileOf(second)).toMatchObject({ email: other.email });
+    expect(await users.idOfEmail(table, one.email ?? "")).toBe(first);
+    expect(await users.idOfEmail(table, other.email ?? "")).toBe(second);
+
+    // Once the other profile has moved on, the address is free.
+    await enter({ ...one, email: "moved-on@example.com" });
+    await enter({ ...other, email: one.email });
+    expect(await profileOf(second)).toMatchObject({ email: one.email });
+  });
+
+  it("of twenty who claim a free address at once, one gets it", async () => {
+    const email = "contested@example.com";
+    const all = Array.from({ length: 20 }, () => person());
+    const ids = await Promise.all(all.map(enter));
+    await Promise.all(all.map((who) => enter({ ...who, email })));
+    const holders = (await Promise.all(ids.map(profileOf))).filter((user) => user?.email === email);
+    expect(holders.map((user) => user?.id)).toEqual([await users.idOfEmail(table, email)]);
+  });
+});
+
+describe("findings B1 and C2 (attacks 44, 45): look-alike addresses", () => {
+  it("the case of ASCII letters makes no other address", async () => {
+    const id = await imported("Case@Example.com");
+    expect(await enter(person({ email: "cASE@example.COM", isInvited: true }))).toBe(id);
+  });
+
+  it.each([
+    "\u212Aate@example.com",
+    "\uFF4Bate@example.com",
+    "kate+x@example.com",
+    " kate@example.com",
+    "kate\u0000@example.com",
+  ])("%j does not lead to the profile of kate@example.com", async (email) => {
+    const known = (await users.idOfEmail(table, "kate@example.com")) ?? (await imported("kate@example.com"));
+    expect(await enter(person({ email, isInvited: true }))).not.toBe(known);
+  });
+
+  it("an address that is not verified does not lead to an imported profile, nor stand in the new one", async () => {
+    const known = await imported("victim@example.com");
+    const id = await enter(person({ email: "victim@example.com", isVerified: false, isInvited: true }));
+    expect(id).not.toBe(known);
+    expect(await profileOf(id)).toMatchObject({ email: "" });
+  });
+});
+
+describe("findings A5 and C3: an account made anew, and one that somebody else has begun", () => {
+  it("an account made anew finds the old profile once the old account is gone, and the old sub leads nowhere", async () => {
+    const first = person();
+    const id = await enter(first);
+    accounts.delete(first.sub);
+    const second = person({ email: first.email });
+    await proveMailbox(table, second.sub, now);
+    expect(await enter(second)).toBe(id);
+    expect(await users.idOf(table, first.sub)).toBeUndefined();
+    expect(await profileOf(id)).toMatchObject({ sub: second.sub });
+  });
+
+  it("while the old account is in the pool, another with its address gets a profile of its own, without the address", async () => {
+    const first = person();
+    const id = await enter(first);
+    const second = person({ email: first.email });
+    await proveMailbox(table, second.sub, now);
+    const other = await enter(second);
+    expect(other).not.toBe(id);
+    expect(await profileOf(other)).toMatchObject({ email: "" });
+    expect(await users.idOf(table, first.sub)).toBe(id);
+  });
+
+  it("where the pool cannot be asked, the sign-in fails and makes no second profile", async () => {
+    const first = person();
+    await enter(first);
+    const second = person({ email: first.email, isInvited: true });
+    const isGone = () => Promise.reject(new Error("The pool cannot be reached"));
+    await expect(signIn(table, second, { now, isGone })).rejects.toThrow("cannot be reached");
+    expect(await users.idOf(table, second.sub)).toBeUndefined();
+  });
+
+  it.each(["imported", "of a deleted account"])(
+    "a sign-up that somebody else began leads into no profile that is %s, until the password is set from the mailbox",
+    async (kind) => {
+      const email = `victim-${kind.length}@example.com`;
+      let known: number;
+      if (kind === "imported") known = await imported(email);
+      else {
+        const first = person({ email });
+        known = await enter(first);
+        accounts.delete(first.sub);
+      }
+      const account = person({ email });
+      await expect(enter(account)).rejects.toThrow(UnprovenAccount);
+      await expect(enter(account)).rejects.toThrow("Reset the password");
+      expect(await users.idOf(table, account.sub)).toBeUndefined();
+
+      await proveMailbox(table, account.sub, now);
+      expect(await enter(account)).toBe(known);
+    },
+  );
+
+  it("of twenty who take over an imported profile at once, one gets it", async () => {
+    const email = "race@example.com";
+    const known = await imported(email);
+    const all = Array.from({ length: 20 }, () => person({ email, isInvited: true }));
+    const ids = await Promise.all(all.map(enter));
+    expect(ids.filter((id) => id === known)).toHaveLength(1);
+    expect(new Set(ids).size).toBe(20);
+  });
+});
+
+describe("finding C4: what the pool says of a person is cut to what may be shown", () => {
+  it("names are capped, in NFC, and without control characters and direction overrides", async () => {
+    const who = person({
+      username: `\u202Elivc\u0000${"\uFDFA".repeat(2048)}`,
+      first_name: "a\nb\u2066",
+      last_name: "e\u0301",
+    });
+    const user = await profileOf(await enter(who));
+    expect(user).toMatchObject({ username: `livc${"\uFDFA".repeat(124)}`, first_name: "ab", last_name: "\u00E9" });
+  });
+
+  it("a username that shows nothing is none", async () => {
+    const who = person({ username: "\u200B\u3164" });
+    expect(await profileOf(await enter(who))).toMatchObject({ username: who.sub });
+  });
+
+  it("an address that is longer than mail takes is none", async () => {
+    const id = await enter(person({ email: `${"x".repeat(250)}@example.com` }));
+    expect(await profileOf(id)).toMatchObject({ email: "" });
+  });
+});
+
+it("finding B9: a conflict of addresses is counted", async () => {
+  const [one, other] = [person(), person()];
+  await enter(one);
+  await enter(other);
+  const output = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  await logged(
+    { request_id: "r", route: "sign-in" },
+    () => now,
+    async () => {
+      await enter({ ...other, email: one.email });
+      return {};
+    },
+  );
+  const lines = output.mock.calls.map(([line]) => String(line));
+  output.mockRestore();
+  expect(lines.join("")).toContain('"email_conflict":1');
+});

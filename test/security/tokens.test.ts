@@ -1,0 +1,217 @@
+import { generateKeyPairSync, type webcrypto } from "node:crypto";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { cognito, type Verify } from "#lib/auth/verify.ts";
+import { Problem } from "#lib/problem.ts";
+
+const pool = "eu-central-1_Pool";
+const client = "client";
+const regional = `https://cognito-idp.eu-central-1.amazonaws.com/${pool}`;
+const jwksUri = `${regional}/.well-known/jwks.json`;
+const global = `https://issuer-cognito-idp.eu-central-1.amazonaws.com/${pool}`;
+
+const ours = await generateKeyPair("RS256", { extractable: true });
+const theirs = await generateKeyPair("RS256");
+const elliptic = await generateKeyPair("ES256");
+const publicKey = { ...(await exportJWK(ours.publicKey)), kid: "ours", alg: "RS256", use: "sig" };
+
+let now: Date;
+let jwks: object | Error;
+let fetched: string[];
+
+/** A verifier on a clock of its own, whose network answers `jwks`. */
+function verifier(): Verify {
+  return cognito({
+    now: () => now,
+    fetcher: {
+      fetch: async (uri) => {
+        fetched.push(uri);
+        if (jwks instanceof Error) throw jwks;
+        return new TextEncoder().encode(JSON.stringify(jwks)).buffer;
+      },
+    },
+  });
+}
+
+const later = (seconds: number) => {
+  now = new Date(now.getTime() + seconds * 1000);
+};
+
+beforeEach(() => {
+  vi.stubEnv("USER_POOL_ID", pool);
+  vi.stubEnv("CLIENT_ID", client);
+  vi.stubEnv("JWKS", "");
+  now = new Date("2026-11-21T00:00:00Z");
+  jwks = { keys: [publicKey] };
+  fetched = [];
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+type Forged = {
+  readonly claims?: object;
+  readonly kid?: string;
+  readonly alg?: string;
+  readonly key?: webcrypto.CryptoKey;
+};
+
+function token({ claims = {}, kid = "ours", alg = "RS256", key = ours.privateKey }: Forged = {}): Promise<string> {
+  return new SignJWT({
+    iss: regional,
+    sub: "s",
+    username: "u",
+    token_use: "access",
+    client_id: client,
+    ...claims,
+  })
+    .setProtectedHeader({ alg, kid })
+    .setExpirationTime("1h")
+    .sign(key);
+}
+
+/** The status and code that a token is answered with; 200 where it is valid. */
+async function outcome(verify: Verify, given: string): Promise<readonly [number, string?]> {
+  try {
+    await verify(given);
+    return [200];
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return [error.status, error.code];
+  }
+}
+
+const invalid = [401, "invalid_token"];
+
+describe("finding A1 (attacks 13, 14): the issuer and the keys of a token", () => {
+  it("the multi-region issuer of the same pool is 401, without a request to anybody, even with a valid signature", async () => {
+    const verify = verifier();
+    await verify.hydrate();
+    expect(fetched).toEqual([jwksUri]);
+    for (let n = 0; n < 20; n++) {
+      expect(await outcome(verify, await token({ claims: { iss: global } }))).toEqual(invalid);
+      expect(await outcome(verify, await token({ claims: { iss: global }, kid: `k${n}` }))).toEqual(invalid);
+    }
+    expect(fetched).toEqual([jwksUri]);
+  });
+
+  it.each([
+    global,
+    `${regional}/`,
+    "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Other",
+    "https://evil.example",
+    "",
+    7,
+    null,
+  ])("the issuer %j is 401 before any key is fetched", async (iss) => {
+    expect(await outcome(verifier(), await token({ claims: { iss }, kid: "unknown" }))).toEqual(invalid);
+    expect(fetched).toEqual([]);
+  });
+
+  it.each([
+    ["ES256", elliptic.privateKey],
+    ["RS512", theirs.privateKey],
+  ])("the algorithm %s is 401 before any key is fetched", async (alg, key) => {
+    const given =
+      alg === "ES256" ? await token({ alg, key, kid: "unknown" }) : withHeader(await token({ key }), { alg, kid: "x" });
+    expect(await outcome(verifier(), given)).toEqual(invalid);
+    expect(fetched).toEqual([]);
+  });
+
+  it.each(["none", "HS256", "None", "RS256 ", ""])("the algorithm %j is 401 before any key is fetched", async (alg) => {
+    expect(await outcome(verifier(), withHeader(await token(), { alg, kid: "unknown" }))).toEqual(invalid);
+    expect(fetched).toEqual([]);
+  });
+
+  it.each([undefined, 7, null, {}, ["ours"]])("the key id %j is 401 before any key is fetched", async (kid) => {
+    expect(await outcome(verifier(), withHeader(await token(), { alg: "RS256", kid }))).toEqual(invalid);
+    expect(fetched).toEqual([]);
+  });
+
+  it("20 tokens with unknown key ids are 401 and lead to one fetch in ten seconds", async () => {
+    const verify = verifier();
+    await verify.hydrate();
+    later(60);
+    fetched = [];
+    for (let n = 0; n < 20; n++) {
+      expect(await outcome(verify, await token({ kid: `k${n}`, key: theirs.privateKey }))).toEqual(invalid);
+      later(0.4);
+    }
+    expect(fetched).toEqual([jwksUri]);
+    later(2);
+    await outcome(verify, await token({ kid: "k", key: theirs.privateKey }));
+    expect(fetched).toEqual([jwksUri, jwksUri]);
+  });
+
+  it("an unknown key id is 401 and not 503 while the keys cannot be fetched, and valid tokens stay valid", async () => {
+    const verify = verifier();
+    await verify.hydrate();
+    later(60);
+    fetched = [];
+    jwks = new Error("getaddrinfo ENOTFOUND");
+    for (let n = 0; n < 20; n++) expect(await outcome(verify, await token({ kid: `k${n}` }))).toEqual(invalid);
+    expect(fetched).toHaveLength(1);
+    expect(await outcome(verify, await token())).toEqual([200]);
+  });
+
+  it("a key that the pool has rotated in is taken after ten seconds at most, by all who wait for the same fetch", async () => {
+    const verify = verifier();
+    await verify.hydrate();
+    const rotated = await token({ kid: "new", key: theirs.privateKey });
+    jwks = { keys: [publicKey, { ...(await exportJWK(theirs.publicKey)), kid: "new", alg: "RS256", use: "sig" }] };
+    later(10);
+    expect(await Promise.all([1, 2, 3].map(() => outcome(verify, rotated)))).toEqual([[200], [200], [200]]);
+    expect(fetched).toHaveLength(2);
+  });
+
+  it("where no key was ever fetched, a token is 503, and the keys are asked for once a second", async () => {
+    const verify = verifier();
+    jwks = new Error("getaddrinfo ENOTFOUND");
+    const given = await token();
+    for (let n = 0; n < 20; n++) expect(await outcome(verify, given)).toEqual([503, "unavailable"]);
+    expect(fetched).toHaveLength(1);
+    later(1);
+    jwks = { keys: [publicKey] };
+    expect(await outcome(verify, given)).toEqual([200]);
+  });
+
+  it("where the keys are given, as on the local stack, nothing is ever fetched", async () => {
+    vi.stubEnv("JWKS", JSON.stringify({ keys: [publicKey] }));
+    const verify = verifier();
+    await verify.hydrate();
+    for (const kid of ["unknown", "__proto__", "../../x"])
+      expect(await outcome(verify, await token({ kid }))).toEqual(invalid);
+    expect(await outcome(verify, await token({ claims: { iss: global } }))).toEqual(invalid);
+    expect(await outcome(verify, await token())).toEqual([200]);
+    expect(fetched).toEqual([]);
+  });
+});
+
+describe("attacks 1 to 12: forged tokens", () => {
+  it.each([
+    ["signed with another key under our key id", { key: theirs.privateKey }],
+    ["of another client", { claims: { client_id: "another" } }],
+    ["with a list of clients", { claims: { client_id: [client] } }],
+    ["that is an ID token", { claims: { token_use: "id", aud: client } }],
+    ["that is not valid yet", { claims: { nbf: 4_000_000_000 } }],
+  ] satisfies [string, Forged][])("a token %s is 401", async (_, forged) => {
+    expect(await outcome(verifier(), await token(forged))).toEqual(invalid);
+  });
+
+  it("an embedded key or its address is not followed", async () => {
+    const { publicKey: embedded } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const header = {
+      alg: "RS256",
+      kid: "ours",
+      jwk: embedded.export({ format: "jwk" }),
+      jku: "https://evil.example/jwks",
+    };
+    expect(await outcome(verifier(), withHeader(await token(), header))).toEqual(invalid);
+    expect(fetched).toEqual([jwksUri]);
+  });
+});
+
+function withHeader(given: string, header: object): string {
+  const [, ...rest] = given.split(".");
+  return [Buffer.from(JSON.stringify(header)).toString("base64url"), ...rest].join(".");
+}
