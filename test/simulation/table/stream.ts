@@ -24,6 +24,8 @@ export type Change = { readonly key: Item; readonly before: Item | undefined; re
 export class Stream {
   readonly records: StreamRecord[] = [];
   readonly #now: () => number;
+  /** Is told of each new record. */
+  onAppend: (record: StreamRecord) => void = () => {};
 
   constructor(now: () => number) {
     this.#now = now;
@@ -33,7 +35,7 @@ export class Stream {
     const same = JSON.stringify(before) === JSON.stringify(after);
     if (same || (!before && !after)) return;
     const number = String(this.records.length + 1).padStart(21, "0");
-    this.records.push({
+    const record: StreamRecord = {
       eventID: `event${number}`,
       eventName: before ? (after ? "MODIFY" : "REMOVE") : "INSERT",
       eventVersion: "1.1",
@@ -48,6 +50,8 @@ export class Stream {
         SizeBytes: 100,
         StreamViewType: "NEW_AND_OLD_IMAGES",
       },
-    });
+    };
+    this.records.push(record);
+    this.onAppend(record);
   }
 }

@@ -1,0 +1,27 @@
+import * as users from "#lib/store/users.ts";
+import { handler as createCommunity } from "../../functions/communities/create.ts";
+import { handler as createTier } from "../../functions/tiers/create.ts";
+import { subOf } from "../../tools/local/users.ts";
+import { members } from "./actors/members.ts";
+import { admin, Scene } from "./actors/scene.ts";
+import { people } from "./world/people.ts";
+import type { World } from "./world/world.ts";
+
+/** Two communities with tiers, and some members: what every history begins with. */
+export async function setUp(world: World): Promise<void> {
+  for (const id of [1, 2, ...people]) {
+    const person = { sub: subOf(id), username: `user${id}`, email: `user${id}@example.com`, first_name: "Ana" };
+    const user = users.newUser({ ...person, last_name: `Name ${id % 3}` }, world.now, () => world.chance.next());
+    await users.add(world.table, { ...user, id }, { ownsEmail: true });
+  }
+  for (const owner_id of [3, 4]) {
+    const scene = new Scene(world, `setup-${owner_id}`);
+    const community = { name: `Community ${owner_id}`, owner_id };
+    const { body } = await scene.send(createCommunity, { as: admin, body: { community } });
+    for (const dollars of [9, 25]) {
+      const tier = { name: `Tier of ${dollars}`, monthly_price_dollars: dollars };
+      await scene.send(createTier, { as: admin, params: { community_id: Number(body.id) }, body: { tier } });
+    }
+  }
+  for (let n = 0; n < 3; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
+}

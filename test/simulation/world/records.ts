@@ -1,0 +1,32 @@
+import type { Community } from "#lib/domain/community.ts";
+import * as benefits from "#lib/store/benefits.ts";
+import * as brands from "#lib/store/brands.ts";
+import type { Item } from "#lib/store/expression.ts";
+import { type Kind, type Key, kindOf } from "#lib/store/keys.ts";
+import { fromItem, type StoredMember } from "#lib/store/members/item.ts";
+import type { StoredTier } from "#lib/store/tiers.ts";
+import { itemFromWire } from "../table/native.ts";
+import type { World } from "./world.ts";
+
+/** An item as whoever looks into the table sees it. */
+export const itemsOf = (world: World): (Key & Item)[] =>
+  [...world.storage.storage.items()].map((item) => itemFromWire(item, (list) => list) as Key & Item);
+
+/** The items of a kind, in the order of their keys. */
+export function ofKind(world: World, kind: Kind): (Key & Item)[] {
+  const found: (Key & Item)[] = [];
+  for (const item of world.storage.storage.items()) {
+    const key = { pk: item.pk?.S ?? "", sk: item.sk?.S ?? "" };
+    if (kindOf(key) === kind) found.push(itemFromWire(item, (list) => list) as Key & Item);
+  }
+  return found.toSorted((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
+}
+
+export type ShownCommunity = Community & { readonly directory_key?: string };
+export const communitiesOf = (world: World) =>
+  // A member's parent item has the same sort key.
+  ofKind(world, "community").filter(({ pk }) => pk.startsWith("COMMUNITY#")) as unknown as ShownCommunity[];
+export const tiersOf = (world: World) => ofKind(world, "tier") as unknown as StoredTier[];
+export const benefitsOf = (world: World) => ofKind(world, "benefit").map(benefits.fromItem);
+export const brandsOf = (world: World) => ofKind(world, "brand").map(brands.fromItem);
+export const membersOf = (world: World): StoredMember[] => ofKind(world, "member").map(fromItem);
