@@ -67,8 +67,8 @@ const newTier: Act = async (scene) => {
 const newTiers: Act = async (scene) => {
   const community = scene.community();
   const call = { as: scene.manager(community), params: { community_id: community.id } };
-  const own = { name: `Tier ${scene.name}`, monthly_price_dollars: 5 };
-  await Promise.all(Array.from({ length: 4 }, () => scene.send(createTier, { ...call, body: { tier: own } })));
+  const tier = (n: number) => ({ name: `Tier ${scene.name} ${n}`, monthly_price_dollars: 5 });
+  await Promise.all(Array.from({ length: 4 }, (_, n) => scene.send(createTier, { ...call, body: { tier: tier(n) } })));
 };
 
 const editTier: Act = async (scene) => {

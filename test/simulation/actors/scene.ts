@@ -63,6 +63,11 @@ export class Scene {
     return this.#send(endpoint, call, this.chance.integer(0, 99));
   }
 
+  /** The same in one of the environments. */
+  sendTo(place: number, endpoint: Endpoint | "explore", call: Call): Promise<Outcome> {
+    return this.#send(endpoint, call, place);
+  }
+
   /**
    * A request as a careful client makes it: a POST carries a key more often than not, and is sent again where no answer
    * came, by impatient people at the same time, and by forgetful ones much later.
@@ -86,7 +91,9 @@ export class Scene {
     const outcomes = [outcome, ...(twin ? [await twin] : [])];
     if (isLater) {
       const span = { minutes: 20 * minute, hours: 20 * hour, days: 50 * hour }[later ?? "minutes"];
-      void this.#after((delays[0] ?? 0) * span, () => this.#send(endpoint, call, places[0]));
+      const delay = (delays[0] ?? 0) * span;
+      if (delay > 23 * hour) this.world.mayRepeat.add(this.name);
+      void this.#after(delay, () => this.#send(endpoint, call, places[0]));
     }
     return outcomes.find(isOk) ?? outcome;
   }

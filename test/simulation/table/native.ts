@@ -37,10 +37,16 @@ function setToWire(members: readonly unknown[]): AttributeValue {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
-export const itemToWire = (item: object): Item =>
-  Object.fromEntries(
-    Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, toWire(value)]])),
-  );
+export function itemToWire(item: object): Item {
+  const wire: Record<string, AttributeValue> = {};
+  for (const [name, value] of Object.entries(item)) {
+    if (value === undefined) continue;
+    const to = toWire(value);
+    if (name === "__proto__") Object.defineProperty(wire, name, { value: to, enumerable: true, configurable: true });
+    else wire[name] = to;
+  }
+  return wire;
+}
 
 function fromWire(value: AttributeValue, shuffle: Shuffle): unknown {
   if (value.S !== undefined) return value.S;
@@ -48,7 +54,7 @@ function fromWire(value: AttributeValue, shuffle: Shuffle): unknown {
   if (value.BOOL !== undefined) return value.BOOL;
   if (value.B !== undefined) return bytes(value.B);
   if (value.L) return value.L.map((one) => fromWire(one, shuffle));
-  if (value.M) return itemFromWire(value.M, shuffle);
+  if (value.M) return itemFromWire(value.M, shuffle, true);
   if (value.SS) return new Set(shuffle([...value.SS]));
   if (value.NS) return new Set(shuffle(value.NS.map(Number)));
   if (value.BS) return new Set(shuffle(value.BS.map(bytes)));
@@ -57,5 +63,14 @@ function fromWire(value: AttributeValue, shuffle: Shuffle): unknown {
 
 const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, "base64"));
 
-export const itemFromWire = (item: Item, shuffle: Shuffle): Record<string, unknown> =>
-  Object.fromEntries(shuffle(Object.entries(item)).map(([name, value]) => [name, fromWire(value, shuffle)]));
+/** Attributes of an item are read by their names; the order of a map inside may show. */
+export function itemFromWire(item: Item, shuffle: Shuffle, isInside = false): Record<string, unknown> {
+  const native: Record<string, unknown> = {};
+  const names = Object.keys(item);
+  for (const name of isInside ? shuffle(names) : names) {
+    const value = fromWire(item[name] ?? {}, shuffle);
+    if (name === "__proto__") Object.defineProperty(native, name, { value, enumerable: true, configurable: true });
+    else native[name] = value;
+  }
+  return native;
+}

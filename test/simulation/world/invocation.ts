@@ -48,6 +48,7 @@ export class Invocation {
   readonly chance: Chance;
   readonly #options: InvocationOptions;
   #isDead = false;
+  #isOver = false;
   #die: (crash: Crashed) => void = () => {};
   #keys = 0;
 
@@ -62,9 +63,9 @@ export class Invocation {
       now: () => new Date(timeline.now + skew),
       random: () => random.next(),
       wait: (milliseconds) => timeline.wait(milliseconds),
-      deadline(milliseconds) {
+      deadline: (milliseconds) => {
         const controller = new AbortController();
-        timeline.after(milliseconds, () => controller.abort());
+        timeline.after(milliseconds, () => this.#isOver || controller.abort());
         return controller.signal;
       },
     };
@@ -77,10 +78,12 @@ export class Invocation {
   /** Runs the function to its end. @throws Crashed where it crashes, or takes longer than it may */
   run<T>(work: (invocation: Invocation) => Promise<T>): Promise<T> {
     const { timeline, lifetime } = this.#options;
-    return new Promise((resolve, reject) => {
+    return new Promise<T>((resolve, reject) => {
       this.#die = reject;
-      timeline.after(lifetime, () => this.#crash());
+      timeline.after(lifetime, () => this.#isOver || this.#crash());
       current.run(this, () => void work(this).then(resolve, reject));
+    }).finally(() => {
+      this.#isOver = true;
     });
   }
 
@@ -101,10 +104,12 @@ export class Invocation {
     return new Promise((resolve, reject) => {
       const giveUp = (error: Error) => timeline.after(0, () => this.#isDead || reject(error));
       if (signal?.aborted) return giveUp(abortError());
-      signal?.addEventListener("abort", () => giveUp(abortError()));
+      const stop = () => giveUp(abortError());
+      signal?.addEventListener("abort", stop);
       if (before + slow > timeout) timeline.after(timeout, () => giveUp(failure("stripe_timeout_with_effect")));
       const answer = (outcome: Promise<T>) =>
         timeline.after(after, () => {
+          signal?.removeEventListener("abort", stop);
           if (!this.#isDead) outcome.then(resolve, reject);
         });
 

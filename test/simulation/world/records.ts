@@ -8,16 +8,31 @@ import type { StoredTier } from "#lib/store/tiers.ts";
 import { itemFromWire } from "../table/native.ts";
 import type { World } from "./world.ts";
 
-/** An item as whoever looks into the table sees it. */
-export const itemsOf = (world: World): (Key & Item)[] =>
-  [...world.storage.storage.items()].map((item) => itemFromWire(item, (list) => list) as Key & Item);
+type Record = Key & Item;
+type Seen = { readonly kind: Kind | undefined; readonly record: Record };
+
+/** Items are never changed in place, so that what was made of one stays true. */
+const seen = new WeakMap<object, Seen>();
+
+function see(item: Parameters<typeof itemFromWire>[0]): Seen {
+  const known = seen.get(item);
+  if (known) return known;
+  const record = itemFromWire(item, (list) => list) as Record;
+  const made = { kind: kindOf(record), record };
+  seen.set(item, made);
+  return made;
+}
+
+/** All items as whoever looks into the table sees them. Not to be changed. */
+export const itemsOf = (world: World): Record[] =>
+  Array.from(world.storage.storage.items(), (item) => see(item).record);
 
 /** The items of a kind, in the order of their keys. */
-export function ofKind(world: World, kind: Kind): (Key & Item)[] {
-  const found: (Key & Item)[] = [];
+export function ofKind(world: World, kind: Kind): Record[] {
+  const found: Record[] = [];
   for (const item of world.storage.storage.items()) {
-    const key = { pk: item.pk?.S ?? "", sk: item.sk?.S ?? "" };
-    if (kindOf(key) === kind) found.push(itemFromWire(item, (list) => list) as Key & Item);
+    const one = see(item);
+    if (one.kind === kind) found.push(one.record);
   }
   return found.toSorted((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
 }

@@ -32,6 +32,8 @@ export type Environment = { readonly skew: number; explore: Endpoint };
 export type Figures = {
   readonly faults: Map<FaultName, number>;
   readonly acts: Map<string, number>;
+  /** How often each invariant was checked. */
+  readonly checks: Map<string, number>;
 };
 
 /** Everything there is in one history. */
@@ -48,6 +50,8 @@ export class World {
   readonly environments: Environment[];
   readonly acknowledged = new Acknowledged();
   readonly answers = new Answers();
+  /** Acts whose keys were used again after they had been forgotten. */
+  readonly mayRepeat = new Set<string>();
   /** What other systems were told. */
   readonly bus: DomainEvent[] = [];
   /** The table without faults, at once, for whoever stands outside of time. */
