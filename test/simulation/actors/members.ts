@@ -66,8 +66,18 @@ export const members: Repertoire = {
         await scene.call(listTiers, { as, params: { community_id: id }, query: "status=all&per=2" });
       },
     ],
+    keepExploring: [
+      5,
+      async (scene) => {
+        const place = scene.chance.integer(0, 2);
+        for (let n = 0; n < 8; n++) {
+          await scene.sendTo(place, "explore", { query: "per=5" });
+          await scene.world.timeline.wait(scene.chance.next() * 6000);
+        }
+      },
+    ],
     explore: [
-      8,
+      5,
       async (scene) => {
         const as = { id: scene.chance.pick(people) ?? 0 };
         await scene.send("explore", { as, query: scene.chance.pick(filters) ?? "" });

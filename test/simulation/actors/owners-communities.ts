@@ -142,7 +142,7 @@ export const ownersOfCommunities: Repertoire = {
       },
     ],
     createTier: [3, newTier],
-    createTiers: [0.5, newTiers],
+    createTiers: [1.5, newTiers],
     updateTier: [5, editTier],
     removeTier: [
       3,

@@ -40,7 +40,7 @@ export const ownersOfMembers: Repertoire = {
   weight: 30,
   acts: {
     edit: [14, editMember],
-    stampede: [0.4, stampede],
+    stampede: [0.2, stampede],
     block: [
       4,
       withMember(async (scene, managed) => {

@@ -5,6 +5,8 @@ import { handler as showBrand } from "../../../functions/brands/show.ts";
 import { handler as updateBrand } from "../../../functions/brands/update.ts";
 import { handler as createCommunity } from "../../../functions/communities/create.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { people } from "../world/people.ts";
 import { brandsOf } from "../world/records.ts";
 import type { Act, Repertoire } from "./act.ts";
@@ -62,9 +64,30 @@ export const editors: Repertoire = {
   },
 };
 
+/** Opens an archived community again at the moment at which its number of members changes. */
+const reopen: Act = async (scene) => {
+  const { chance, world } = scene;
+  const managed = scene.managed();
+  if (!managed) return;
+  const { member, community, params, as } = managed;
+  const change = (status: string, isSluggish: boolean) =>
+    scene.send(updateCommunity, { as: admin, params: { id: community.id }, body: { community: { status } }, isSluggish });
+  noteWrite(scene, "community", community.id, { status: "archived" }, await change("archived", false));
+  await world.timeline.wait(chance.next() * 10_000);
+  if (world.faults.isOn) world.faults.note("environment_sluggish");
+  const handler = member.is_blocked ? unblock : block;
+  const [opened, blocked] = await Promise.all([
+    change("active", world.faults.isOn),
+    scene.send(handler, { as, params, ...(member.is_blocked ? {} : { body: {} }) }),
+  ]);
+  noteWrite(scene, "community", community.id, { status: "active" }, opened);
+  noteWrite(scene, "member", member.id, { is_blocked: !member.is_blocked }, blocked);
+};
+
 export const admins: Repertoire = {
   weight: 8,
   acts: {
+    reopen: [3, reopen],
     createCommunity: [
       2,
       async (scene) => {

@@ -10,7 +10,7 @@ export const stampede: Act = async (scene) => {
   if (!managed) return;
   const { community, params, as } = managed;
   const isQuiet = !world.faults.isOn || world.faults.isWeak;
-  const writers = Array.from({ length: chance.integer(20, 60) }, (_, n) => n);
+  const writers = Array.from({ length: chance.integer(20, 100) }, (_, n) => n);
   const isOfBenefits = chance.is(0.5);
   const outcomes = await Promise.all(
     writers.map((n) =>

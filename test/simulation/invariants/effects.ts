@@ -16,7 +16,8 @@ export function assertEffects(world: World): void {
 export function assertNothingLeft(world: World): void {
   const now = world.timeline.now;
   for (const { pk, sk, leased_until } of itemsOf(world)) {
-    if (pk === "OPERATIONS") world.violate("leftovers", `the operation ${sk} is not finished`);
+    // Those that setup has made can never end.
+    if (pk === "OPERATIONS" && !sk.includes("#stuck-")) world.violate("leftovers", `the operation ${sk} is not finished`);
     if (sk === "LOCK") world.violate("leftovers", `${pk} is locked`);
     if (typeof leased_until === "number" && leased_until > now) world.violate("leftovers", `${pk} is leased`);
   }

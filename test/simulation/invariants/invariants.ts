@@ -1,6 +1,6 @@
 import type { World } from "../world/world.ts";
 import { assertAccess } from "./access.ts";
-import { assertAcknowledged } from "./acknowledged.ts";
+import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertAudit } from "./audit.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertEvents } from "./events.ts";
@@ -12,6 +12,7 @@ import { assertStructure } from "./structure.ts";
 const always = {
   refunds: assertRefunds,
   acknowledged: assertAcknowledged,
+  neverUndone: assertNeverUndone,
   effects: assertEffects,
   structure: assertStructure,
   projections: assertProjections,
@@ -36,8 +37,10 @@ export const afterwards = (world: World): Promise<void> => check(world, inTheEnd
 
 async function check(world: World, invariants: Readonly<Record<string, (world: World) => unknown>>): Promise<void> {
   const { checks } = world.figures;
+  world.journal.isSilent = true;
   for (const [name, assertIt] of Object.entries(invariants)) {
     await assertIt(world);
     checks.set(name, (checks.get(name) ?? 0) + 1);
   }
+  world.journal.isSilent = false;
 }

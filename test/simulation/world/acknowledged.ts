@@ -4,6 +4,12 @@ import { isOk, mayHaveActed, type Outcome } from "./requests.ts";
 /** A field of a record, such as the notes of a member. */
 type Field = { readonly kind: string; readonly id: string | number; readonly field: string };
 
+/** Sets that are shown as lists. */
+const unordered: readonly string[] = ["tier_ids", "producer_ids"];
+
+const comparable = ({ field }: Field, value: unknown): unknown =>
+  unordered.includes(field) && Array.isArray(value) ? value.toSorted() : value;
+
 type Written = {
   readonly value: unknown;
   readonly from: number;
@@ -33,13 +39,16 @@ export class Acknowledged {
     return [...this.#fields.values()];
   }
 
-  /** Whether a value may stand in a field. Before anything was acknowledged, anything may. */
-  mayBe(field: Field, value: unknown): boolean {
-    const written = this.#of(field);
-    const known = written.filter(({ isAcknowledged }) => isAcknowledged);
+  /** Whether a value may stand in a field at a time. Before anything was acknowledged, anything may. */
+  mayBe(field: Field, value: unknown, at = Number.POSITIVE_INFINITY): boolean {
+    const written = this.#of(field).filter(({ from }) => from <= at);
+    const known = written.filter(({ isAcknowledged, to }) => isAcknowledged && to < at);
     if (known.length === 0) return true;
+    const given = comparable(field, value);
     return written.some(
-      (one) => isDeepStrictEqual(one.value, value) && !known.some((later) => later !== one && later.from > one.to),
+      (one) =>
+        isDeepStrictEqual(comparable(field, one.value), given) &&
+        !known.some((later) => later !== one && later.from > one.to),
     );
   }
 

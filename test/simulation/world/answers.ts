@@ -1,4 +1,5 @@
 import type { Endpoint } from "#lib/http/handler.ts";
+import type { Journal } from "./journal.ts";
 import { type Call, isOk, type Outcome } from "./requests.ts";
 import type { Violation } from "./violation.ts";
 
@@ -7,13 +8,23 @@ const day = 86_400_000;
 /** Compares answers with each other, and with what no answer may be. */
 export class Answers {
   readonly violations: Violation[] = [];
+  readonly #journal: Journal;
   /** The first good answer to each key. */
   readonly #byKey = new Map<string, { readonly asked: string; readonly outcome: Outcome }>();
 
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** Notes something that must hold and does not. */
+  violate(invariant: string, text: string): void {
+    this.violations.push({ invariant, text });
+    this.#journal.note(`WRONG: ${invariant}: ${text}`, { always: true });
+  }
+
   note(endpoint: Endpoint | "explore", call: Call, outcome: Outcome): void {
     const name = endpoint === "explore" ? endpoint : `${endpoint.route.method} ${endpoint.route.path}`;
-    if (outcome.body.code === "internal")
-      this.violations.push({ invariant: "no 500", text: `${name} answered 500 to ${JSON.stringify(call.body ?? null)}` });
+    if (outcome.defect !== undefined) this.violate("no 500", `${name} answered 500: ${outcome.defect}`);
     this.#compare(name, call, outcome);
   }
 
@@ -24,9 +35,6 @@ export class Answers {
     const first = this.#byKey.get(id);
     if (!first || outcome.from - first.outcome.from > day - 60_000) this.#byKey.set(id, { asked, outcome });
     else if (first.outcome.text !== outcome.text || first.outcome.status !== outcome.status)
-      this.violations.push({
-        invariant: "one answer a key",
-        text: `${name} answered ${first.outcome.text} and then ${outcome.text} to the key ${key}`,
-      });
+      this.violate("one answer a key", `${name} answered ${first.outcome.text} and then ${outcome.text} to ${key}`);
   }
 }

@@ -28,6 +28,7 @@ export class Consumers {
       return (["projections", "events"] as const).map((name) => ({ name, records, at: 0, isReading: false }));
     });
     world.storage.stream.onAppend = (record) => {
+      world.changes.push({ at: world.timeline.now, record });
       const key = record.dynamodb.Keys.pk?.S ?? "";
       const readers = this.#readers[scatter(key) % shards] ?? [];
       readers[0]?.records.push(record);
@@ -67,7 +68,8 @@ export class Consumers {
     const world = this.#world;
     const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
     try {
-      const failed = await world.invoke(name, { lifetime: 60_000, skew }, async (mount, { context }) => {
+      const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
+      const failed = await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
         if (name === "events") return [await announce(this.#publish, batch)].filter((one) => one !== undefined);
         const table = mount.table(mount.deadline(context.getRemainingTimeInMillis() - 1000));
         return consume(table, batch, mount.now());

@@ -34,7 +34,7 @@ const ofAny = ["crash_before_call", "crash_after_call"] as const;
 
 const ofWebhooks = ["webhook_lost", "webhook_late", "webhook_doubled", "webhook_reordered"] as const;
 const ofStream = ["batch_late", "batch_doubled", "batch_cut", "event_refused"] as const;
-const ofTime = ["clock_differs", "record_lapsed"] as const;
+const ofTime = ["clock_differs", "record_lapsed", "environment_sluggish"] as const;
 
 export const faultNames = [...ofTableWrites, ...ofBatches, ...ofStripe, ...ofAny, ...ofWebhooks, ...ofStream, ...ofTime] as const;
 export type FaultName = (typeof faultNames)[number];
@@ -66,6 +66,7 @@ const perThousand: Readonly<Record<FaultName, number>> = {
   event_refused: 20,
   clock_differs: 700,
   record_lapsed: 200,
+  environment_sluggish: 40,
 };
 
 /** The faults of one history: how often each kind comes, and how often it has. */

@@ -31,6 +31,8 @@ export type InvocationOptions = {
   readonly seed: string;
   /** How far its clock is from the others', in milliseconds. */
   readonly skew: number;
+  /** All of its calls take long. */
+  readonly isSluggish: boolean;
   /** After how many milliseconds the function is ended. */
   readonly lifetime: number;
 };
@@ -94,11 +96,12 @@ export class Invocation {
 
   /** A call that leaves the function. It takes effect, and is answered, when the timeline says so. */
   call<T>({ target, isRead, effect, failure, signal, timeout = Number.POSITIVE_INFINITY }: Call<T>): Promise<T> {
-    const { timeline, faults } = this.#options;
+    const { timeline, faults, isSluggish } = this.#options;
     const { chance } = this;
     const fault = faults.ofCall(target, chance, isRead);
     const before = target === "table" ? 1 + chance.next() * 8 : 10 + chance.next() * 150;
-    const slow = fault?.endsWith("_slow") ? 500 + chance.next() * (target === "table" ? 7000 : 9000) : 0;
+    const sluggish = isSluggish ? 1000 + chance.next() * 5000 : 0;
+    const slow = fault?.endsWith("_slow") ? 500 + chance.next() * (target === "table" ? 7000 : 9000) : sluggish;
     const after = chance.next() * (target === "table" ? 4 : 60);
 
     return new Promise((resolve, reject) => {

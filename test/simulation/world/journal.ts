@@ -11,7 +11,11 @@ export class Journal {
     this.#start = timeline.now;
   }
 
-  note(text: string): void {
+  /** Whether what happens is of no interest, as it only checks. */
+  isSilent = false;
+
+  note(text: string, { always = false } = {}): void {
+    if (this.isSilent && !always) return;
     const passed = (this.#timeline.now - this.#start) / 1000;
     const days = Math.floor(passed / 86_400);
     const seconds = (passed % 86_400).toFixed(3).padStart(9, "0");

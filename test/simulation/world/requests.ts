@@ -3,6 +3,7 @@ import type { Route } from "#lib/contract/route.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { subOf } from "../../../tools/local/users.ts";
 import { Crashed } from "./invocation.ts";
+import { takeCause } from "./log.ts";
 import type { World } from "./world.ts";
 
 /** Who calls. */
@@ -17,10 +18,14 @@ export type Call = {
   readonly raw?: string;
   readonly key?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The environment that answers is a slow one. */
+  readonly isSluggish?: boolean;
 };
 
 /** What came of a request: an answer, or none, as its function crashed. */
 export type Outcome = {
+  /** The defect behind a 500. */
+  readonly defect?: string | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
@@ -54,18 +59,24 @@ export async function request(
   const lifetime = route.billing ? 18_000 : 10_000;
   const name = `${route.method} ${pathOf(route, call)}${call.query ? `?${call.query}` : ""}`;
   try {
-    const answer = await world.invoke("api", { lifetime, seed, skew: environment.skew }, (mount, invocation) =>
-      on(mount)(eventFor(route, call, invocation.id), invocation.context),
-    );
+    let id = "";
+    const { skew } = environment;
+    const isSluggish = call.isSluggish ?? world.faults.strikes("environment_sluggish", world.chance);
+    const answer = await world.invoke("api", { lifetime, seed, skew, isSluggish }, (mount, invocation) => {
+      id = invocation.id;
+      return on(mount)(eventFor(route, call, id), invocation.context);
+    });
     const text = answer.body ?? "";
     const status = answer.statusCode ?? 0;
     const body = parsed(text);
     const code = status < 400 ? "" : ` ${String(body.code)}`;
     journal.note(`${who(call)} ${name} ${described(call)}-> ${status}${code} after ${Math.round(timeline.now - from)} ms`);
-    return { status, headers: answer.headers ?? {}, body, text, from, to: timeline.now };
+    return { defect: takeCause(id), status, headers: answer.headers ?? {}, body, text, from, to: timeline.now };
   } catch (error) {
     if (!(error instanceof Crashed)) throw error;
     journal.note(`${who(call)} ${name} ${described(call)}-> crashed`);
+    // What the environment had in memory is gone with it.
+    world.restart(place % world.environments.length);
     return { status: crashed, headers: {}, body: {}, text: "", from, to: timeline.now };
   }
 }

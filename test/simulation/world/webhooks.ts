@@ -3,6 +3,7 @@ import { eventTypes } from "#lib/billing/events.ts";
 import type { Deliver } from "../../../tools/local/stripe/core/delivery-queue.ts";
 import { handler } from "../../../functions/webhooks/stripe.ts";
 import { Crashed } from "./invocation.ts";
+import { takeCause } from "./log.ts";
 import { eventFor } from "./requests.ts";
 import type { World } from "./world.ts";
 
@@ -42,6 +43,8 @@ async function receive(world: World, { body, type }: Event, id: string): Promise
       handler.on(mount)(event, invocation.context),
     );
     world.journal.note(`webhook ${id} ${type}: ${statusCode}`);
+    const defect = takeCause(event.requestContext.requestId);
+    if (defect !== undefined) world.violate("no 500", `the webhook answered 500 to ${type}: ${defect}`);
     return statusCode;
   } catch (error) {
     if (!(error instanceof Crashed)) throw error;

@@ -11,6 +11,7 @@ import { exploring } from "../../../functions/discovery/explore.ts";
 import { createStripe, type StripeStandIn } from "../../../tools/local/stripe/core/stripe.ts";
 import { Chance } from "../chance.ts";
 import { createEngine, type Engine } from "../table/engine.ts";
+import type { StreamRecord } from "../table/stream.ts";
 import type { Table } from "../table/tables.ts";
 import { Timeline } from "../timeline.ts";
 import { Acknowledged } from "./acknowledged.ts";
@@ -36,6 +37,15 @@ export type Figures = {
   readonly checks: Map<string, number>;
 };
 
+type InvokeOptions = {
+  readonly lifetime: number;
+  /** Decides its chance. */
+  readonly seed?: string;
+  readonly skew?: number;
+  /** All of its calls take long. */
+  readonly isSluggish?: boolean;
+};
+
 /** Everything there is in one history. */
 export class World {
   readonly seed: string;
@@ -49,9 +59,11 @@ export class World {
   readonly journal: Journal;
   readonly environments: Environment[];
   readonly acknowledged = new Acknowledged();
-  readonly answers = new Answers();
+  readonly answers: Answers;
   /** Acts whose keys were used again after they had been forgotten. */
   readonly mayRepeat = new Set<string>();
+  /** What the stream tells, each with its time to the millisecond. */
+  readonly changes: { readonly at: number; readonly record: StreamRecord }[] = [];
   /** What other systems were told. */
   readonly bus: DomainEvent[] = [];
   /** The table without faults, at once, for whoever stands outside of time. */
@@ -65,6 +77,7 @@ export class World {
     this.chance = new Chance(`${seed} world`);
     this.faults = new Faults(this.chance, figures.faults);
     this.journal = new Journal(this.timeline);
+    this.answers = new Answers(this.journal);
     this.engine = createEngine({ now: () => this.timeline.now });
     this.engine.tables.create(tableInput);
     const random = new Chance(`${seed} outside`);
@@ -109,7 +122,7 @@ export class World {
 
   /** Notes something that must hold and does not. */
   violate(invariant: string, text: string): void {
-    this.answers.violations.push({ invariant, text });
+    this.answers.violate(invariant, text);
   }
 
   /** Counts work that somebody waits for. */
@@ -130,12 +143,12 @@ export class World {
   /** Runs a function once, in an environment or with a clock of its own. */
   invoke<T>(
     name: string,
-    { lifetime, seed, skew = 0 }: { readonly lifetime: number; readonly seed?: string; readonly skew?: number },
+    { lifetime, seed, skew = 0, isSluggish = false }: InvokeOptions,
     work: (mount: Mount, invocation: Invocation) => Promise<T>,
   ): Promise<T> {
     const id = `${name}-${++this.#invocations}`;
     const { timeline, faults } = this;
-    const options = { id, timeline, faults, seed: `${this.seed} ${seed ?? id}`, skew, lifetime };
+    const options = { id, timeline, faults, seed: `${this.seed} ${seed ?? id}`, skew, lifetime, isSluggish };
     return new Invocation(options).run((invocation) => work(this.#mountFor(invocation), invocation));
   }
 
