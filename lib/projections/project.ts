@@ -8,6 +8,7 @@ import type { Writer } from "../store/table.ts";
 import { type Write, write } from "../store/write.ts";
 import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
 import type { Effect } from "./effects.ts";
+import { noteChanges } from "./recount.ts";
 
 /** A record has been counted before. */
 class Seen extends Error {
@@ -69,6 +70,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date):
           }),
         ]
       : []),
+    ...(state.isRecounted ? noteChanges(communityId, changes, effects, now) : []),
     ...(isMoved ? moveRowOf(state, row, now) : []),
   ];
 }

@@ -131,6 +131,13 @@ export const keys = {
   streamRecord: (eventId: string): Key => ({ pk: `STREAM#${eventId}`, sk: "SEEN" }),
   /** Stands in the stream behind all changes of members that were made before it. */
   barrier: (communityId: number): Key => ({ pk: `${community(communityId)}#MEMBERS`, sk: kinds.barrier.sk }),
+  /** Says that a community is counted again, so that changes of its members are noted meanwhile … */
+  recount: (communityId: number): Key => ({ pk: community(communityId), sk: "RECOUNT" }),
+  /** … by how many had been counted with them. */
+  recountedChanges: (communityId: number, changes: number): Key => ({
+    pk: `${community(communityId)}#RECOUNT`,
+    sk: id(changes),
+  }),
   /** Says which snapshot of the directory is the newest, and what it must be like. */
   snapshot: (): Key => ({ pk: "DIRECTORY#SNAPSHOT", sk: "POINTER" }),
   snapshotChunk: (version: number, n: number): Key => ({
