@@ -6,7 +6,7 @@ import { MemberStatus } from "./member-status.ts";
 import { MetadataPatch } from "./metadata.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Cents, Id, IdParameter, Timestamp, text } from "./scalars.ts";
+import { Cents, Id, IntegerParameter, oneOf, rule, Timestamp, text } from "./scalars.ts";
 
 const addressDocs = {
   name: ["Name of the recipient.", "Ana Ruiz"],
@@ -48,8 +48,8 @@ export const RefundEntry = documented(
     refund_id: v.string(),
     charge_id: v.string(),
     amount_cents: Cents,
-    reason: v.picklist(["requested_by_customer", "duplicate", "fraudulent", "unspecified"]),
-    status: v.picklist(["pending", "succeeded", "failed", "canceled", "requires_action"]),
+    reason: oneOf(["requested_by_customer", "duplicate", "fraudulent", "unspecified"]),
+    status: oneOf(["pending", "succeeded", "failed", "canceled", "requires_action"]),
     note: v.nullable(v.string()),
     issued_at: Timestamp,
     issued_by: v.nullable(Id),
@@ -196,10 +196,10 @@ export const MemberListQuery = v.pipe(
   documented(
     v.object({
       status: v.optional(MemberStatus),
-      tier_id: v.optional(IdParameter),
+      tier_id: v.optional(IntegerParameter),
       is_blocked: v.optional(
         v.pipe(
-          v.picklist(["true", "false"]),
+          oneOf(["true", "false"]),
           v.transform((flag) => flag === "true"),
         ),
       ),
@@ -209,7 +209,7 @@ export const MemberListQuery = v.pipe(
           v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
         ),
       ),
-      sort: v.optional(v.picklist(["-created_at", "created_at"])),
+      sort: v.optional(oneOf(["-created_at", "created_at"])),
       per: Per,
       cursor: Cursor,
     }),
@@ -223,7 +223,7 @@ export const MemberListQuery = v.pipe(
     },
   ),
   v.forward(
-    v.check(({ query, sort }) => query === undefined || sort === undefined, "cannot be given with query"),
+    rule("conflicts", ({ query, sort }) => query === undefined || sort === undefined, "cannot be given with query"),
     ["sort"],
   ),
 );
@@ -259,7 +259,7 @@ export const AddressInput = documented(
     postal_code: optional,
     country: v.pipe(
       v.string(),
-      v.check(isCountry, "must be an ISO 3166-1 alpha-2 code"),
+      rule("not_one_of", isCountry, "must be an ISO 3166-1 alpha-2 code"),
       v.metadata({ enum: [...countries] }),
     ),
   }),

@@ -55,11 +55,11 @@ function compose(piped: Schema, at: string): Example {
   if (wrapped) return compose(wrapped, at);
   if (item) return [compose(item, at)];
   if (entries) return composeObject({ ...schema, entries }, schema, at);
-  const [first] = options;
+  const first = options.find((option) => typeof option === "object" && option.entries) ?? options[0];
   if (first !== undefined) return typeof first === "string" ? first : compose(first, at);
   if (literal !== undefined) return literal;
   if (type === "boolean") return false;
-  if (type === "record") return {};
+  if (type === "record" || type === "custom") return {};
   throw new Error(`${at} has no example: see lib/domain/documented.ts`);
 }
 
