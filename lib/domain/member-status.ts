@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { oneOf } from "./scalars.ts";
 
 /** Everything that depends on the status of a member's subscription (`api.md`, section 3). */
