@@ -140,6 +140,6 @@ function problemOf({ code, param }: { code: string; param: string }, refundable:
 const exceeds = (refundable_cents: number): Problem =>
   new Problem("amount_exceeds_refundable", {
     detail: `amount_cents must be at most ${refundable_cents}`,
-    errors: [{ pointer: "/amount_cents", code: "max_value", message: `must be at most ${refundable_cents}` }],
+    errors: [{ pointer: "/amount_cents", code: "too_large", message: `must be at most ${refundable_cents}` }],
     more: { refundable_cents },
   });

@@ -7,7 +7,7 @@ import * as discovery from "./discovery.ts";
 import * as docs from "./docs.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
-import type { Route } from "./route.ts";
+import { isVersioned, type Route } from "./route.ts";
 import * as system from "./system.ts";
 import * as tiers from "./tiers.ts";
 import * as webhooks from "./webhooks.ts";
@@ -104,7 +104,7 @@ export function problemsOf({
   if (access !== "public") add("missing_token", "invalid_token", "expired_token", "forbidden");
   if (access === "optional") codes.delete("forbidden");
   if (path.includes("{")) add("not_found");
-  if (query) add("validation_failed");
+  if (query || isVersioned(path)) add("validation_failed");
   if (cursor) add("invalid_cursor");
   if (body) add("body_too_large");
   if (body && body !== "raw") add("validation_failed", "malformed_json", "unsupported_media_type");

@@ -75,3 +75,6 @@ export type Body<R extends Route> = R extends { body: infer S }
   : undefined;
 /** What a handler returns: the answer before it is cut to its schema. */
 export type Answer<R extends Route> = R extends { output: infer S extends GenericSchema } ? InferInput<S> : void;
+
+/** Whether a route is one of the versioned API, which refuses what it does not know. */
+export const isVersioned = (path: Route["path"]): boolean => /^\/(odis|api)\/v1\//.test(path);

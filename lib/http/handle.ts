@@ -51,7 +51,7 @@ export async function handle<R extends Route, G extends Grant, D>(
 
   if (!read) await firstGrant;
   await counted;
-  const body = await readBody(route, event, context);
+  const body = readBody(route, event);
   if (repeatable) assertKey(event);
   const respond = (attempt?: Attempt) =>
     retryOnConflict(mount, (isFirst) => decide(isFirst ? firstGrant : authorize(), attempt));
@@ -155,9 +155,11 @@ type Valid = { readonly query: unknown; readonly body: unknown };
  *
  * @throws Problem `validation_failed`
  */
-async function validated({ query, body }: Route, event: APIGatewayProxyEventV2, given: unknown): Promise<Valid> {
+async function validated(route: Route, event: APIGatewayProxyEventV2, given: unknown): Promise<Valid> {
+  const { query, body } = route;
+  const parameters = queryOf(route, event);
   return {
-    query: query && validate("query", query, queryOf(query, event)),
+    query: query && validate("query", query, parameters),
     body: body && body !== "raw" ? validate("body", body, given) : given,
   };
 }

@@ -5,7 +5,7 @@ import { slugsOf } from "../domain/slug.ts";
 import { byPosition } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
 import { newId, newUuid } from "../ids.ts";
-import { Problem } from "../problem.ts";
+import { type IssueCode, Problem, validationFailed } from "../problem.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
@@ -157,20 +157,17 @@ const slugMoves = (community_id: number, from: string, to: string): Write[] => [
 const isKnown = (ownerId: number): Write => ({
   check: keys.user(ownerId),
   when: "exists",
-  otherwise: invalidOwner("unknown_user", "must be a known user"),
+  otherwise: invalidOwner("unknown_reference", "must be a known user"),
 });
 
 /** The block of a member checks the owner in turn: of the two at the same moment, one does not happen. */
 const isNotBlocked = (communityId: number, ownerId: number): Write => ({
   check: keys.membership(ownerId, communityId),
   when: { unless: { is_blocked: true } },
-  otherwise: invalidOwner("blocked_user", "must not be blocked in the community"),
+  otherwise: invalidOwner("not_allowed", "must not be blocked in the community"),
 });
 
-const invalidOwner = (code: string, message: string) =>
-  new Problem("validation_failed", {
-    detail: `owner_id ${message}`,
-    errors: [{ pointer: "/community/owner_id", code, message }],
-  });
+const invalidOwner = (code: IssueCode, message: string) =>
+  validationFailed([{ pointer: "/community/owner_id", code, message }]);
 
 const slugTaken = () => new Problem("slug_taken");

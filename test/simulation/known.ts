@@ -6,7 +6,11 @@ type Sign = { readonly invariant: string; readonly text?: RegExp };
  * Defects that are known and not mended yet, by what they show as, and what else is wrong in a history that shows them.
  * A run counts them and goes on. Whoever mends one takes it out of this list.
  */
-const known: readonly { readonly defect: string; readonly shows: readonly Sign[]; readonly then?: readonly string[] }[] = [
+const known: readonly {
+  readonly defect: string;
+  readonly shows: readonly Sign[];
+  readonly then?: readonly string[];
+}[] = [
   {
     defect: "15.2: a tier can be deleted under its members",
     shows: [
@@ -20,7 +24,10 @@ const known: readonly { readonly defect: string; readonly shows: readonly Sign[]
     defect: "15.4: metadata keys that are names of JavaScript",
     shows: [
       { invariant: "forbidden keys" },
-      { invariant: "acknowledged writes", text: /metadata\S* (prototype|constructor|__proto__) |metadata\.(proto|constr)/ },
+      {
+        invariant: "acknowledged writes",
+        text: /metadata\S* (prototype|constructor|__proto__) |metadata\.(proto|constr)/,
+      },
       { invariant: "no 500", text: /Empty attribute name|Unsupported type passed/ },
     ],
   },
@@ -46,8 +53,10 @@ const known: readonly { readonly defect: string; readonly shows: readonly Sign[]
   { defect: "15.9: operations that can never end hide all later ones", shows: [{ invariant: "leftovers" }] },
 ];
 
-const isSign = ({ invariant, text }: Violation) => (sign: Sign): boolean =>
-  sign.invariant === invariant && (sign.text === undefined || sign.text.test(text));
+const isSign =
+  ({ invariant, text }: Violation) =>
+  (sign: Sign): boolean =>
+    sign.invariant === invariant && (sign.text === undefined || sign.text.test(text));
 
 /** What of a history is known, and what is not. */
 export function sorted(violations: readonly Violation[]) {

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Tier } from "#lib/domain/tier.ts";
+import { open } from "#lib/store/communities.ts";
 import * as operations from "#lib/store/operations.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import * as users from "#lib/store/users.ts";
@@ -40,7 +41,12 @@ async function crowd(world: World): Promise<void> {
   if (!community || !tier) return;
   const own = v.parse(Tier, tier);
   for (let n = 0; n < 45; n++)
-    await tiers.add(world.table, community.id, { ...own, id: 5_000_000 + n, name: `Crowd ${n}`, stripe_price_id: null });
+    await tiers.add(world.table, await open(world.table, community.id), {
+      ...own,
+      id: 5_000_000 + n,
+      name: `Crowd ${n}`,
+      stripe_price_id: null,
+    });
 }
 
 /** Operations that can never end, as nobody knows their customer any more. */

@@ -36,6 +36,8 @@ export const StoredMember = v.object({
   first_granted_at: v.nullable(v.string()),
   /** Who and what an import made of the member: its record, and the version of the member that it wrote. */
   imported: v.optional(v.object({ fingerprint: v.string(), version: v.number() })),
+  /** Rises with every edit of the address here, which is written to Stripe first. */
+  address_version: v.optional(v.number()),
   /** Rises with every copy of what Stripe holds. */
   sync_version: v.number(),
   /** Rises with every write; what was decided with one version is written only over that version. */

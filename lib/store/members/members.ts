@@ -5,7 +5,7 @@ import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activi
 import { keys, memberIndex } from "../keys.ts";
 import type { Reader, Writer } from "../table.ts";
 import { type Write, write } from "../write.ts";
-import { type EditableFields, editableNames } from "./editable.ts";
+import { type Edit, editableNames } from "./editable.ts";
 import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 
 export async function find(table: Reader, communityId: number, memberId: number): Promise<StoredMember | undefined> {
@@ -26,16 +26,19 @@ export async function add(table: Writer, member: StoredMember): Promise<void> {
 export async function update(
   table: Writer,
   member: StoredMember,
-  changes: EditableFields,
+  { address_version, ...changes }: Edit,
   actor: Actor,
 ): Promise<StoredMember> {
   const names = editableNames.filter((name) => canonicalJson(member[name]) !== canonicalJson(changes[name]));
-  if (names.length === 0) return member;
-  const set = { ...changes, ...nextVersion(member, actor.now) };
-  await write(table, [
-    overwrite(member, set),
-    audit(table, member, actor, { action: "edited", before: pick(member, names), after: pick(changes, names) }),
-  ]);
+  const isEdited = names.length > 0;
+  if (!isEdited && address_version === undefined) return member;
+  const set = {
+    // Also where the address is the one that is stored: a synchronization may be about to write another.
+    ...(address_version !== undefined && { address_version }),
+    ...(isEdited && { ...pick(changes, names), ...nextVersion(member, actor.now) }),
+  };
+  const entry = { action: "edited", before: pick(member, names), after: pick(changes, names) } as const;
+  await write(table, [overwrite(member, set), ...(isEdited ? [audit(table, member, actor, entry)] : [])]);
   return { ...member, ...set };
 }
 

@@ -128,7 +128,8 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
         ...(isVisible && { updated_at: after.updated_at }),
       },
       ...(isVisible && { add: { version: 1 } }),
-      when: { is: { sync_version: before.sync_version } },
+      // An address that was edited since was not yet Stripe's when Stripe was asked.
+      when: { is: { sync_version: before.sync_version, address_version: before.address_version } },
     },
   ];
   writes.push(...moveDue(before, after));

@@ -3,7 +3,7 @@ import { isOk } from "../world/requests.ts";
 import type { Act } from "./act.ts";
 import type { Scene } from "./scene.ts";
 
-/** Names that no metadata may have, at any depth (`api.md`, section 3). */
+/** Names that no metadata may have, at any depth (`docs/api.md`, section 3). */
 const forbidden = ["constructor", "prototype", "__proto__", ""];
 const keys = ["a", "color", "size", "since", "Z"];
 
@@ -53,7 +53,8 @@ export const editMember: Act = async (scene) => {
 /** What was acknowledged is also what was answered. */
 function assertShown({ world }: Scene, patch: Record<string, unknown>, shown: Record<string, unknown>): void {
   const lost = Object.entries(patch).filter(([key, value]) => value !== null && !Object.hasOwn(shown, key));
-  if (lost.length > 0) world.violate("acknowledged writes", `metadata ${lost.map(([key]) => key).join()} was answered 200 and lost`);
+  if (lost.length > 0)
+    world.violate("acknowledged writes", `metadata ${lost.map(([key]) => key).join()} was answered 200 and lost`);
 }
 
 const addressOf = (name: string) => ({

@@ -1,4 +1,4 @@
-import { signIn } from "#lib/store/users.ts";
+import { signIn } from "#lib/store/sign-in.ts";
 import { subOf } from "../../../tools/local/users.ts";
 import { Crashed } from "../world/invocation.ts";
 import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "../world/schedules.ts";
@@ -24,12 +24,14 @@ export const operators: Repertoire = {
       2,
       async ({ world, chance }) => {
         const id = chance.integer(50, 54);
-        const person = { sub: subOf(id), username: `new${id}`, email: `same-${id % 3}@example.com`, isVerified: true };
+        const unknown = { first_name: undefined, last_name: undefined };
+        const account = { sub: subOf(id), accountName: `new${id}`, username: `new${id}`, ...unknown };
+        const person = { ...account, email: `same-${id % 3}@example.com`, isVerified: true, isInvited: false };
         const run = world.invoke("sign-in", { lifetime: 5000 }, (mount) =>
-          signIn(mount.table(mount.deadline(4000)), person, mount.now()),
+          signIn(mount.table(mount.deadline(4000)), person, { now: mount.now(), isGone: async () => false }),
         );
         await world.busy(run).catch((error: Error) => {
-          if (!(error instanceof Crashed) && error.name !== "Problem") throw error;
+          if (!(error instanceof Crashed) && !["Problem", "UnprovenAccount"].includes(error.name)) throw error;
         });
       },
     ],

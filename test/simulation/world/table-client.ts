@@ -108,7 +108,10 @@ function toWire(input: Input): object {
 function actionToWire(action: Action): object {
   const { Item, Key, ExpressionAttributeValues, ExclusiveStartKey } = action;
   const all = { Item, Key, ExpressionAttributeValues, ExclusiveStartKey };
-  return { ...action, ...Object.fromEntries(Object.entries(all).flatMap(([name, one]) => (one ? [[name, itemToWire(one)]] : []))) };
+  return {
+    ...action,
+    ...Object.fromEntries(Object.entries(all).flatMap(([name, one]) => (one ? [[name, itemToWire(one)]] : []))),
+  };
 }
 
 const mapped = <A, B>(record: Readonly<Record<string, A>>, make: (one: A) => B): Record<string, B> =>

@@ -49,11 +49,11 @@ export function exampleOf(piped: Schema, at: string): Example {
   if (wrapped) return exampleOf(wrapped, at);
   if (item) return [exampleOf(item, at)];
   if (entries) return exampleOfObject(schema, entries, at);
-  const [first] = options;
+  const first = options.find((option) => typeof option === "object" && option.entries) ?? options[0];
   if (first !== undefined) return typeof first === "string" ? first : exampleOf(first, at);
   if (literal !== undefined) return literal;
   if (type === "boolean") return false;
-  if (type === "record") return {};
+  if (type === "record" || type === "custom") return {};
   throw new Error(`${at} has no example: see lib/domain/documented.ts`);
 }
 
