@@ -102,14 +102,11 @@ const uuidAt = ({ uuids }: Columns, row: number): string =>
 
 const decoder = new TextDecoder();
 
-export const sortKeyAt = (columns: Columns, row: number): SortKey => ({
-  member_count: columns.counts[row] ?? 0,
-  folded: columns.names.at(row),
-  // Rarely read: only for communities with the same number of members and the same name.
-  get uuid() {
-    return uuidAt(columns, row);
-  },
-});
+/** Listing order of a row and a community. What decides rarely is read only then. */
+export const compareAt = (columns: Columns, row: number, { member_count, folded, uuid }: SortKey): number =>
+  member_count - (columns.counts[row] ?? 0) ||
+  compare(columns.names.at(row), folded) ||
+  compare(uuidAt(columns, row), uuid);
 
 export function isTrendingAt({ scores, joiners, pinned }: Columns, row: number, now: Date): boolean {
   const pin = pins[pinned[row] ?? 0] ?? null;

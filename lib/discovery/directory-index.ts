@@ -4,15 +4,16 @@ import {
   type Columns,
   communityAt,
   compare,
+  compareAt,
   type Entry,
   isTrendingAt,
   type ListedCommunity,
   lowerBound,
   searchable,
-  sortKeyAt,
 } from "./columns.ts";
 import { add, emptySet, has, rowsIn, subtract } from "./row-set.ts";
 import { rowsById } from "./rows-by-id.ts";
+import { sortedList } from "./sorted-list.ts";
 
 export type SearchQuery = {
   /** Any part of a name. An empty text matches every name. */
@@ -59,7 +60,7 @@ export function createIndex(columns: Columns, newestRow: number) {
   /** The newest known change of each community; without an entry if it was removed. */
   const changes = new Map<number, { readonly changed: number; readonly entry: ChangedEntry | undefined }>();
   /** The changed communities that are listed, in listing order. */
-  const overlay: ChangedEntry[] = [];
+  const overlay = sortedList<ChangedEntry>(byListing);
   let seen = newestRow;
   let trending: readonly number[] | undefined;
 
@@ -100,17 +101,18 @@ export function createIndex(columns: Columns, newestRow: number) {
     const known = changes.get(id);
     if (at <= (known?.changed ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
 
-    if (known?.entry) overlay.splice(overlay.indexOf(known.entry), 1);
+    if (known?.entry) overlay.delete(known.entry);
     if (row !== undefined) add(replaced, row);
     const inOrder = entry && changedEntry(entry);
     changes.set(id, { changed: at, entry: inOrder });
-    if (inOrder) overlay.splice(positionIn(overlay, inOrder), 0, inOrder);
+    if (inOrder) overlay.add(inOrder);
   }
 
   function changedEntry(entry: Entry): ChangedEntry {
     const folded = searchable(entry.name);
-    const key = { member_count: entry.member_count, folded, uuid: entry.uuid };
-    return { ...entry, folded, nextRow: lowerBound(0, size, (row) => byListing(sortKeyAt(columns, row), key) >= 0) };
+    const { member_count, uuid } = entry;
+    const key = { member_count, folded, uuid };
+    return { ...entry, folded, nextRow: lowerBound(0, size, (row) => compareAt(columns, row, key) >= 0) };
   }
 
   function matching(text: string, filter: SearchQuery["filter"]): Matches {
@@ -166,13 +168,6 @@ function* merge(
   }
   yield* entries.slice(next);
 }
-
-/** The index at which an entry belongs into a list in listing order. */
-const positionIn = (entries: readonly ChangedEntry[], another: ChangedEntry): number =>
-  lowerBound(0, entries.length, (n) => {
-    const entry = entries[n];
-    return entry !== undefined && byListing(entry, another) > 0;
-  });
 
 const isListedBefore = ({ nextRow }: ChangedEntry, row: number): boolean => nextRow <= row;
 
