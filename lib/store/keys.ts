@@ -120,12 +120,8 @@ export const keys = {
   streamRecord: (eventId: string): Key => ({ pk: `STREAM#${eventId}`, sk: "SEEN" }),
   /** Stands in the stream behind all changes of members that were made before it. */
   barrier: (communityId: number): Key => ({ pk: `${community(communityId)}#MEMBERS`, sk: kinds.barrier.sk }),
-  /** Says which snapshot of the directory is the newest, and what it must be like. */
+  /** Says which objects are the newest snapshots of the directory, and what they must be like. */
   snapshot: (): Key => ({ pk: "DIRECTORY#SNAPSHOT", sk: "POINTER" }),
-  snapshotChunk: (version: number, n: number): Key => ({
-    pk: `DIRECTORY#SNAPSHOT#${id(version)}`,
-    sk: `CHUNK#${id(n)}`,
-  }),
 
   user: (userId: number): Key => ({ pk: user(userId), sk: "USER" }),
   /** Finds a user by the `sub` of a token. */

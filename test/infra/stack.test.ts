@@ -13,6 +13,7 @@ import {
   type Reference,
   reads,
   readsOfIndexes,
+  readsOfSnapshots,
   resources,
   secret,
   template,
@@ -21,7 +22,8 @@ import {
 
 type GatewayRoute = { readonly RouteKey: string; readonly Target: Joined };
 
-describe.each(routes)("$area $name", ({ id, key, area, file, access, table, indexes, cursor, billing, redirects }) => {
+describe.each(routes)("$area $name", (route) => {
+  const { id, key, area, file, access, table, indexes, cursor, snapshots, billing, redirects } = route;
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
@@ -41,6 +43,7 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, inde
       ...(table ? reads : []),
       ...(indexes ? readsOfIndexes : []),
       ...(table === "write" ? writes : []),
+      ...(snapshots ? readsOfSnapshots : []),
       ...(billing ? secret : []),
     ];
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
@@ -51,6 +54,7 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, inde
       "METRICS_NAMESPACE",
       ...(table ? ["TABLE_NAME"] : []),
       ...(cursor ? ["CURSOR_KEY"] : []),
+      ...(snapshots ? ["SNAPSHOTS_BUCKET"] : []),
       ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),
       ...(billing ? ["STRIPE_SECRET_ARN"] : []),
       ...(redirects ? ["REDIRECT_ORIGINS"] : []),
@@ -170,7 +174,7 @@ describe("the gateway", () => {
 });
 
 describe("what is kept", () => {
-  it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::SecretsManager::Secret"])(
+  it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])(
     "%s outlives the stack",
     (type) => {
       expect(Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual([
@@ -186,6 +190,33 @@ describe("what is kept", () => {
       Replicas: [
         { DeletionProtectionEnabled: true, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
       ],
+    });
+  });
+
+  it("is a bucket of snapshots that is private, encrypted, reached by TLS only, and emptied after a week", () => {
+    template.hasResourceProperties("AWS::S3::Bucket", {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+      },
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 7, Status: "Enabled" }] },
+    });
+    template.hasResourceProperties("AWS::S3::BucketPolicy", {
+      PolicyDocument: {
+        Statement: [
+          {
+            Effect: "Deny",
+            Action: "s3:*",
+            Principal: { AWS: "*" },
+            Condition: { Bool: { "aws:SecureTransport": "false" } },
+          },
+        ],
+      },
     });
   });
 

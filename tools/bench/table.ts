@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
 import { createTable, startDynamoDB } from "../local/dynamodb.ts";
+import { startS3 } from "../local/s3.ts";
 
 export type BenchTable = {
   readonly name: string;
@@ -19,7 +20,14 @@ export async function startTable(): Promise<BenchTable> {
   // A line a request would stand between the tables, and one caller makes all of them.
   Object.assign(process.env, credentials, { LOG_LEVEL: "error", THROTTLE: "off" });
   const engine = await startDynamoDB();
-  const env = { ...credentials, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, TABLE_NAME: name };
+  const s3 = await startS3({ secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY });
+  const env = {
+    ...credentials,
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_ENDPOINT_URL_S3: s3.url,
+    TABLE_NAME: name,
+    SNAPSHOTS_BUCKET: "odis-bench",
+  };
   Object.assign(process.env, env);
   await createTable(engine.endpoint, name, { stream: false });
   const client = documents();
@@ -31,6 +39,7 @@ export async function startTable(): Promise<BenchTable> {
     async stop() {
       client.destroy();
       await engine.stop();
+      await s3.close();
     },
   };
 }
