@@ -51,6 +51,8 @@ export type Route = {
   readonly table?: "read" | "write";
   /** It reads the indexes of the table too. */
   readonly indexes?: true;
+  /** It reads the directory's snapshots. */
+  readonly snapshots?: true;
   /** It asks Stripe: gets the secret, and more time. */
   readonly billing?: true;
   /** A caller may do it, and all else that is limited, 20 times a minute; the gateway takes fewer of it at once. */

@@ -30,6 +30,12 @@ export async function readState(table: Reader, communityId: number): Promise<Com
 export const rowOf = ({ community, tiers }: CommunityState, figures: Figures = noFigures): DirectoryRow | undefined =>
   community && directoryRowOf({ community, tiers, figures });
 
+/** The other writes happen only if the community's row is where it was read. */
+export const rowIsStill = ({ community, communityId }: CommunityState): Write => ({
+  check: keys.community(communityId),
+  when: { is: { directory_key: community?.directory_key } },
+});
+
 /** Moves the community's row, on the condition that it is where it was read. */
 export function moveRowOf({ community, communityId }: CommunityState, row: DirectoryRow, now: Date): Write[] {
   const previous = community?.directory_key;

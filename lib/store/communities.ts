@@ -10,6 +10,7 @@ import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
+import { statsAreStill } from "./stats.ts";
 import type { Reader, Writer } from "./table.ts";
 import { StoredTier } from "./tiers.ts";
 import { type Write, write } from "./write.ts";
@@ -20,6 +21,8 @@ export type OpenCommunity = Community &
     readonly tiers: readonly StoredTier[];
     /** Null until something has been counted. */
     readonly figures: Figures | null;
+    /** Version of the figures; undefined until something has been counted. */
+    readonly figures_version: number | undefined;
   };
 
 const StoredCommunity = v.object({
@@ -55,7 +58,8 @@ export function communityFrom(items: readonly Item[], communityId: number, now: 
   const { community, tiers, stats } = partitionFrom(items, communityId);
   if (!community) throw new Problem("not_found", { detail: "There is no such community" });
   const figures = stats ? v.parse(Figures, stats) : null;
-  return { ...shown(community, figures, now), figures, tiers: tiers.toSorted(byPosition) };
+  const figures_version = stats && v.parse(v.number(), stats.version);
+  return { ...shown(community, figures, now), figures, figures_version, tiers: tiers.toSorted(byPosition) };
 }
 
 /** What a community's partition holds. Its figures are left as they are stored, as readers parse different parts. */
@@ -87,10 +91,11 @@ export async function add(
 ): Promise<Community> {
   const { id, slug, owner_id } = community;
   const row = directoryRowOf({ community, tiers: [], figures: null });
-  const stored = { ...community, directory_key: rowKey(undefined, id, now), benefits_added: 0, version: 1 };
+  const rowTime = table.runtime.now();
+  const stored = { ...community, directory_key: rowKey(undefined, id, rowTime), benefits_added: 0, version: 1 };
   await write(table, [
     { put: { ...keys.community(id), ...stored }, when: "absent" },
-    ...moveRow(undefined, row, now),
+    ...moveRow(undefined, row, rowTime),
     isKnown(owner_id),
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
   ]);
@@ -125,7 +130,8 @@ async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> 
 
 /**
  * Writes what changes of a community, over the version that was read. A slug moves, an owner takes over in the same
- * transaction.
+ * transaction. While a community is archived, what is counted does not move its row: it is unarchived only with the
+ * figures that were read.
  *
  * @throws Problem `slug_taken`; `validation_failed` where the new owner is unknown or blocked
  */
@@ -135,14 +141,16 @@ export async function update(
   changes: CommunityUpdate["community"],
   now: Date,
 ): Promise<Community> {
-  const { id, version, figures, tiers, directory_key: previousKey } = community;
+  const { id, version, figures, figures_version, tiers, directory_key: previousKey } = community;
   const { slug = community.slug, owner_id = community.owner_id } = changes;
   const row = directoryRowOf({ community: { ...community, ...changes }, tiers, figures });
-  const directory_key = rowKey(previousKey, id, now);
+  const rowTime = table.runtime.now();
+  const directory_key = rowKey(previousKey, id, rowTime);
   const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
     { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
-    ...moveRow(previousKey, row, now),
+    ...moveRow(previousKey, row, rowTime),
+    ...(row.is_listed && community.status !== "active" ? [statsAreStill(id, figures_version)] : []),
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
   ]);

@@ -138,12 +138,8 @@ export const keys = {
     pk: `${community(communityId)}#RECOUNT`,
     sk: id(changes),
   }),
-  /** Says which snapshot of the directory is the newest, and what it must be like. */
+  /** Says which objects are the newest snapshots of the directory, and what they must be like. */
   snapshot: (): Key => ({ pk: "DIRECTORY#SNAPSHOT", sk: "POINTER" }),
-  snapshotChunk: (version: number, n: number): Key => ({
-    pk: `DIRECTORY#SNAPSHOT#${id(version)}`,
-    sk: `CHUNK#${id(n)}`,
-  }),
 
   user: (userId: number): Key => ({ pk: user(userId), sk: kinds.user.sk }),
   /** Finds a user by the `sub` of a token. */

@@ -40,6 +40,8 @@ export type QueryPage = {
 export interface Reader {
   /** Time and chance, for whoever reads or writes. */
   readonly runtime: Runtime;
+  /** Aborts at the request's deadline. */
+  readonly signal: AbortSignal | undefined;
   get(key: Key): Promise<Item | undefined>;
   /** Items by their keys, each once, in no order; what is not there is left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
@@ -51,7 +53,6 @@ export interface Reader {
 /** What a route with `table: "write"` receives; `write` in `write.ts` writes to it. */
 export interface Writer extends Reader {
   readonly name: string;
-  readonly signal: AbortSignal | undefined;
   readonly client: DynamoDBDocumentClient;
   /** Where writes wait, in a request whose answer is stored in the same transaction. */
   readonly pending?: Write[];

@@ -1,8 +1,9 @@
-import { columnsOf, type Entry, pruned } from "#lib/discovery/columns.ts";
+import { columnsOf, type Entry, prune } from "#lib/discovery/columns.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
 import { moveRow } from "#lib/store/directory-rows.ts";
 import { membershipOf } from "#lib/store/members/item.ts";
+import { connectBucket } from "#lib/store/objects.ts";
 import { write } from "#lib/store/write.ts";
 import { exploring } from "../../functions/discovery/explore.ts";
 import { memberOf } from "../../test/support/given.ts";
@@ -53,8 +54,11 @@ export function communitiesOf(size: number): Entry[] {
 export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]): Promise<void> {
   const now = new Date();
   const rows = entries.length < 10_000 ? entries : entries.slice(0, 5);
-  if (rows !== entries)
-    await snapshot.add(bench.table, pruned(columnsOf(entries), now.getTime(), now), entries.length * 60_000, now);
+  if (rows !== entries) {
+    const columns = columnsOf(entries);
+    prune(columns, now.getTime(), now);
+    await snapshot.add(bench.table, connectBucket("SNAPSHOTS_BUCKET"), columns, now.getTime());
+  }
   await writeRows(bench, rows === entries ? entries : rows.map((row) => ({ ...row, changed: now.getTime() })));
   const user = { id: callerId };
   for (const { id, badges } of entries.slice(0, memberships)) {

@@ -8,6 +8,7 @@ import { type Count, counted } from "../../test/support/counting.ts";
 import { type Call, identify, invoke } from "../../test/support/direct.ts";
 import { mountOn } from "../../test/support/mount.ts";
 import { openTable } from "../../test/support/table.ts";
+import { startS3 } from "../local/s3.ts";
 
 /** What a call took: of the clock, with the engine in memory, and of the table. */
 export type Taken = Count & { readonly ms: number };
@@ -17,6 +18,9 @@ export type BenchTable = Awaited<ReturnType<typeof startTable>>;
 /** An empty table in memory, and calls in this process that are counted. */
 export async function startTable() {
   const credentials = useLocalEnvironment();
+  const s3 = await startS3({ secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY });
+  const bucket = { AWS_ENDPOINT_URL_S3: s3.url, SNAPSHOTS_BUCKET: "odis-bench" };
+  Object.assign(process.env, bucket);
   const opened = await openTable(`odis-bench-${randomUUID()}`);
   const { name, client, table } = opened;
   const count = counted(client);
@@ -28,8 +32,11 @@ export async function startTable() {
     table,
     count,
     /** What a function's environment says of the table. */
-    env: { ...credentials, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME: name },
-    stop: () => opened.close(),
+    env: { ...credentials, ...bucket, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME: name },
+    async stop() {
+      await opened.close();
+      await s3.close();
+    },
     /** Calls an endpoint, as an admin unless told otherwise. Throws where it does not do its work. */
     measure: async (endpoint: Endpoint, call: Call): Promise<Taken> => {
       count.take();

@@ -40,7 +40,7 @@ export async function reconcileOnce(world: World): Promise<void> {
 /** Makes a snapshot of the directory, however small it is. */
 export async function compactOnce(world: World): Promise<void> {
   const run = world.invoke("compact", { lifetime: 300_000 }, (mount) =>
-    compact(mount.table(), mount.now(), { rows: 1, changes: 1 }),
+    compact(mount.table(), mount.now(), { objects: world.bucket, rows: 1, changes: () => 1 }),
   );
   const result = await orCrashed(run.catch((error: unknown) => failureOf(error)));
   world.journal.note(`compaction: ${result ?? "crashed"}`);

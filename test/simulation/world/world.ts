@@ -16,6 +16,7 @@ import type { Table } from "../table/tables.ts";
 import { Timeline } from "../timeline.ts";
 import { Acknowledged } from "./acknowledged.ts";
 import { Answers } from "./answers.ts";
+import { createBucket } from "./bucket.ts";
 import { Consumers } from "./consumers.ts";
 import { type FaultName, Faults } from "./faults.ts";
 import { Invocation } from "./invocation.ts";
@@ -58,6 +59,8 @@ export class World {
   readonly consumers: Consumers;
   readonly journal: Journal;
   readonly environments: Environment[];
+  /** Where the directory's snapshots are. */
+  readonly bucket = createBucket();
   readonly acknowledged = new Acknowledged();
   readonly answers: Answers;
   /** Acts whose keys were used again after they had been forgotten. */
@@ -169,7 +172,7 @@ export class World {
     const isOff = this.chance.is(0.5);
     const skew = isOff ? this.chance.integer(-5000, 5000) : 0;
     if (isOff) this.faults.note("clock_differs");
-    return { skew, explore: exploring(directoryCache()) };
+    return { skew, explore: exploring(directoryCache(this.bucket)) };
   }
 }
 
