@@ -124,14 +124,14 @@ async function lookBack({ get, tokens }: Stack, payers: readonly number[], { edi
   return { lost: [...edits, ...refunds].filter(({ mark }) => !found.has(mark)).length, wrongSums };
 
   async function all<T>(path: string, schema: v.GenericSchema<unknown, Page<T>>): Promise<T[]> {
-    const found: T[] = [];
+    const records: T[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const page: unknown = await get(`${path}?per=100${cursor && `&cursor=${cursor}`}`, tokens.owner);
       const { data, next_cursor } = v.parse(schema, page);
-      found.push(...data);
+      records.push(...data);
       cursor = next_cursor;
     }
-    return found;
+    return records;
   }
 }
 
