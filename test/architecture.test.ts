@@ -83,6 +83,7 @@ const mayImport: Record<string, readonly string[]> = {
     "@scalar/fastify-api-reference",
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/client-eventbridge",
+    "@aws-sdk/client-s3",
     "@aws-sdk/client-secrets-manager",
     "@aws-sdk/lib-dynamodb",
   ],
