@@ -97,6 +97,7 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/client-cognito-identity-provider",
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/client-eventbridge",
+    "@aws-sdk/client-s3",
     "@aws-sdk/client-secrets-manager",
     "@aws-sdk/lib-dynamodb",
   ],

@@ -30,10 +30,10 @@ describe.each(routes)("$area $name", (route) => {
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
-    const [route] = Object.values(resources<GatewayRoute>("AWS::ApiGatewayV2::Route")).filter(
+    const [routed] = Object.values(resources<GatewayRoute>("AWS::ApiGatewayV2::Route")).filter(
       ({ Properties: { RouteKey } }) => RouteKey === key,
     );
-    const integration = route?.Properties.Target["Fn::Join"][1][1] as unknown as Reference;
+    const integration = routed?.Properties.Target["Fn::Join"][1][1] as unknown as Reference;
     expect(resources("AWS::ApiGatewayV2::Integration")[integration.Ref]?.Properties).toMatchObject({
       IntegrationUri: { "Fn::GetAtt": [id, "Arn"] },
       PayloadFormatVersion: "2.0",
