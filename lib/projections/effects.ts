@@ -8,8 +8,7 @@ import type { StreamRecord } from "../store/stream-records.ts";
 export type Effect = {
   readonly eventId: string;
   readonly communityId: number;
-} & /** `revision` rises with every write of the member. */
-(
+} /** `revision` rises with every write of the member. */ & (
   | { readonly kind: "member"; readonly change: Change; readonly memberId: number; readonly revision: number }
   /** What the directory shows of the community itself is another. */
   | { readonly kind: "row" }
