@@ -45,9 +45,9 @@ const concurrency = 4;
 export async function reconcile(context: BillingContext, options: Options) {
   const report = { done: 0, failed: 0 };
   let unread = 0;
-  const onStep = (step: Step) => {
-    report[step.failed ? "failed" : "done"]++;
-    options.onStep?.(step);
+  const onStep = (one: Step) => {
+    report[one.failed ? "failed" : "done"]++;
+    options.onStep?.(one);
   };
   for (const [n, source] of sources.entries()) {
     const left = options.left();
@@ -99,7 +99,7 @@ async function eachOf<T>(all: readonly T[], isOver: () => boolean, act: (one: T)
 
 /** Does one thing; where it fails, it is set back. */
 async function step({ context, source, onStep }: Run, row: due.Row, act: () => Promise<void>): Promise<void> {
-  const name = String(row.name ?? row.event_id ?? row.operation_id ?? `${row.community_id}/${row.member_id}`);
+  const name = String(row.name ?? row.event_id ?? row.operation_id ?? row.member_id);
   const kind = row.kind;
   try {
     await act();

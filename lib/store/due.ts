@@ -28,7 +28,7 @@ const lists = {
 export type List = keyof typeof lists;
 
 /** A row of a list, or what has failed without having had one. */
-export type Row = Item & { readonly kind?: unknown };
+export type Row = Item & Partial<Key>;
 
 /** Whether a member of Stripe should be looked at: their billing period has ended, as far as our copy knows. */
 export const isDue = (member: StoredMember, now: Date): boolean =>
@@ -88,7 +88,7 @@ const pageSize = 25;
 /** Takes a row off its list. */
 export const remove = (table: Writer, row: Row): Promise<void> => write(table, off(row));
 
-const off = ({ pk, sk }: Row): Write[] => (pk === undefined ? [] : [{ delete: { pk: String(pk), sk: String(sk) } }]);
+const off = ({ pk, sk }: Row): Write[] => (pk === undefined || sk === undefined ? [] : [{ delete: { pk, sk } }]);
 
 /** Puts a member's row off: their period is over, and Stripe says no other. */
 export const putOff = (table: Writer, row: Row, { community_id, id }: StoredMember, at: Date): Promise<void> =>

@@ -87,14 +87,14 @@ describe("what is due of a member", () => {
 
   it("is looked at only once it is due", async () => {
     const member = await money.aSubscriber(community);
-    const name = `${member.community_id}/${member.id}`;
+    const name = String(member.id);
     expect((await run({ now: after(member, -1) })).names).not.toContain(name);
     expect((await run({ now: after(member) })).names).toContain(name);
   });
 
   it("is put off when Stripe does not say that the period has moved on", async () => {
     const member = await money.aSubscriber(community);
-    const name = `${member.community_id}/${member.id}`;
+    const name = String(member.id);
     expect((await run({ now: after(member) })).names).toContain(name);
     expect((await run({ now: after(member, 2) })).names).not.toContain(name);
     expect((await run({ now: after(member, 20) })).names).toContain(name);
@@ -107,11 +107,11 @@ describe("a run of the schedule", () => {
     const member = await money.aSubscriber(community);
     const events = { list: () => Promise.reject(new Error("no events today")) };
     const stripe = new Proxy(money.stripe, {
-      get: (real, name) => (name === "events" ? events : Reflect.get(real, name)),
+      get: (real, name) => (name === "events" ? events : Reflect.get(real, name)) as unknown,
     });
-    const { steps, unfinished } = await run({ now: after(member), stripe: stripe as Stripe });
+    const { steps, unfinished } = await run({ now: after(member), stripe });
     expect(steps).toContainEqual({ source: "events", name: "all", failed: true });
-    expect(steps).toContainEqual({ source: "members", name: `${community.id}/${member.id}`, failed: false });
+    expect(steps).toContainEqual({ source: "members", name: String(member.id), failed: false });
     expect(unfinished).toBe(1);
   });
 
@@ -162,7 +162,7 @@ describe("a run of the schedule", () => {
   it("attempts what has failed again, and forgets it once it is done", async () => {
     const member = await money.aSubscriber(community);
     const failing = await run({ now: after(member), stripe: money.unreachableStripe() });
-    expect(failing.names).toContain(`${community.id}/${member.id}`);
+    expect(failing.names).toContain(String(member.id));
     expect(await rowsAbout(member)).toEqual([]);
     expect(await rowsOf("failed")).toHaveLength(1);
     expect(await run({ now: after(member, 31) })).toMatchObject({ failed: 0, unfinished: 0 });

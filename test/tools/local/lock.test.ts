@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -17,10 +17,12 @@ it("a folder has one lock, which can be taken again once it is released", async 
   await release();
   expect(await readdir(folder)).toEqual([]);
   await lock(folder);
+  expect(await readFile(join(folder, lockName), "utf8")).toBe(String(process.pid));
 });
 
 it("a lock whose process was killed is taken over", async () => {
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   await writeFile(join(folder, lockName), String(pid));
   await lock(folder);
+  expect(await readFile(join(folder, lockName), "utf8")).toBe(String(process.pid));
 });
