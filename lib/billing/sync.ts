@@ -9,6 +9,7 @@ import { type Link, markHandled, Repeated, type Sync, save } from "../store/memb
 import { beginOperation, ledgerOf } from "../store/operations.ts";
 import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
+import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { auditEntriesOf, choose, doneOperations, memberAfter, newMember, refundsAfter } from "./derive.ts";
 import { reject } from "./rejections.ts";
@@ -74,7 +75,7 @@ async function attemptSync(
     return { saved: before, rejections: [] };
   }
   try {
-    await save(table, planned.sync, now);
+    await save(table, planned.sync, planned.at);
     return { saved: planned.sync.after, rejections: planned.rejections };
   } catch (error) {
     if (error instanceof Repeated) return { saved: await findMember(context, link), rejections: [] };
@@ -85,7 +86,7 @@ async function attemptSync(
 
 /** What Stripe's word changes; undefined where there is nothing to make a record of. */
 async function plan(
-  { table, billing, now }: BillingContext,
+  { table, billing, now: begunAt }: BillingContext,
   link: Link,
   before: StoredMember | undefined,
   eventId?: string,
@@ -100,12 +101,13 @@ async function plan(
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
   ]);
+  const now = timeOver(before, begunAt, table.runtime.now());
   if (current && current.customer_id !== link.customer_id) return undefined;
   if (!snapshot) {
     // Nothing can come any more of what was asked for; what we know of the member stays.
     const done = ledger.operations.filter(({ state }) => state === "open");
     const sync: Sync | undefined = before && { before, after: before, done, eventId, ...nothing };
-    return sync && { sync, rejections: [] };
+    return sync && { sync, rejections: [], at: now };
   }
   const tierIds = new Set(community.tiers.map(({ id }) => id));
   const { shown, rejected } = choose(before, snapshot, ledger, { memberId: link.member_id, tierIds });
@@ -146,7 +148,7 @@ async function plan(
     auditEntries: auditEntriesOf(before, after, refunds, done),
     eventId,
   };
-  return { sync, rejections: [...unfinished, ...rejections] };
+  return { sync, rejections: [...unfinished, ...rejections], at: now };
 }
 
 const nothing = { refunds: [], begun: [], auditEntries: [] };

@@ -12,7 +12,7 @@ import { Conflict } from "./failure.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { StoredTier } from "./tiers.ts";
-import { type Write, write } from "./write.ts";
+import { timeOver, type Write, write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
 export type OpenCommunity = Community &
@@ -139,7 +139,7 @@ export async function update(
   const { slug = community.slug, owner_id = community.owner_id } = changes;
   const row = directoryRowOf({ community: { ...community, ...changes }, tiers, figures });
   const directory_key = rowKey(previousKey, id, now);
-  const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
+  const set = { ...changes, directory_key, updated_at: timeOver(community, now).toISOString(), version: version + 1 };
   await write(table, [
     { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
     ...moveRow(previousKey, row, now),

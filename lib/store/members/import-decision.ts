@@ -10,7 +10,7 @@ import type { Customer } from "../customers.ts";
 import { keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
 import { newUser, profile, type User } from "../users.ts";
-import type { Write } from "../write.ts";
+import { timeOver, type Write } from "../write.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import type { StoredState } from "./stored-state.ts";
 import { due } from "./sync.ts";
@@ -75,6 +75,7 @@ export function decide(
 
   const { user: _, metadata: __, ...own } = record;
   const version = (before?.version ?? 0) + 1;
+  const at = timeOver(before, actor.now);
   const member: StoredMember = {
     ...own,
     ...metadata,
@@ -88,7 +89,7 @@ export function decide(
     imported: { fingerprint, version },
     sync_version: 0,
     version,
-    updated_at: now,
+    updated_at: at.toISOString(),
   };
   return {
     id,
@@ -99,12 +100,7 @@ export function decide(
       ...tied(stored, member, reserved),
       ...(member.stripe_customer_id === null ? [] : [due(member, actor.now)]),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
-      appendAuditEntry(
-        table,
-        id,
-        { action: "imported", actor: byUser(actor.id), request_id: actor.requestId },
-        actor.now,
-      ),
+      appendAuditEntry(table, id, { action: "imported", actor: byUser(actor.id), request_id: actor.requestId }, at),
     ],
   };
 }
