@@ -43,7 +43,7 @@ export async function attempt<T>(
   }
 }
 
-const unavailable = (cause: unknown) => new Problem("unavailable", { headers: retryAfter, cause });
+export const unavailable = (cause: unknown) => new Problem("unavailable", { headers: retryAfter, cause });
 
 /** The index of the write whose condition did not hold. */
 function failedCondition(error: unknown): number | undefined {
