@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
 import type { Metadata } from "../../domain/metadata.ts";
-import { pastId } from "../../ids.ts";
+import { pastId, timeOf } from "../../ids.ts";
 import type { IssueCode } from "../../problem.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
@@ -64,7 +64,7 @@ export function decide(
 
   const before = known && stored.member(known.id);
   const reserved = known && stored.customer(known.id);
-  const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at), random);
+  const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at), random, actor.now);
   if (record.id !== undefined && record.id !== id)
     throw new Refused("/id", "other_member", `must be ${id}: the member that this person is or will be`);
 
@@ -81,6 +81,7 @@ export function decide(
     ...metadata,
     id,
     community_id: community.id,
+    created_at: createdAt(record, id, { before, isReserved: reserved !== undefined }),
     user: before?.user ?? named(user),
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(stored, record, reserved, id),
@@ -105,6 +106,18 @@ export function decide(
   };
 }
 
+/** The time of an id that was drawn here, so that the order of times is that of ids; else the time of the record. */
+function createdAt(
+  { id: given, created_at }: MemberImport,
+  id: number,
+  { before, isReserved }: { readonly before: StoredMember | undefined; readonly isReserved: boolean },
+): string {
+  const drawnAt = timeOf(id);
+  if (given === undefined && before) return before.created_at;
+  const isDrawn = Math.abs(drawnAt.getTime() - Date.parse(created_at)) < 60_000;
+  return isDrawn || (given === undefined && isReserved) ? drawnAt.toISOString() : created_at;
+}
+
 /**
  * The person whom a record names, if they have a profile.
  *
@@ -123,7 +136,7 @@ function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: Membe
 
 const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => {
   // Twenty-five at once would collide often, were they all of this millisecond.
-  const drawn = pastId(new Date(now.getTime() - 60_000), random);
+  const drawn = pastId(new Date(now.getTime() - 60_000), random, now);
   return { ...newUser({ ...names, sub: null }, now, random), id: id ?? drawn };
 };
 
