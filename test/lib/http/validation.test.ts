@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { validate } from "#lib/http/validation.ts";
 import type { Problem } from "#lib/problem.ts";
