@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import * as v from "valibot";
+import { isLoopback } from "./loopback.ts";
 import type { Stack } from "./stack.ts";
 import { addProfile, tokenFor } from "./users.ts";
 
@@ -15,6 +16,11 @@ const TokenRequest = v.object({
 /** What scripts ask of a running stack: `POST /tokens` signs one, and makes the user where there is none yet. */
 export async function startControl({ table, cognito }: Stack): Promise<{ url: string; close(): Promise<void> }> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { host, origin } = request.headers;
+    if (!isLoopback(host) || origin !== undefined) {
+      response.writeHead(isLoopback(host) ? 403 : 421).end();
+      return;
+    }
     const body = request.method === "POST" && request.url === "/tokens" ? await json(request).catch(() => null) : null;
     const asked = v.safeParse(TokenRequest, body);
     if (!asked.success) {
