@@ -38,6 +38,8 @@ const answer = (type: string, body: string | Buffer): HttpAnswer => ({
   headers: [
     ["content-type", `${type}; charset=utf-8`],
     ["content-security-policy", policy],
+    ["cross-origin-opener-policy", "same-origin"],
+    ["referrer-policy", "no-referrer"],
     ["x-content-type-options", "nosniff"],
     ["cache-control", "no-store"],
   ],
