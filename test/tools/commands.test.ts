@@ -21,6 +21,7 @@ const scripts = {
   "tools/build/openapi.ts": "Usage: npm run openapi --",
   "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
   "tools/build/readme.ts": "Usage: npm run readme",
+  "tools/build/supply-chain.ts": "Usage: npm run check:supply",
   "tools/build/budget.ts": "Usage: npm run check:bundles",
   "tools/build/lint-template.ts": "Usage: npm run check:template",
   "tools/bench/bench.ts": "Usage: npm run bench --",
