@@ -38,7 +38,7 @@ export function wrongIn(
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     const isAllowed = allowScripts[name] === true;
     const wrong = [
-      !one.inBundle && !/^sha512-/.test(one.integrity ?? "") && "has no sha512 integrity",
+      !one.inBundle && !one.integrity?.startsWith("sha512-") && "has no sha512 integrity",
       one.resolved !== undefined && "names an address of its own",
       one.hasInstallScript && !isAllowed && "has an install script that package.json does not allow",
       !mayUse(one.license ?? "", one.dev ? forTools : permissive) && `has the licence ${one.license ?? "of nobody"}`,
