@@ -9,6 +9,7 @@ import { EventBus } from "./constructs/event-bus.ts";
 import { Identity } from "./constructs/identity.ts";
 import { ScheduledFunction } from "./constructs/scheduled-function.ts";
 import { Secrets } from "./constructs/secrets.ts";
+import { Snapshots } from "./constructs/snapshots.ts";
 import { StreamConsumer } from "./constructs/stream-consumer.ts";
 import { Table } from "./constructs/table.ts";
 import { TriggerFunction } from "./constructs/trigger-function.ts";
@@ -83,7 +84,9 @@ export class OdisStack extends Stack {
       table,
       settings,
     });
-    const api = new Api(this, "Api", { table, identity, secrets, settings });
+    const snapshots = new Snapshots(this, "Snapshots", settings);
+    snapshots.open(compactDirectory, "write");
+    const api = new Api(this, "Api", { table, identity, secrets, snapshots, settings });
     const watched = {
       api,
       table,

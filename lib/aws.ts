@@ -14,7 +14,7 @@ import { AwsJson1_0Protocol, AwsJson1_1Protocol } from "@aws-sdk/core/protocols"
 import { DynamoDBJsonCodec2 } from "@aws-sdk/dynamodb-codec";
 import type { DynamoDBDocumentClient, TranslateConfig } from "@aws-sdk/lib-dynamodb";
 import { Client, type SmithyResolvedConfiguration } from "@smithy/core/client";
-import { getContentLengthPlugin, parseUrl } from "@smithy/core/protocols";
+import { getContentLengthPlugin, HttpRequest, type HttpResponse, parseUrl } from "@smithy/core/protocols";
 import { getRetryPlugin, StandardRetryStrategy } from "@smithy/core/retry";
 import { getSchemaSerdePlugin } from "@smithy/core/schema";
 import { fromUtf8, Hash, toBase64, toUtf8 } from "@smithy/core/serde";
@@ -22,10 +22,12 @@ import { NodeHttpHandler, type NodeHttpHandlerOptions } from "@smithy/node-http-
 import { SignatureV4 } from "@smithy/signature-v4";
 import type {
   AwsCredentialIdentity,
+  DeserializeMiddleware,
+  Endpoint,
   FinalizeRequestMiddleware,
   HttpHandlerOptions,
-  HttpRequest,
   MetadataBearer,
+  SerializeMiddleware,
 } from "@smithy/types";
 import { env } from "./env.ts";
 
@@ -43,7 +45,10 @@ type Service = {
   readonly endpoint: string | undefined;
   /** The service's name in hosts and signatures. */
   readonly name: string;
-  readonly protocol: AwsJson1_0Protocol | AwsJson1_1Protocol;
+  /** How commands of the SDK become requests. */
+  readonly protocol?: AwsJson1_0Protocol | AwsJson1_1Protocol;
+  /** Whether signatures escape paths a second time, as those of every service but S3 do. */
+  readonly uriEscapePath?: boolean;
   /** The delay that retries start from, in milliseconds. Default: 50, as in the SDK. */
   readonly baseDelay?: number;
 };
@@ -82,6 +87,67 @@ export function secretsManagerClient(options: Options = {}): SecretsManagerClien
   return compose({ serviceId: "Secrets Manager", name: "secretsmanager", endpoint, protocol }, options);
 }
 
+/** A request about one object of a bucket. */
+export type ObjectRequest = {
+  readonly operation: "GetObject" | "PutObject" | "DeleteObject";
+  readonly bucket: string;
+  /** Of characters that need no escape in a path. */
+  readonly key: string;
+  /** In the form of the header: `bytes=100-`. */
+  readonly range?: string;
+  readonly body?: Uint8Array;
+};
+type ObjectAnswer = MetadataBearer & { readonly body: Readable };
+type S3Config = SmithyResolvedConfiguration<HttpHandlerOptions> & { readonly endpoint: () => Promise<Endpoint> };
+
+/**
+ * An S3 client for single objects. It has no commands: those of the SDK bring XML and checksums, 300 kB in a bundle.
+ * At AWS, the bucket is a part of the host; elsewhere, of the path.
+ */
+export function s3Client(options: Options = {}) {
+  const service = { serviceId: "S3", name: "s3", endpoint: env("AWS_ENDPOINT_URL_S3"), uriEscapePath: false };
+  const { middlewareStack, config } = compose<ObjectRequest, ObjectAnswer, S3Config>(service, options);
+  const serialize: SerializeMiddleware<ObjectRequest, ObjectAnswer> = (next) => async (args) => {
+    const { operation, bucket, key, range, body } = args.input;
+    const { hostname, path, ...endpoint } = await config.endpoint();
+    const isAws = hostname.startsWith("s3.");
+    const request = new HttpRequest({
+      ...endpoint,
+      method: operation.replace("Object", "").toUpperCase(),
+      hostname: isAws ? `${bucket}.${hostname}` : hostname,
+      path: isAws ? `/${key}` : `${path}${bucket}/${key}`,
+      query: { "x-id": operation },
+      headers: {
+        ...(range !== undefined && { range }),
+        ...(body && { "content-type": "application/octet-stream" }),
+      },
+      body,
+    });
+    return next({ ...args, request });
+  };
+  const deserialize: DeserializeMiddleware<ObjectRequest, ObjectAnswer> = (next) => async (args) => {
+    const { response } = await next(args);
+    const { statusCode, body } = response as HttpResponse;
+    const $metadata = { httpStatusCode: statusCode };
+    if (statusCode < 300) return { response, output: { body, $metadata } };
+    const [, name = `Status ${statusCode}`] = /<Code>(\w+)</.exec(Buffer.from(await collect(body)).toString()) ?? [];
+    throw Object.assign(new Error(`S3 answered ${name}`), { name, $metadata, $response: response });
+  };
+  middlewareStack.add(serialize, { step: "serialize" });
+  middlewareStack.add(deserialize, { step: "deserialize" });
+
+  return {
+    /** @throws Error with S3's code as its name */
+    async send(input: ObjectRequest, { abortSignal, ...sending }: HttpHandlerOptions = {}): Promise<ObjectAnswer> {
+      const handle = middlewareStack.resolve<ObjectRequest, ObjectAnswer>(
+        ({ request }) => config.requestHandler.handle(request, { abortSignal, ...sending }),
+        { __smithy_context: { abortSignal } },
+      );
+      return (await handle({ input })).output;
+    },
+  };
+}
+
 /**
  * Composes a client from exported parts of the AWS SDK. The SDK's own clients also bring credential providers, endpoint
  * rules and configuration files, which make a function three times as large. Another service needs its `Service` here.
@@ -97,7 +163,7 @@ function compose<
   Output extends MetadataBearer,
   Config extends SmithyResolvedConfiguration<HttpHandlerOptions>,
 >(
-  { serviceId, name, endpoint, protocol, baseDelay = 50 }: Service,
+  { serviceId, name, endpoint, protocol, uriEscapePath = true, baseDelay = 50 }: Service,
   { maxAttempts = 3, requestHandler, ...more }: Options,
 ): Client<HttpHandlerOptions, Input, Output, Config> {
   const region = env("AWS_REGION");
@@ -131,13 +197,14 @@ function compose<
   };
   const client = new Client<HttpHandlerOptions, Input, Output, Config>(config as object as Config);
   const stack = client.middlewareStack;
-  stack.use(getSchemaSerdePlugin(config));
+  if (protocol) stack.use(getSchemaSerdePlugin({ ...config, protocol }));
   stack.use(getUserAgentPlugin(config));
   stack.use(getRetryPlugin(config));
   stack.use(getContentLengthPlugin(config));
   stack.use(getHostHeaderPlugin(config));
   stack.use(getRecursionDetectionPlugin(config));
-  const signer = new SignatureV4({ service: name, region, credentials, sha256: Hash.bind(null, "sha256") });
+  const sha256 = Hash.bind(null, "sha256");
+  const signer = new SignatureV4({ service: name, region, credentials, sha256, uriEscapePath });
   const sign: FinalizeRequestMiddleware<Input, Output> = (next) => async (args) =>
     next({ ...args, request: await signer.sign(args.request as HttpRequest) });
   // After the retry middleware, so that each attempt is signed anew.

@@ -28,15 +28,18 @@ export const stackVariables = {
   /** Origins that Stripe may send people back to, separated by commas. */
   REDIRECT_ORIGINS: v.optional(urls, ""),
   METRICS_NAMESPACE: v.optional(text, "odis-local"),
+  /** The bucket of the directory's snapshots. */
+  SNAPSHOTS_BUCKET: text,
 };
 
 /** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */
 export const standInVariables = {
-  /** For every service that has no variable of its own. These five are variables of all AWS SDKs. */
+  /** For every service that has no variable of its own. These are variables of all AWS SDKs. */
   AWS_ENDPOINT_URL: v.optional(url),
   AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: v.optional(url),
   AWS_ENDPOINT_URL_DYNAMODB: v.optional(url),
   AWS_ENDPOINT_URL_EVENTBRIDGE: v.optional(url),
+  AWS_ENDPOINT_URL_S3: v.optional(url),
   AWS_ENDPOINT_URL_SECRETS_MANAGER: v.optional(url),
   /** The public keys of the user pool. */
   JWKS: v.optional(jwks),

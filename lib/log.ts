@@ -10,12 +10,17 @@ const units = {
   retries: "Count",
   /** It was answered as before. */
   replays: "Count",
+  /** How often a member was shown whose tier is not there. */
+  missing_tier: "Count",
   stripe_calls: "Count",
   /** From when Stripe made an event until it was handled. */
   webhook_age_ms: "Milliseconds",
-  /** Of the operations, events and members that the schedule has found. */
+  /** Operations, events and members that the schedule has finished. */
   finished: "Count",
+  /** What has failed in a run of the schedule and is not finished yet. */
   unfinished: "Count",
+  /** Those of the unfinished that have failed so often that they are attempted once a day. */
+  set_aside: "Count",
   /** The verified address of a person who signs in belongs to another profile. */
   email_conflict: "Count",
   /** How long this environment took to load the directory, as far as this request went with it. */

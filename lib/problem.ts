@@ -1,5 +1,5 @@
 /**
- * Every failure a caller can see, once: its code, its HTTP status and its title (`api.md`, section 1).
+ * Every failure a caller can see, once: its code, its HTTP status and its title (`docs/api.md`, section 1).
  * Codes are public: adding one is safe, changing one breaks callers.
  */
 const catalogue = {
@@ -45,8 +45,42 @@ const catalogue = {
 
 export type ProblemCode = keyof typeof catalogue;
 
+/** What can be wrong with a field or a parameter (`docs/api.md`, section 1). Public, as the codes of problems are. */
+export const issueCodes = [
+  "required",
+  "unknown_property",
+  "wrong_type",
+  "invalid_format",
+  "too_short",
+  "too_long",
+  "too_small",
+  "too_large",
+  "too_few",
+  "too_many",
+  "not_one_of",
+  "not_allowed",
+  "read_only",
+  "duplicate",
+  "conflicts",
+  "too_deep",
+  "unknown_reference",
+  "in_the_future",
+  "foreign_origin",
+  // Of one record of an import:
+  "already_a_member",
+  "id_taken",
+  "other_member",
+  "other_user",
+  "other_customer",
+  "unknown_customer",
+  "ambiguous_subscription",
+  "cannot_block_owner",
+  "person_erased",
+] as const;
+export type IssueCode = (typeof issueCodes)[number];
+
 /** What is wrong with one field of a body (`pointer`, RFC 6901) or one query parameter (`parameter`). */
-export type Issue = { readonly code: string; readonly message: string } & (
+export type Issue = { readonly code: IssueCode; readonly message: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
 );
@@ -86,6 +120,14 @@ export class Problem extends Error {
     this.more = more;
     this.afterEffect = afterEffect ?? false;
   }
+}
+
+/** A `validation_failed` whose detail is its first error in words. */
+export function validationFailed(errors: readonly Issue[], cause?: unknown): Problem {
+  const [first] = errors;
+  const name = first && ("parameter" in first ? first.parameter : first.pointer.split("/").at(-1));
+  const detail = `${name || "The body"} ${first?.message ?? "is not valid"}`;
+  return new Problem("validation_failed", { detail, errors, cause });
 }
 
 /** Every code with its status and title: for the documents and the tests. */

@@ -10,6 +10,7 @@ const ground = [
   "lib/runtime.ts",
   "lib/ids.ts",
   "lib/pick.ts",
+  "lib/canonical-json.ts",
   "node",
   "valibot",
 ];
@@ -24,6 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/log.ts": ["lib/env.ts", "node"],
   "lib/runtime.ts": ["node"],
   "lib/pick.ts": [],
+  "lib/canonical-json.ts": [],
   "lib/ids.ts": ["node"],
   /** The only file that knows how an AWS client is made; the others send commands. */
   "lib/aws.ts": [
@@ -86,6 +88,7 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/client-cognito-identity-provider",
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/client-eventbridge",
+    "@aws-sdk/client-s3",
     "@aws-sdk/client-secrets-manager",
     "@aws-sdk/lib-dynamodb",
   ],

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { type Odis, OdisProblem } from "../odis.ts";
-import { columnsOf } from "./columns.ts";
-import type { Kind, Outcome } from "./import.ts";
+import type { Kind } from "./import.ts";
+import type { Outcome } from "./journal.ts";
 
 const BrandRecord = v.strictObject({ name: v.string(), producer_ids: v.optional(v.array(v.string())) });
 
@@ -12,13 +12,8 @@ const BrandRecord = v.strictObject({ name: v.string(), producer_ids: v.optional(
  */
 export function brandImport(odis: Odis, producer_id: string): Kind {
   return {
-    columns: columnsOf(BrandRecord.entries),
+    schema: BrandRecord,
     target: `producer ${producer_id}`,
-    most: 25,
-    check: ({ record }) =>
-      v.is(BrandRecord, record)
-        ? undefined
-        : { outcome: "refused", errors: [{ message: "must have a name and, perhaps, producer_ids" }] },
     send: (rows) =>
       Promise.all(
         rows.map(async ({ line, record }): Promise<Outcome> => {

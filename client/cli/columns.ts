@@ -11,7 +11,7 @@ export type Column = {
 
 /** What is looked at of a valibot schema. */
 type Schema = { readonly type: string; readonly wrapped?: Schema; readonly entries?: Entries };
-type Entries = Readonly<Record<string, Schema>>;
+export type Entries = Readonly<Record<string, Schema>>;
 
 /** The columns of a record, in the order of its schema. A strict object within it has a column for each of its fields. */
 export const columnsOf = (entries: Entries, parents: readonly string[] = []): Column[] =>

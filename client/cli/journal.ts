@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFile, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as v from "valibot";
+import type { Row } from "./csv.ts";
 
 const Counts = v.object({ created: v.number(), updated: v.number(), unchanged: v.number(), refused: v.number() });
 export type Counts = v.InferOutput<typeof Counts>;
@@ -15,34 +16,43 @@ const State = v.object({
 });
 type State = v.InferOutput<typeof State>;
 
-/** A row that was refused, and why. */
-export type Refusal = { readonly line: number; readonly errors: readonly object[]; readonly record: unknown };
+/** What became of a row. */
+export type Outcome = { readonly outcome: keyof Counts; readonly errors?: readonly object[] };
+
+type Options = { readonly isFresh: boolean; readonly isDryRun: boolean };
 
 /** What is left behind beside the file: how far it has come, and the rows that were refused. */
 export const placesOf = (file: string) => ({ journal: `${file}.progress.json`, report: `${file}.refused.jsonl` });
 
-/** How far an import of a file has come, kept beside it, so that a run that was killed can be taken up again. */
-export async function openJournal(file: string, target: string, { isFresh }: { readonly isFresh: boolean }) {
+/**
+ * How far an import of a file has come, kept beside it, so that a run that was killed can be taken up again. A dry run
+ * begins anew, and keeps nothing.
+ */
+export async function openJournal(file: string, target: string, { isFresh, isDryRun }: Options) {
   const { journal, report } = placesOf(file);
   const { size, mtimeMs } = await stat(file);
   const fingerprint = createHash("sha256")
     .update(JSON.stringify([resolve(file), size, mtimeMs, target]))
     .digest("base64url");
   const stored: unknown = JSON.parse(await readFile(journal, "utf8").catch(() => "null"));
-  const isSame = !isFresh && v.is(State, stored) && stored.fingerprint === fingerprint;
+  const isSame = !isFresh && !isDryRun && v.is(State, stored) && stored.fingerprint === fingerprint;
   const state: State = isSame
     ? stored
     : { fingerprint, rows: 0, counts: { created: 0, updated: 0, unchanged: 0, refused: 0 } };
-  await (isSame ? forget(report, state.counts.refused) : rm(report, { force: true }));
+  if (!isDryRun) await (isSame ? forget(report, state.counts.refused) : rm(report, { force: true }));
 
   return {
     state,
-    /** Notes rows that are done, which follow those noted before. */
-    async note(rows: number, counts: Counts, refusals: readonly Refusal[]): Promise<void> {
-      if (refusals.length > 0) await appendFile(report, refusals.map((one) => `${JSON.stringify(one)}\n`).join(""));
-      state.rows += rows;
-      for (const outcome of ["created", "updated", "unchanged", "refused"] as const)
-        state.counts[outcome] += counts[outcome];
+    /** Notes what became of rows, which follow those noted before. */
+    async note(rows: readonly Row[], outcomes: readonly Outcome[]): Promise<void> {
+      const refused = rows.flatMap(({ line, record }, n) => {
+        const { outcome, errors = [] } = outcomes[n] ?? { outcome: "refused" };
+        state.counts[outcome] += 1;
+        return outcome === "refused" ? [`${JSON.stringify({ line, errors, record })}\n`] : [];
+      });
+      state.rows += rows.length;
+      if (isDryRun) return;
+      if (refused.length > 0) await appendFile(report, refused.join(""));
       await writeFile(`${journal}.new`, JSON.stringify(state));
       await rename(`${journal}.new`, journal);
     },

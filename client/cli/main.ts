@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
-import { OdisProblem } from "../odis.ts";
+import { type Odis, OdisProblem } from "../odis.ts";
 import { brandImport } from "./brands.ts";
 import { importFile, type Kind } from "./import.ts";
 import { placesOf } from "./journal.ts";
-import { actions, exportMembers, memberImport } from "./members.ts";
+import { actions, exportMembers, type MemberPath, memberImport } from "./members.ts";
 import { progressOf } from "./progress.ts";
 import { openOdis, type Place, signIn, signOut } from "./session.ts";
 
@@ -44,6 +44,7 @@ program
 program.command("sign-out").description("forget the session").action(signOut);
 
 const members = program.command("members").description("members of a community");
+type OfCommunity = { readonly community: number };
 const ofCommunity = (name: string, description: string) =>
   members.command(name).description(description).requiredOption("--community <id>", "id of the community", integer);
 
@@ -53,49 +54,38 @@ ofCommunity("list", "print members, one line of JSON each")
   .option("--blocked", "only those who are blocked")
   .option("--query <text>", "start of an e-mail address or a name")
   .option("--limit <count>", "how many at most", integer, 100)
-  .action(async (options: Parameters<typeof actions.list>[1] & { community: number }) => {
+  .action(async (options: Parameters<typeof actions.list>[1]) => {
     for await (const member of actions.list(await open(), options)) console.log(JSON.stringify(member));
   });
 
-const ofMember = (name: string, description: string) =>
-  ofCommunity(name, description).argument("<id>", "id of the member", integer);
-type OfMember = { readonly community: number };
-const pathOf = (id: number, { community }: OfMember) => ({ community_id: community, id });
+/** A command about one member, which prints what the API answers. */
+const ofMember = (
+  name: string,
+  description: string,
+  act: (odis: Odis, path: MemberPath, options: object) => Promise<unknown>,
+) =>
+  ofCommunity(name, description)
+    .argument("<id>", "id of the member", integer)
+    .action(async (id: number, options: OfCommunity) =>
+      print(await act(await open(), { community_id: options.community, id }, options)),
+    );
 
-ofMember("show", "print a member").action(async (id: number, options: OfMember) =>
-  print(await actions.show(await open(), pathOf(id, options))),
-);
-
-ofMember("block", "end a member's access; the subscription is kept")
-  .option("--reason <text>")
-  .action(async (id: number, options: OfMember & { reason?: string }) =>
-    print(await actions.block(await open(), pathOf(id, options), options)),
-  );
-
-ofMember("unblock", "give a member's access back").action(async (id: number, options: OfMember) =>
-  print(await actions.unblock(await open(), pathOf(id, options))),
-);
-
-ofMember("refund", "refund the latest charge that has something left, or the one that is named")
+ofMember("show", "print a member", actions.show);
+ofMember("block", "end a member's access; the subscription is kept", actions.block).option("--reason <text>");
+ofMember("unblock", "give a member's access back", actions.unblock);
+ofMember("refund", "refund the latest charge that has something left, or the one that is named", actions.refund)
   .option("--amount-cents <cents>", "all that is left where it is not given", integer)
   .option("--charge <id>")
   .option("--reason <reason>", "requested_by_customer, duplicate or fraudulent")
   .option("--note <text>")
-  .option("--key <key>", "refunds with the same key are one refund")
-  .action(async (id: number, options: OfMember & Parameters<typeof actions.refund>[2]) =>
-    print(await actions.refund(await open(), pathOf(id, options), options)),
-  );
-
-ofMember("cancel", "cancel a subscription at the end of its period")
+  .option("--key <key>", "refunds with the same key are one refund");
+ofMember("cancel", "cancel a subscription at the end of its period", actions.cancel)
   .option("--immediately", "end it now")
-  .option("--comment <text>")
-  .action(async (id: number, options: OfMember & { immediately?: true; comment?: string }) =>
-    print(await actions.cancel(await open(), pathOf(id, options), options)),
-  );
+  .option("--comment <text>");
 
 ofCommunity("export", "write all members as JSON Lines, or as CSV where the file's name ends so")
   .option("--out <file>", "the terminal where it is not given")
-  .action(async ({ community, out }: { community: number; out?: string }) => {
+  .action(async ({ community, out }: OfCommunity & { readonly out?: string }) => {
     const progress = progressOf("members", given().quiet || out === undefined);
     const count = await exportMembers(await open(), community, { file: out, progress });
     console.error(`${count} members`);
@@ -110,7 +100,8 @@ const importing = (command: Command) =>
     .option("--concurrency <count>", "how many requests at the same time", integer, 4);
 
 importing(ofCommunity("import", "import members; run again, it goes on where it was")).action(
-  async (file: string, options: Import & OfMember) => run(file, memberImport(await open(), options.community), options),
+  async (file: string, options: Import & OfCommunity) =>
+    run(file, memberImport(await open(), options.community), options),
 );
 
 const brands = program.command("brands").description("brands of a producer");

@@ -1,17 +1,16 @@
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import * as v from "valibot";
 import type { Member } from "#lib/domain/member.ts";
 import { MemberImport } from "#lib/domain/member-import.ts";
 import type { Odis } from "../odis.ts";
 import { writerOf } from "./csv.ts";
-import type { Kind, Outcome } from "./import.ts";
+import type { Kind } from "./import.ts";
 import { memberColumns, recordOf } from "./member-records.ts";
 import type { Progress } from "./progress.ts";
 
 const members = "/odis/v1/communities/{community_id}/members";
 
-type Path = { readonly community_id: number; readonly id: number };
+export type MemberPath = { readonly community_id: number; readonly id: number };
 type Filter = {
   readonly community: number;
   readonly status?: Member["status"];
@@ -28,6 +27,8 @@ type Refund = {
   readonly key?: string;
 };
 
+type Cancellation = { readonly immediately?: true; readonly comment?: string };
+
 /** What an operator does to members, one command each. */
 export const actions = {
   async *list(odis: Odis, { community, status, tier, blocked, query, limit }: Filter): AsyncGenerator<Member> {
@@ -40,19 +41,19 @@ export const actions = {
       yield member;
     }
   },
-  show: (odis: Odis, path: Path) => odis.get(`${members}/{id}`, { params: { path } }),
-  block: (odis: Odis, path: Path, { reason }: { readonly reason?: string }) =>
+  show: (odis: Odis, path: MemberPath) => odis.get(`${members}/{id}`, { params: { path } }),
+  block: (odis: Odis, path: MemberPath, { reason }: { readonly reason?: string }) =>
     odis.post(`${members}/{id}/block`, { params: { path }, body: { reason } }),
-  unblock: (odis: Odis, path: Path) => odis.delete(`${members}/{id}/unblock`, { params: { path } }),
-  refund(odis: Odis, path: Path, { amountCents: amount_cents, charge, reason, note, key }: Refund) {
+  unblock: (odis: Odis, path: MemberPath) => odis.delete(`${members}/{id}/unblock`, { params: { path } }),
+  refund: (odis: Odis, path: MemberPath, { amountCents: amount_cents, charge, reason, note, key }: Refund) => {
     const params = { path, ...(key !== undefined && { header: { "Idempotency-Key": key } }) };
     const body = { amount_cents, reason, note };
     return charge === undefined
       ? odis.post(`${members}/{id}/issue_refund`, { params, body })
       : odis.post(`${members}/{id}/refund_charge`, { params, body: { ...body, charge_id: charge } });
   },
-  cancel(odis: Odis, path: Path, { immediately, comment }: { readonly immediately?: true; readonly comment?: string }) {
-    const mode = immediately ? ("immediately" as const) : ("at_period_end" as const);
+  cancel: (odis: Odis, path: MemberPath, { immediately, comment }: Cancellation) => {
+    const mode = immediately ? "immediately" : "at_period_end";
     return odis.post(`${members}/{id}/cancel_subscription`, { params: { path }, body: { mode, comment } });
   },
   async *brands(odis: Odis, producer_id: string) {
@@ -68,15 +69,8 @@ export const actions = {
 /** Members of a community: who is imported already stays as they are, so that rows may be sent again. */
 export function memberImport(odis: Odis, community_id: number): Kind {
   return {
-    columns: memberColumns,
+    schema: MemberImport,
     target: `community ${community_id}`,
-    most: 25,
-    check({ record }): Outcome | undefined {
-      const { issues } = v.safeParse(MemberImport, record);
-      if (!issues) return undefined;
-      const errors = issues.map((issue) => ({ pointer: `/${v.getDotPath(issue) ?? ""}`, message: issue.message }));
-      return { outcome: "refused", errors };
-    },
     async send(rows) {
       const body = { members: rows.map(({ record }) => record as Record<string, unknown>) };
       const { data } = await odis.post(`${members}/import`, { params: { path: { community_id } }, body });

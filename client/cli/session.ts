@@ -115,14 +115,11 @@ async function keep(session: Session): Promise<void> {
   await chmod(file(), 0o600);
 }
 
-const readJson = async (path: string): Promise<unknown> => JSON.parse(await readFile(path, "utf8").catch(() => "null"));
+const readSession = () => readIf(Session, file());
+const readLocal = (folder: string) => readIf(Local, join(folder, "local.json"));
 
-async function readSession(): Promise<Session | undefined> {
-  const stored = await readJson(file());
-  return v.is(Session, stored) ? stored : undefined;
-}
-
-async function readLocal(folder: string) {
-  const stored = await readJson(join(folder, "local.json"));
-  return v.is(Local, stored) ? stored : undefined;
+/** A file of JSON; undefined if there is none, or nothing of this form in it. */
+async function readIf<S extends v.GenericSchema>(schema: S, path: string): Promise<v.InferOutput<S> | undefined> {
+  const stored: unknown = JSON.parse(await readFile(path, "utf8").catch(() => "null"));
+  return v.is(schema, stored) ? stored : undefined;
 }

@@ -24,7 +24,7 @@ export const handler = endpoint(
 function readRecord(given: object, index: number): ImportOrder | ImportedMember {
   const at = `/members/${index}`;
   const { output: record, errors } = validateOne(at, MemberImport, given);
-  if (!record) return { index, id: null, outcome: "refused", errors };
+  if (!record) return { index, id: null, outcome: "refused", errors: [...errors] };
   try {
     return { index, record, metadata: patchMetadata({ notes: "", custom: {} }, record.metadata, `${at}/metadata`) };
   } catch (error) {

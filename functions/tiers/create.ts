@@ -1,10 +1,9 @@
 import { makePrice } from "#lib/billing/catalog.ts";
 import { create } from "#lib/contract/tiers.ts";
-import { maxTiers } from "#lib/domain/tier.ts";
+import { assertRoom } from "#lib/domain/tier.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { seededId } from "#lib/ids.ts";
-import { Problem } from "#lib/problem.ts";
 import * as tiers from "#lib/store/tiers.ts";
 
 export const handler = endpoint(
@@ -12,7 +11,7 @@ export const handler = endpoint(
   parentCommunity,
   async ({ params, body, parent, table, billing, operation, now }) => {
     const { tiers: existing } = parent;
-    if (existing.length >= maxTiers) throw new Problem("limit_reached", { detail: `At most ${maxTiers} tiers` });
+    assertRoom(existing);
     const next = Math.min(1_000_000, 1 + Math.max(-1, ...existing.map(({ position }) => position)));
     const at = now.toISOString();
     const tier = {
@@ -25,7 +24,7 @@ export const handler = endpoint(
       updated_at: at,
     };
     const stripe_price_id = await makePrice(billing, params.community_id, tier);
-    await tiers.add(table, params.community_id, { ...tier, stripe_price_id });
+    await tiers.add(table, parent, { ...tier, stripe_price_id });
     return { ...tier, stripe_price_id };
   },
   { writesLast: true },

@@ -10,7 +10,7 @@ const pool = openPool();
 
 /**
  * Puts `user_id` into the tokens that Cognito is about to sign, and makes the person's profile at the first sign-in or
- * brings it up to date (`api.md`, section 2). Signing in twice at once finds the same profile. The group `admin` is left
+ * brings it up to date (`docs/api.md`, section 2). Signing in twice at once finds the same profile. The group `admin` is left
  * out for whoever has no second factor.
  */
 export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {

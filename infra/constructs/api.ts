@@ -129,7 +129,7 @@ function routeKeyOf({ method, path }: PlacedRoute): HttpRouteKey {
   return path === "$default" ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
 }
 
-/** The gateway answers preflights and adds the headers; functions set none (`api.md`, section 1). */
+/** The gateway answers preflights and adds the headers; functions set none (`docs/api.md`, section 1). */
 function cors({ allowOrigins }: Settings): CorsPreflightOptions {
   return {
     allowOrigins: [...allowOrigins],

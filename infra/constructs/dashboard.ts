@@ -37,7 +37,8 @@ export class Dashboard extends Construct {
     dashboard.addWidgets(
       graph("Money", [
         measured(settings, "webhook_age_ms", webhookRoute, period).with({ label: "age of Stripe's events (ms)" }),
-        measured(settings, "unfinished", "reconcile", period).with({ label: "waiting to be finished" }),
+        measured(settings, "unfinished", "reconcile", period).with({ label: "failed and not finished" }),
+        measured(settings, "set_aside", "reconcile", period).with({ label: "set aside after failing for two days" }),
       ]),
       graph("Behind the table (ms)", [
         ...consumers.map(([label, consumer]) =>

@@ -29,7 +29,7 @@ const attributes = new ClientAttributes().withStandardAttributes({
   preferredUsername: true,
 });
 
-/** Who people are: a user pool, the client that signs them in, and the groups that give rights (`api.md`, section 2). */
+/** The user pool, the client that signs people in, and the groups that give rights (`docs/api.md`, section 2). */
 export class Identity extends Construct {
   readonly pool: UserPool;
   readonly client: UserPoolClient;

@@ -5,18 +5,20 @@ import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Identity } from "./identity.ts";
 import { NodeFunction } from "./node-function.ts";
 import type { Secrets } from "./secrets.ts";
+import type { Snapshots } from "./snapshots.ts";
 import type { Table } from "./table.ts";
 
 export type Resources = {
   readonly table: Table;
   readonly identity: Identity;
   readonly secrets: Secrets;
+  readonly snapshots: Snapshots;
   readonly settings: Settings;
 };
 
 /** The function behind one route. It is given what its route asks for, and nothing else. */
 export class RouteFunction extends NodeFunction {
-  constructor(scope: Construct, route: PlacedRoute, { table, identity, secrets, settings }: Resources) {
+  constructor(scope: Construct, route: PlacedRoute, { table, identity, secrets, snapshots, settings }: Resources) {
     const timeout = Duration.seconds(route.billing ? 25 : 10);
     super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, timeout, settings });
 
@@ -24,6 +26,7 @@ export class RouteFunction extends NodeFunction {
     if (route.table) table.open(this, route.table);
     if (route.indexes) table.openIndexes(this);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
+    if (route.snapshots) snapshots.open(this, "read");
     if (route.billing) secrets.openStripe(this);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {

@@ -8,6 +8,8 @@ import { TriggerFunction, type TriggerProps } from "./trigger-function.ts";
 export class ScheduledFunction extends TriggerFunction {
   constructor(scope: Construct, id: string, props: Omit<TriggerProps, "timeout">) {
     super(scope, id, { ...props, timeout: Duration.minutes(5) });
+    // Lambda itself would run it twice more after a failure, beside the next one of the schedule.
+    this.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(10) });
     new Rule(scope, `${id}Schedule`, {
       description: `Runs ${id}`,
       schedule: Schedule.rate(Duration.minutes(15)),

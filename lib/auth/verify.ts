@@ -27,7 +27,7 @@ export type Verify = {
 type Outside = Pick<Runtime, "now"> & { readonly fetcher: Fetcher };
 
 /**
- * Verifies access tokens of our user pool and client (`api.md`, section 2): RS256, `token_use` access, not expired, and
+ * Verifies access tokens of our user pool and client (`docs/api.md`, section 2): RS256, `token_use` access, not expired, and
  * issued by the pool's regional issuer. No other issuer is believed or asked, whatever a token says. `JWKS` in the
  * environment holds the pool's public keys where they cannot be fetched.
  *

@@ -4,7 +4,7 @@ import { shippingCountries } from "../domain/country.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Tier } from "../domain/tier.ts";
 import { newId } from "../ids.ts";
-import { Problem } from "../problem.ts";
+import { type Issue, Problem } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import type { Membership } from "../store/members/memberships.ts";
@@ -111,7 +111,9 @@ function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
   if (membership && statuses[membership.status].isLive) throw new Problem("already_a_member");
   const tier = community.tiers.find(({ id, status }) => id === tierId && status === "active");
   if (!tier?.stripe_price_id) {
-    const errors = [{ pointer: "/tier_id", code: "unknown_tier", message: "must be an active tier of the community" }];
+    const errors: Issue[] = [
+      { pointer: "/tier_id", code: "unknown_reference", message: "must be an active tier of the community" },
+    ];
     throw new Problem("unknown_tier", { errors });
   }
   return { ...tier, stripe_price_id: tier.stripe_price_id };

@@ -1,5 +1,6 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
+import { canonicalJson } from "../canonical-json.ts";
 import { refundedByDay } from "../domain/figures.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Operation } from "../domain/operation.ts";
@@ -8,7 +9,7 @@ import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
 import { unedited } from "../store/members/editable.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { stripeOwned } from "../store/members/sync.ts";
+import { type Fact, type StripeOwned, stripeOwned } from "../store/members/sync.ts";
 import type { Ledger, StoredRefund } from "../store/operations.ts";
 import {
   addressOf,
@@ -35,8 +36,8 @@ type Place = { readonly memberId: number; readonly tierIds: ReadonlySet<number> 
 
 /**
  * Which subscription a member's record follows, and which must be canceled: only one that our checkout made, and only
- * where it came to be while another was live, or while the person was blocked (`api.md`, section 3, "Whose
- * subscription" and "The only automatic cancellations"). Whatever else the customer subscribes to is left alone.
+ * where it came to be while another was live, or while the person was blocked (`docs/api.md`, section 3, "Subscriptions
+ * of a member" and "Automatic cancellations"). Whatever else the customer subscribes to is left alone.
  */
 export function choose(
   before: StoredMember | undefined,
@@ -73,7 +74,9 @@ export function memberAfter(
   const { paid_cents, refunded_cents } = sumsOf(charges);
   const tier = shown && tierOf(shown);
   const part = shown ? subscriptionPart(shown) : {};
-  const newestFirst = refunds.toSorted((a, b) => (a.issued_at < b.issued_at ? 1 : -1));
+  const newestFirst = refunds.toSorted(
+    (a, b) => Date.parse(b.issued_at) - Date.parse(a.issued_at) || (a.refund_id < b.refund_id ? 1 : -1),
+  );
   const after: StoredMember = {
     ...before,
     ...part,
@@ -86,9 +89,19 @@ export function memberAfter(
   };
   const { grantsAccess } = statuses[after.status];
   if (grantsAccess && !before.imported) after.first_granted_at ??= now.toISOString();
-  const isChanged = JSON.stringify(stripeOwned(after)) !== JSON.stringify(stripeOwned(before));
+  const isChanged = canonicalJson(visible(after)) !== canonicalJson(visible(before));
   return isChanged ? { ...after, updated_at: now.toISOString(), version: before.version + 1 } : after;
 }
+
+/** What Stripe owns and no record shows: a change of it alone is no new version of the member. */
+const hidden: ReadonlySet<string> = new Set<keyof StripeOwned>([
+  "older_refunds_cents",
+  "stripe_customer_id",
+  "stripe_subscription_id",
+  "first_granted_at",
+]);
+
+const visible = (member: StoredMember) => Object.entries(stripeOwned(member)).filter(([name]) => !hidden.has(name));
 
 /** Every refund, with who issued it and why where it was ours; those that are new or changed apart. */
 export function refundsAfter({ charges }: Snapshot, { operations, refunds: stored }: Ledger) {
@@ -136,28 +149,31 @@ export function doneOperations({ operations }: Ledger, { subscriptions }: Snapsh
   });
 }
 
-/** The audit entries of the change, each with whoever did it. */
+/** The refunds that are new or have changed, each with the audit entry of that. */
+export const factsOf = ({ changed, known }: ReturnType<typeof refundsAfter>, done: readonly Operation[]): Fact[] =>
+  changed.map((refund) => {
+    const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
+    const earlier = known.get(refund_id);
+    const after = { refund_id, charge_id, amount_cents, status, reason };
+    const operation = done.find(({ id }) => id === operation_id);
+    const by = operation && !earlier ? actorOf(operation) : { actor: byStripe };
+    const entry: AuditEntry = earlier
+      ? { action: "refund_changed", before: { refund_id, status: earlier.status }, after, ...by }
+      : { action: "refunded", after, ...by };
+    return { refund, known: earlier, entry };
+  });
+
+/** The audit entries of what else has changed, each with whoever did it. */
 export function auditEntriesOf(
   before: StoredMember | undefined,
   after: StoredMember,
-  { changed, known }: ReturnType<typeof refundsAfter>,
   done: readonly Operation[],
 ): AuditEntry[] {
+  if (!before) return [{ action: "joined", actor: byStripe, after: pick(after, ["status", "tier_id"]) }];
   const by = (kinds: Operation["intent"]["kind"][]): Pick<AuditEntry, "actor" | "request_id"> => {
     const operation = done.find(({ intent }) => kinds.includes(intent.kind));
     return operation ? actorOf(operation) : { actor: byStripe };
   };
-  const refunded = changed.map((refund): AuditEntry => {
-    const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
-    const earlier = known.get(refund_id);
-    const facts = { refund_id, charge_id, amount_cents, status, reason };
-    if (earlier)
-      return { action: "refund_changed", actor: byStripe, before: { refund_id, status: earlier.status }, after: facts };
-    const operation = done.find(({ id }) => id === operation_id);
-    return { action: "refunded", after: facts, ...(operation ? actorOf(operation) : { actor: byStripe }) };
-  });
-  if (!before) return [{ action: "joined", actor: byStripe, after: pick(after, ["status", "tier_id"]) }, ...refunded];
-
   const changes: AuditEntry[] = [];
   const add = (action: AuditEntry["action"], kinds: Operation["intent"]["kind"][], names: (keyof StoredMember)[]) =>
     changes.push({ action, ...by(kinds), before: pick(before, names), after: pick(after, names) });
@@ -168,7 +184,7 @@ export function auditEntriesOf(
     if (!after.cancel_at_period_end && before.cancel_at_period_end) add("uncanceled", ["uncancel"], ["cancel_at"]);
   }
   if (after.tier_id !== before.tier_id) add("tier_changed", [], ["tier_id"]);
-  return [...changes, ...refunded];
+  return changes;
 }
 
 const actorOf = ({ actor_id, request_id }: Operation): Pick<AuditEntry, "actor" | "request_id"> => ({

@@ -1,6 +1,7 @@
 import type { Intent, Operation } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import { unchanged } from "../store/members/members.ts";
 import type { Link } from "../store/members/sync.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
@@ -15,6 +16,8 @@ export type OperationRequest = {
   readonly requestId: string;
   /** When it was asked for first. */
   readonly begunAt: Date;
+  /** It may begin only over the version of the member that was read: the request carries If-Match. */
+  readonly isConditional: boolean;
 };
 
 export const linkOf = ({ id, community_id, user, stripe_customer_id }: StoredMember): Link => ({
@@ -34,7 +37,7 @@ export async function begin(
   { table, now }: BillingContext,
   member: StoredMember,
   intent: Intent,
-  { operationId, fingerprint, actorId, requestId }: OperationRequest,
+  { operationId, fingerprint, actorId, requestId, isConditional }: OperationRequest,
 ): Promise<Operation> {
   const operation: Operation = {
     id: operationId,
@@ -48,7 +51,7 @@ export async function begin(
     state: "open",
     created_at: now.toISOString(),
   };
-  await operations.begin(table, operation);
+  await operations.begin(table, operation, isConditional ? [unchanged(member)] : []);
   return operation;
 }
 

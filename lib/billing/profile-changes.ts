@@ -1,6 +1,6 @@
 import { logError } from "../log.ts";
+import { setBack } from "../store/due.ts";
 import { kindOf } from "../store/keys.ts";
-import { copiedNow, copyLater, toCopy } from "../store/members/profile-copies.ts";
 import { recordFrom } from "../store/stream-records.ts";
 import type { BillingContext } from "./context.ts";
 import { copyProfile } from "./profile.ts";
@@ -33,19 +33,9 @@ export async function followProfiles<R extends Delivered>(
       await copyProfile(context, userId);
     } catch (error) {
       logError(error instanceof Error ? error : new Error("A profile was not copied"), { user_id: userId });
-      await copyLater(context.table, userId).catch(() => failed.push(record));
+      const task = { kind: "profile", user_id: userId };
+      await setBack(context.table, task, `profile ${userId}`, context.now).catch(() => failed.push(record));
     }
   }
   return failed;
 }
-
-/** What the schedule does about the profiles that were left to it. */
-export const profilesToCopy = async (context: BillingContext) =>
-  (await toCopy(context.table)).map((userId) => ({
-    kind: "profile" as const,
-    id: String(userId),
-    run: async () => {
-      await copyProfile(context, userId);
-      await copiedNow(context.table, userId);
-    },
-  }));

@@ -7,7 +7,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
-import { type ChargeWithRefunds, fetchCharges, isPaid } from "./snapshot.ts";
+import { type ChargeWithRefunds, fetchCharges, isoOf, isPaid } from "./snapshot.ts";
 import { isUnknownCustomer, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
@@ -21,8 +21,8 @@ type Wanted = {
 };
 
 /**
- * Refunds a charge of a member, once for each operation id (`api.md`, section 3, "Money rules"). Charge and amount are
- * chosen once and stored before Stripe is asked; whoever comes after repeats them.
+ * Refunds a charge of a member, once for each operation id (`docs/api.md`, section 3, "Money rules"). Charge and amount
+ * are chosen once and stored before Stripe is asked; retries repeat them.
  *
  * @throws Problem `nothing_to_refund`, `charge_already_refunded`, `charge_disputed`, `amount_exceeds_refundable`,
  * `not_found`, `request_in_progress`, `idempotency_key_reused`, and what Stripe fails with
@@ -51,8 +51,9 @@ export async function refund(
   const made = await repeatRefund(context, operation, charges);
 
   const after = await syncMember(context, linkOf(member));
-  const entry = after?.refunds.find(({ refund_id }) => refund_id === made.id);
-  if (!after || !entry) throw new Error(`Refund ${made.id} is not in the member's record after a sync`);
+  // A repetition may be of one that is not among the newest, which are all that the record shows.
+  const entry = await operations.findRefund(context.table, member.id, isoOf(made.created), made.id);
+  if (!after || !entry) throw new Error(`Refund ${made.id} is not known after a sync`);
   return { refund: entry, member: after };
 }
 
@@ -139,6 +140,6 @@ function problemOf({ code, param }: { code: string; param: string }, refundable:
 const exceeds = (refundable_cents: number): Problem =>
   new Problem("amount_exceeds_refundable", {
     detail: `amount_cents must be at most ${refundable_cents}`,
-    errors: [{ pointer: "/amount_cents", code: "max_value", message: `must be at most ${refundable_cents}` }],
+    errors: [{ pointer: "/amount_cents", code: "too_large", message: `must be at most ${refundable_cents}` }],
     more: { refundable_cents },
   });

@@ -122,7 +122,7 @@ export function sumsOf(charges: readonly ChargeWithRefunds[]): { paid_cents: num
 
 export const isPaid = ({ status, captured }: Stripe.Charge): boolean => status === "succeeded" && captured;
 
-/** A refund counts while it is under way or done; not one that failed or was canceled (`api.md`, section 3). */
+/** A refund counts while it is under way or done; not one that failed or was canceled (`docs/api.md`, section 3). */
 const counts = ({ status }: Stripe.Refund): boolean => status !== "failed" && status !== "canceled";
 
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

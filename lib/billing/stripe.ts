@@ -75,7 +75,7 @@ const retryAfter = { "retry-after": "5" };
 const refusals = new Set(["StripeInvalidRequestError", "StripeCardError", "StripeIdempotencyError"]);
 const failures = new Set(["StripeAPIError", "StripeAuthenticationError", "StripePermissionError"]);
 
-/** What Stripe or the way to it failed at, in our words; anything else as it is (`api.md`, section 3, "Refusals"). */
+/** The problem for an error of Stripe or the network; other errors as they are (`docs/api.md`, section 3, "Refusals"). */
 function translate(error: unknown, isLate: boolean): unknown {
   const { type = "", code, statusCode } = error as { type?: string; code?: string; statusCode?: number };
   if (code === "idempotency_key_in_use" || statusCode === 409)

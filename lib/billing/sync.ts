@@ -6,12 +6,14 @@ import { Conflict } from "../store/failure.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import { type Link, markHandled, Repeated, type Sync, save } from "../store/members/sync.ts";
-import { beginOperation, ledgerOf } from "../store/operations.ts";
+import { beginOperation, type Ledger, ledgerOf, withOperations } from "../store/operations.ts";
+import type { Reader } from "../store/table.ts";
+import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
-import { auditEntriesOf, choose, doneOperations, memberAfter, newMember, refundsAfter } from "./derive.ts";
+import { auditEntriesOf, choose, doneOperations, factsOf, memberAfter, newMember, refundsAfter } from "./derive.ts";
 import { reject } from "./rejections.ts";
-import { fetchSnapshot, tierOf } from "./snapshot.ts";
+import { fetchSnapshot, type Snapshot, tierOf } from "./snapshot.ts";
 import { isUnknownCustomer } from "./stripe.ts";
 
 /**
@@ -25,25 +27,33 @@ export async function syncMember(
   link: Link,
   eventId?: string,
 ): Promise<StoredMember | undefined> {
-  const begun = await findMember(context, link);
-  let before = begun;
+  const begun = await readCopy(context, link);
+  let copy = begun;
   for (;;) {
-    const { saved, rejections } = await attemptSync(context, link, before, eventId);
+    const { saved, rejections } = await attemptSync(context, link, copy, eventId);
     if (saved !== "overtaken") {
       if (rejections.length === 0) return saved;
       for (const operation of rejections) await reject(context, operation);
       return syncMember(context, link);
     }
-    before = await findMember(context, link);
-    if (isCoveredByOthers(begun, before)) {
+    copy = await readCopy(context, link);
+    if (isCoveredByOthers(begun.member, copy.member)) {
       if (eventId !== undefined) await markHandled(context.table, eventId, context.now);
-      return before;
+      return copy.member;
     }
   }
 }
 
-const findMember = ({ table }: BillingContext, { community_id, member_id }: Link): Promise<StoredMember | undefined> =>
-  members.find(table, community_id, member_id);
+/** What we hold of a member. It is read before Stripe is asked, as only over this state Stripe's word is newer. */
+type Copy = { readonly member: StoredMember | undefined; readonly ledger: Ledger };
+
+async function readCopy({ table }: BillingContext, { community_id, member_id }: Link): Promise<Copy> {
+  const [member, ledger] = await Promise.all([
+    members.find(table, community_id, member_id),
+    ledgerOf(table, member_id),
+  ]);
+  return { member, ledger };
+}
 
 /**
  * When an overtaken synchronization need not ask Stripe again: once two others have written since it began. The later of
@@ -63,20 +73,20 @@ type Attempt = {
 async function attemptSync(
   context: BillingContext,
   link: Link,
-  before: StoredMember | undefined,
+  copy: Copy,
   eventId: string | undefined,
 ): Promise<Attempt> {
   const { table, now } = context;
-  const planned = await plan(context, link, before, eventId);
+  const planned = await plan(context, link, copy, eventId);
   if (!planned) {
     if (eventId !== undefined) await markHandled(table, eventId, now);
-    return { saved: before, rejections: [] };
+    return { saved: copy.member, rejections: [] };
   }
   try {
     await save(table, planned.sync, now);
     return { saved: planned.sync.after, rejections: planned.rejections };
   } catch (error) {
-    if (error instanceof Repeated) return { saved: await findMember(context, link), rejections: [] };
+    if (error instanceof Repeated) return { saved: (await readCopy(context, link)).member, rejections: [] };
     if (error instanceof Conflict) return { saved: "overtaken", rejections: [] };
     throw error;
   }
@@ -86,15 +96,14 @@ async function attemptSync(
 async function plan(
   { table, billing, now }: BillingContext,
   link: Link,
-  before: StoredMember | undefined,
+  { member: before, ledger: read }: Copy,
   eventId?: string,
 ) {
-  const [snapshot, ledger, current, community, user] = await Promise.all([
+  const [snapshot, current, community, user] = await Promise.all([
     fetchSnapshot(billing, link.customer_id).catch((error: unknown) => {
       if (!isUnknownCustomer(error, link.customer_id)) throw error;
       return undefined;
     }),
-    ledgerOf(table, link.member_id),
     customers.find(table, link.user_id, link.community_id),
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
@@ -102,10 +111,11 @@ async function plan(
   if (current && current.customer_id !== link.customer_id) return undefined;
   if (!snapshot) {
     // Nothing can come any more of what was asked for; what we know of the member stays.
-    const done = ledger.operations.filter(({ state }) => state === "open");
+    const done = read.operations.filter(({ state }) => state === "open");
     const sync: Sync | undefined = before && { before, after: before, done, eventId, ...nothing };
     return sync && { sync, rejections: [] };
   }
+  const ledger = await withBegunSince(table, link.member_id, read, snapshot);
   const tierIds = new Set(community.tiers.map(({ id }) => id));
   const { shown, rejected } = choose(before, snapshot, ledger, { memberId: link.member_id, tierIds });
   const tier_id = before?.tier_id ?? (shown && firstTier(community, tierOf(shown)));
@@ -120,7 +130,7 @@ async function plan(
   const refunds = refundsAfter(snapshot, ledger);
   const after = memberAfter(start, shown, snapshot, { refunds: refunds.all, tierIds, now });
   const done = doneOperations(ledger, snapshot, refunds.all);
-  const rejections = rejected.map(
+  const rejections = rejected.slice(0, mostRejections).map(
     ({ id }): Operation => ({
       id: `reject-${id}`,
       community_id: link.community_id,
@@ -134,20 +144,32 @@ async function plan(
       created_at: now.toISOString(),
     }),
   );
+  const tier = community.tiers.find(({ id }) => id === after.tier_id);
   const unfinished = ledger.operations.filter(({ intent, state }) => intent.kind === "reject" && state === "open");
   const sync: Sync = {
     before,
     after,
-    refunds: refunds.changed,
+    facts: factsOf(refunds, done),
     done,
-    begun: rejections.flatMap(beginOperation),
-    auditEntries: auditEntriesOf(before, after, refunds, done),
+    begun: [...rejections.flatMap(beginOperation), ...(tier && !tier.in_use ? [use(community.id, tier.id)] : [])],
+    auditEntries: auditEntriesOf(before, after, done),
     eventId,
   };
   return { sync, rejections: [...unfinished, ...rejections] };
 }
 
-const nothing = { refunds: [], begun: [], auditEntries: [] };
+/** As many as fit the transaction; the synchronization that follows a rejection finds the others. */
+const mostRejections = 10;
+
+const nothing = { facts: [], begun: [], auditEntries: [] };
+
+/** The ledger with operations that have begun since it was read, and whose refunds Stripe shows already. */
+function withBegunSince(table: Reader, memberId: number, ledger: Ledger, { charges }: Snapshot): Promise<Ledger> {
+  const known = new Set(ledger.refunds.map(({ refund_id }) => refund_id));
+  const made = charges.flatMap(({ refunds }) => refunds).filter(({ id }) => !known.has(id));
+  const ids = made.flatMap(({ metadata }) => metadata?.operation_id ?? []);
+  return withOperations(table, memberId, ledger, ids);
+}
 
 /** The tier of a person's first subscription; a price that is none of ours makes no member. */
 const firstTier = ({ tiers }: OpenCommunity, tierId: number | undefined): number | undefined =>

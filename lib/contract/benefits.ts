@@ -61,7 +61,7 @@ export const remove = {
   summary: "Delete a benefit",
   access: "owner",
   status: 204,
-  removes: Benefit,
+  record: Benefit,
   table: "write",
 } as const satisfies Route;
 

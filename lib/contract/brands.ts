@@ -58,6 +58,6 @@ export const remove = {
   access: "editor",
   ids: "uuid",
   status: 204,
-  removes: Brand,
+  record: Brand,
   table: "write",
 } as const satisfies Route;

@@ -10,4 +10,5 @@ export const explore = {
   query: ListingQuery,
   output: ListingPage,
   table: "read",
+  snapshots: true,
 } as const satisfies Route;

@@ -7,7 +7,7 @@ import * as discovery from "./discovery.ts";
 import * as docs from "./docs.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
-import type { Route } from "./route.ts";
+import { isVersioned, type Route } from "./route.ts";
 import * as system from "./system.ts";
 import * as tiers from "./tiers.ts";
 import * as webhooks from "./webhooks.ts";
@@ -78,6 +78,10 @@ export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap((
     })),
 );
 
+/** Whether the route writes the one record that its path names, and so honours If-Match. */
+export const isConditional = ({ method, path, etag, record }: Pick<Route, "method" | "path" | "etag" | "record">) =>
+  method !== "GET" && path.includes("{id}") && (record !== undefined || etag === true);
+
 /** Every problem a route may answer with: its own, and those that come with what it declares. */
 export function problemsOf({
   method,
@@ -87,7 +91,7 @@ export function problemsOf({
   body,
   cursor,
   etag,
-  removes,
+  record,
   table,
   billing,
   limited,
@@ -100,7 +104,7 @@ export function problemsOf({
   if (access !== "public") add("missing_token", "invalid_token", "expired_token", "forbidden");
   if (access === "optional") codes.delete("forbidden");
   if (path.includes("{")) add("not_found");
-  if (query) add("validation_failed");
+  if (query || isVersioned(path)) add("validation_failed");
   if (cursor) add("invalid_cursor");
   if (body) add("body_too_large");
   if (body && body !== "raw") add("validation_failed", "malformed_json", "unsupported_media_type");
@@ -108,7 +112,7 @@ export function problemsOf({
   if (method === "POST" && access !== "public")
     add("request_in_progress", "idempotency_key_reused", "validation_failed");
   if (limited) add("too_many_requests");
-  if (removes || (etag && (method === "PATCH" || method === "DELETE"))) add("stale_record");
+  if (isConditional({ method, path, etag, record })) add("stale_record");
   if (table || access !== "public") add("unavailable", "timeout");
   return codes;
 }

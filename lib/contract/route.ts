@@ -21,12 +21,12 @@ export type Route = {
   /**
    * Who may call it. `public`: anybody, and a token is not looked at. `optional`: anybody; a token says who it is.
    * `user`: any signed-in user. `owner`: the owner of the community in the path, or of the one that the record belongs
-   * to. `editor`: the group. Whoever is in the group `admin` may call all of these (`api.md`, section 2).
+   * to. `editor`: the group. Whoever is in the group `admin` may call all of these (`docs/api.md`, section 2).
    */
   readonly access: "public" | "optional" | "user" | "owner" | "editor" | "admin";
   /** Values of query parameters that are about the caller: with one of them, an `optional` route asks for a token. */
   readonly personal?: Readonly<Record<string, string>>;
-  /** The form of the ids in the path; integers where nothing is said (`api.md`, section 1). */
+  /** The form of the ids in the path; integers where nothing is said (`docs/api.md`, section 1). */
   readonly ids?: "uuid";
   readonly query?: GenericSchema<Record<string, unknown>, unknown>;
   /** A schema for a JSON body, or `raw` for its text as it came: signed webhooks. */
@@ -35,8 +35,8 @@ export type Route = {
   readonly output?: GenericSchema;
   /** Where the answered record is from now on, for `Location`: braces are filled from the answer, then from the path. */
   readonly location?: `/${string}`;
-  /** The record that is gone afterwards. Nothing is answered, yet If-Match is honoured. */
-  readonly removes?: GenericSchema;
+  /** The record that the path names, where the answer is another or none: If-Match is compared with its ETag. */
+  readonly record?: GenericSchema;
   /** The answer is one record: it carries a strong ETag, and its writes honour If-Match. */
   readonly etag?: true;
   /** The list is walked by signed cursors. */
@@ -51,6 +51,8 @@ export type Route = {
   readonly table?: "read" | "write";
   /** It reads the indexes of the table too. */
   readonly indexes?: true;
+  /** It reads the directory's snapshots. */
+  readonly snapshots?: true;
   /** It asks Stripe: gets the secret, and more time. */
   readonly billing?: true;
   /** A caller may do it, and all else that is limited, 20 times a minute; the gateway takes fewer of it at once. */
@@ -75,3 +77,6 @@ export type Body<R extends Route> = R extends { body: infer S }
   : undefined;
 /** What a handler returns: the answer before it is cut to its schema. */
 export type Answer<R extends Route> = R extends { output: infer S extends GenericSchema } ? InferInput<S> : void;
+
+/** Whether a route is one of the versioned API, which refuses what it does not know. */
+export const isVersioned = (path: Route["path"]): boolean => /^\/(odis|api)\/v1\//.test(path);

@@ -56,7 +56,7 @@ export const remove = {
     "A tier cannot be deleted once a checkout was opened for it, or a member or benefit refers to it. Archive it instead.",
   access: "owner",
   status: 204,
-  removes: Tier,
+  record: Tier,
   problems: ["tier_in_use"],
   table: "write",
 } as const satisfies Route;

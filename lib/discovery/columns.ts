@@ -1,6 +1,6 @@
 import { fold } from "../domain/fold.ts";
 import { isTrending } from "../domain/trend.ts";
-import { type Names, namesOf } from "./names.ts";
+import { allocateNames, fillNames, type Names } from "./names.ts";
 
 /** A listed community. */
 export type Entry = {
@@ -60,37 +60,67 @@ export const byListing = (a: SortKey, b: SortKey): number =>
 /** Unlike a difference, it also works for two infinities. */
 export const compare = <T extends number | string>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export function columnsOf(entries: readonly Entry[]): Columns {
-  const sorted = entries.map((entry) => ({ ...entry, folded: searchable(entry.name) })).toSorted(byListing);
-  const numbers = (of: (entry: Entry) => number) => sorted.map(of);
-  const records = sorted.map((entry) => Buffer.from(JSON.stringify(recordOf(entry))));
+/** What columns take, so that they are allocated once. */
+export type ColumnSizes = { readonly rows: number; readonly name_bytes: number; readonly record_bytes: number };
+
+/** Allocates columns, one after the other in one piece of memory: `names.image` is all that has to be stored of them. */
+export function allocateColumns({ rows, name_bytes, record_bytes }: ColumnSizes): Columns {
+  const names = allocateNames(rows, name_bytes, rows * 53 + record_bytes);
+  const { buffer, byteOffset } = names.image;
+  let at = byteOffset;
+  const next = (bytes: number) => (at += bytes) - bytes;
   return {
-    size: sorted.length,
-    ids: Float64Array.from(numbers(({ id }) => id)),
-    changed: Float64Array.from(numbers(({ changed }) => changed)),
-    counts: Uint32Array.from(numbers(({ member_count }) => member_count)),
-    scores: Float64Array.from(numbers(({ trend_score }) => trend_score ?? Number.NEGATIVE_INFINITY)),
-    joiners: Uint32Array.from(numbers(({ joiners }) => joiners)),
-    pinned: Uint8Array.from(numbers(({ trending_pin }) => pins.indexOf(trending_pin))),
-    names: namesOf(sorted.map(({ folded }) => folded)),
-    uuids: Buffer.from(sorted.map(({ uuid }) => uuid.replaceAll("-", "")).join(""), "hex"),
-    records: Buffer.concat(records),
-    recordEnds: endsOf(records.map(({ length }) => length)),
+    size: rows,
+    names,
+    ids: new Float64Array(buffer, next(rows * 8), rows),
+    changed: new Float64Array(buffer, next(rows * 8), rows),
+    scores: new Float64Array(buffer, next(rows * 8), rows),
+    counts: new Uint32Array(buffer, next(rows * 4), rows),
+    joiners: new Uint32Array(buffer, next(rows * 4), rows),
+    recordEnds: new Uint32Array(buffer, next(rows * 4), rows),
+    pinned: new Uint8Array(buffer, next(rows), rows),
+    uuids: new Uint8Array(buffer, next(rows * 16), rows * 16),
+    records: new Uint8Array(buffer, next(record_bytes), record_bytes),
   };
 }
 
-const recordOf = ({ name, slug, avatar_url, badges }: Entry) => [name, slug, avatar_url, badges];
-
-function endsOf(lengths: readonly number[]): Uint32Array {
+export function columnsOf(entries: readonly Entry[]): Columns {
+  const sorted = entries
+    .map((entry) => ({ ...entry, folded: searchable(entry.name), record: Buffer.from(recordOf(entry)) }))
+    .toSorted(byListing);
+  const columns = allocateColumns({
+    rows: sorted.length,
+    name_bytes: sorted.reduce((sum, { folded }) => sum + folded.length + 1, 0),
+    record_bytes: sorted.reduce((sum, { record }) => sum + record.length, 0),
+  });
+  fillNames(
+    columns.names,
+    sorted.map(({ folded }) => folded),
+  );
   let end = 0;
-  return Uint32Array.from(lengths, (length) => (end += length));
+  for (const [row, entry] of sorted.entries()) {
+    columns.ids[row] = entry.id;
+    columns.changed[row] = entry.changed;
+    columns.scores[row] = entry.trend_score ?? Number.NEGATIVE_INFINITY;
+    columns.counts[row] = entry.member_count;
+    columns.joiners[row] = entry.joiners;
+    columns.pinned[row] = pins.indexOf(entry.trending_pin);
+    columns.uuids.set(Buffer.from(entry.uuid.replaceAll("-", ""), "hex"), row * 16);
+    columns.records.set(entry.record, end);
+    end += entry.record.length;
+    columns.recordEnds[row] = end;
+  }
+  return columns;
 }
+
+const recordOf = ({ name, slug, avatar_url, badges }: Entry): string =>
+  JSON.stringify([name, slug, avatar_url, badges] satisfies ListingRecord);
+type ListingRecord = [Entry["name"], Entry["slug"], Entry["avatar_url"], Entry["badges"]];
 
 export function communityAt(columns: Columns, row: number): ListedCommunity {
   const { ids, counts, records, recordEnds } = columns;
   const bytes = records.subarray(row === 0 ? 0 : recordEnds[row - 1], recordEnds[row]);
-  const [name, slug, avatar_url, badges] = JSON.parse(decoder.decode(bytes)) as ReturnType<typeof recordOf> &
-    [string, string, string | null, ListedCommunity["badges"]];
+  const [name, slug, avatar_url, badges] = JSON.parse(decoder.decode(bytes)) as ListingRecord;
   const uuid = uuidAt(columns, row);
   return { id: ids[row] ?? 0, uuid, name, slug, avatar_url, member_count: counts[row] ?? 0, badges };
 }
@@ -102,14 +132,11 @@ const uuidAt = ({ uuids }: Columns, row: number): string =>
 
 const decoder = new TextDecoder();
 
-export const sortKeyAt = (columns: Columns, row: number): SortKey => ({
-  member_count: columns.counts[row] ?? 0,
-  folded: columns.names.at(row),
-  // Rarely read: only for communities with the same number of members and the same name.
-  get uuid() {
-    return uuidAt(columns, row);
-  },
-});
+/** Listing order of a row and a community. What decides rarely is read only then. */
+export const compareAt = (columns: Columns, row: number, { member_count, folded, uuid }: SortKey): number =>
+  member_count - (columns.counts[row] ?? 0) ||
+  compare(columns.names.at(row), folded) ||
+  compare(uuidAt(columns, row), uuid);
 
 export function isTrendingAt({ scores, joiners, pinned }: Columns, row: number, now: Date): boolean {
   const pin = pins[pinned[row] ?? 0] ?? null;
@@ -117,17 +144,17 @@ export function isTrendingAt({ scores, joiners, pinned }: Columns, row: number, 
 }
 
 /**
- * The same columns without values that can no longer matter, so that they compress better: scores and joiners of
- * communities that do not trend, as only a join, which writes a new row, makes them trend again; and the times of rows
- * written before `before`, in milliseconds.
+ * Clears values that can no longer matter, so that columns compress better: scores and joiners of communities that do not
+ * trend, as only a join, which writes a new row, makes them trend again; and the times of rows written before `before`, in
+ * milliseconds.
  */
-export function pruned(columns: Columns, before: number, now: Date): Columns {
-  return {
-    ...columns,
-    changed: columns.changed.map((at) => (at < before ? 0 : at)),
-    scores: columns.scores.map((score, row) => (isTrendingAt(columns, row, now) ? score : Number.NEGATIVE_INFINITY)),
-    joiners: columns.joiners.map((count, row) => (isTrendingAt(columns, row, now) ? count : 0)),
-  };
+export function prune(columns: Columns, before: number, now: Date): void {
+  for (let row = 0; row < columns.size; row++) {
+    if ((columns.changed[row] ?? 0) < before) columns.changed[row] = 0;
+    if (isTrendingAt(columns, row, now)) continue;
+    columns.scores[row] = Number.NEGATIVE_INFINITY;
+    columns.joiners[row] = 0;
+  }
 }
 
 /** Binary search: the first number from `start` that passes a test which all later ones pass too, or else `end`. */

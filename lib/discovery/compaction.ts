@@ -1,13 +1,17 @@
+import { connectBucket } from "../store/objects.ts";
 import type { Writer } from "../store/table.ts";
-import { pruned } from "./columns.ts";
-import { maxRowDelay, rowReader, tailQuery } from "./load.ts";
+import { prune } from "./columns.ts";
+import { keyAt, maxRowDelay, rowReader, tailQuery } from "./rows.ts";
 import * as snapshot from "./snapshot.ts";
 
 /** With fewer communities, reading the rows is fast enough: see directory.ts. */
 const minRows = 10_000;
 
-/** With fewer changes since the last snapshot, that one serves for half of its maximum age. */
-const minChanges = 1000;
+/**
+ * With fewer changes since the last snapshot, that one serves for half of its maximum age. A cold start reads a hundred
+ * with 5 read units; to read a large directory costs more than reading some more of them at each cold start.
+ */
+const minChanges = (rows: number): number => Math.max(100, rows / 1000);
 
 /**
  * Stores a snapshot of the directory if that makes loading it faster. A snapshot is made from all rows, not from the
@@ -16,16 +20,16 @@ const minChanges = 1000;
 export async function compact(
   table: Writer,
   now: Date,
-  least = { rows: minRows, changes: minChanges },
+  { objects = connectBucket("SNAPSHOTS_BUCKET"), rows = minRows, changes = minChanges } = {},
 ): Promise<"compacted" | "still fresh" | "too small"> {
+  const readAt = now.getTime();
   const [last] = await snapshot.list(table, now);
-  if (last && now.getTime() - last.version < snapshot.maxAge / 2) {
-    if ((await table.count(tailQuery(last.seen, now))) < least.changes) return "still fresh";
+  if (last && readAt - last.read_at < snapshot.maxAge / 2) {
+    if ((await table.count(tailQuery(keyAt(last.read_at)))) < changes(last.rows)) return "still fresh";
   }
-  const { columns, seen } = await rowReader().read(table);
-  if (columns.size < least.rows) return "too small";
-  // All rows that are read together with the snapshot are newer than this.
-  const before = seen - 10 * maxRowDelay;
-  await snapshot.add(table, pruned(columns, before, now), seen, now);
+  const { columns } = await rowReader().read(table);
+  if (columns.size < rows) return "too small";
+  prune(columns, readAt - maxRowDelay, now);
+  await snapshot.add(table, objects, columns, readAt);
   return "compacted";
 }

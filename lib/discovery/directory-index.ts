@@ -4,15 +4,16 @@ import {
   type Columns,
   communityAt,
   compare,
+  compareAt,
   type Entry,
   isTrendingAt,
   type ListedCommunity,
   lowerBound,
   searchable,
-  sortKeyAt,
 } from "./columns.ts";
 import { add, emptySet, has, rowsIn, subtract } from "./row-set.ts";
 import { rowsById } from "./rows-by-id.ts";
+import { sortedList } from "./sorted-list.ts";
 
 export type SearchQuery = {
   /** Any part of a name. An empty text matches every name. */
@@ -31,6 +32,9 @@ export type SearchPage = {
   readonly data: readonly ListedCommunity[];
 };
 
+/** What a row of the directory says of a community. It has no entry if it is a tombstone. */
+export type Change = { readonly id: number; readonly at: number; readonly entry: Entry | undefined };
+
 /** A community that changed after the columns were made. It is listed before the row `nextRow`. */
 type ChangedEntry = Entry & { readonly folded: string; readonly nextRow: number };
 
@@ -48,37 +52,37 @@ export type DirectoryIndex = ReturnType<typeof createIndex>;
 /**
  * All listed communities in memory: columns that never change, and over them the communities that changed since. Totals
  * and pages are exact. Nothing in it is asynchronous, so requests that share it never see a part of a change.
- *
- * @param newestRow when the newest row that the columns contain was written, in milliseconds
  */
-export function createIndex(columns: Columns, newestRow: number) {
+export function createIndex(columns: Columns) {
   const { size, names, changed, scores } = columns;
   const rowOf = rowsById(columns.ids);
   /** Rows of communities that changed or were removed. */
   const replaced = emptySet(size);
   /** The newest known change of each community; without an entry if it was removed. */
-  const changes = new Map<number, { readonly changed: number; readonly entry: ChangedEntry | undefined }>();
+  const changes = new Map<number, { readonly at: number; readonly entry: ChangedEntry | undefined }>();
   /** The changed communities that are listed, in listing order. */
-  const overlay: ChangedEntry[] = [];
-  let seen = newestRow;
+  const overlay = sortedList<ChangedEntry>(byListing);
   let trending: readonly number[] | undefined;
 
   return {
-    /** When the newest row seen so far was written, in milliseconds. */
-    get seen() {
-      return seen;
-    },
     size,
     /** Number of communities that changed since the columns were made. */
     get changes() {
       return changes.size;
     },
 
-    /** Adds or replaces a community. Rows may arrive in any order and repeatedly: the newest one counts. */
-    upsert: (entry: Entry): void => apply(entry.id, entry.changed, entry),
+    /** Adds, replaces or removes a community. Changes may arrive in any order and repeatedly: the newest one counts. */
+    apply({ id, at, entry }: Change): void {
+      const row = rowOf(id);
+      const known = changes.get(id);
+      if (at <= (known?.at ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
 
-    /** Removes a community as of a time in milliseconds, unless a newer row of it is known. */
-    remove: (id: number, at: number): void => apply(id, at, undefined),
+      if (known?.entry) overlay.delete(known.entry);
+      if (row !== undefined) add(replaced, row);
+      const inOrder = entry && changedEntry(entry);
+      changes.set(id, { at, entry: inOrder });
+      if (inOrder) overlay.add(inOrder);
+    },
 
     search({ query, filter, page, per }: SearchQuery): SearchPage {
       const { entries, rowCount, rows, isBefore } = matching(searchable(query), filter);
@@ -94,23 +98,11 @@ export function createIndex(columns: Columns, newestRow: number) {
     },
   };
 
-  function apply(id: number, at: number, entry: Entry | undefined): void {
-    seen = Math.max(seen, at);
-    const row = rowOf(id);
-    const known = changes.get(id);
-    if (at <= (known?.changed ?? (row === undefined ? -1 : (changed[row] ?? 0)))) return;
-
-    if (known?.entry) overlay.splice(overlay.indexOf(known.entry), 1);
-    if (row !== undefined) add(replaced, row);
-    const inOrder = entry && changedEntry(entry);
-    changes.set(id, { changed: at, entry: inOrder });
-    if (inOrder) overlay.splice(positionIn(overlay, inOrder), 0, inOrder);
-  }
-
   function changedEntry(entry: Entry): ChangedEntry {
     const folded = searchable(entry.name);
-    const key = { member_count: entry.member_count, folded, uuid: entry.uuid };
-    return { ...entry, folded, nextRow: lowerBound(0, size, (row) => byListing(sortKeyAt(columns, row), key) >= 0) };
+    const { member_count, uuid } = entry;
+    const key = { member_count, folded, uuid };
+    return { ...entry, folded, nextRow: lowerBound(0, size, (row) => compareAt(columns, row, key) >= 0) };
   }
 
   function matching(text: string, filter: SearchQuery["filter"]): Matches {
@@ -166,13 +158,6 @@ function* merge(
   }
   yield* entries.slice(next);
 }
-
-/** The index at which an entry belongs into a list in listing order. */
-const positionIn = (entries: readonly ChangedEntry[], another: ChangedEntry): number =>
-  lowerBound(0, entries.length, (n) => {
-    const entry = entries[n];
-    return entry !== undefined && byListing(entry, another) > 0;
-  });
 
 const isListedBefore = ({ nextRow }: ChangedEntry, row: number): boolean => nextRow <= row;
 

@@ -13,10 +13,14 @@
  *   4 ms; with 100,000 it takes 0.7 ms instead of 10 ms.
  */
 
+import { measure } from "../log.ts";
+import { Problem } from "../problem.ts";
+import { connectBucket } from "../store/objects.ts";
 import type { Reader } from "../store/table.ts";
-import type { DirectoryIndex } from "./directory-index.ts";
-import { type DirectoryLoad, readTail, startLoad } from "./load.ts";
-import { maxAge } from "./snapshot.ts";
+import { createIndex, type DirectoryIndex } from "./directory-index.ts";
+import { rowReader } from "./rows.ts";
+import * as snapshot from "./snapshot.ts";
+import { followTail, type Tail } from "./tail.ts";
 
 /** All listed communities. This is everything that the route needs to know of them. */
 export type Directory = Pick<DirectoryIndex, "search">;
@@ -24,55 +28,99 @@ export type Directory = Pick<DirectoryIndex, "search">;
 /** The directory as an execution environment keeps it in memory between requests. */
 export type DirectoryCache = {
   /**
-   * The directory with all changes so far, which takes one round trip if it is in memory.
+   * The directory as it was a second ago or later, which takes at most one round trip if it is in memory.
    *
-   * @throws Problem `unavailable` if loading it takes longer than the request has; the next request resumes the load
+   * @throws Problem `unavailable` if reading it takes longer than the request has; the next request resumes
    */
   refresh(table: Reader, now: Date): Promise<Directory>;
 };
 
-/** How many changes an index takes before it is loaded anew: a search goes through all of them. */
+/** Reads the whole directory. Returns undefined if the source is broken; resumes after a failure of the table or of S3. */
+type Source = (table: Reader) => Promise<Tail | undefined>;
+
+type Load = {
+  readonly startedAt: number;
+  /** Key of the newest snapshot there was. It is not in the index if it was broken. */
+  readonly newest: string | undefined;
+  /** The newest snapshot, the one before it, and in the end the rows. Those that are broken are taken away. */
+  readonly sources: Source[];
+};
+
+/** How many changes an index takes before a newer snapshot is loaded, if there is one: a search goes through all of them. */
 const changeLimit = ({ size, changes }: DirectoryIndex): number => changes + Math.max(2000, size / 50);
 
-type Cached = { readonly index: DirectoryIndex; readonly limit: number; refreshedAt: number };
-
-export function directoryCache(): DirectoryCache {
-  let cached: Cached | undefined;
-  let current: DirectoryLoad | undefined;
-  let loading: Promise<DirectoryIndex> | undefined;
+export function directoryCache(objects = connectBucket("SNAPSHOTS_BUCKET")): DirectoryCache {
+  let cached: { readonly tail: Tail; readonly newest: string | undefined; limit: number } | undefined;
+  let load: Load | undefined;
+  let work: Promise<void> | undefined;
 
   return {
     async refresh(table, now) {
       for (;;) {
-        if (cached && isUsable(cached, now)) {
-          const { index } = cached;
-          await readTail(table, index, now, { eventually: true });
-          cached.refreshedAt = Math.max(cached.refreshedAt, now.getTime());
-          return index;
-        }
-        if (!loading) return load(table, now);
-        // A failure is that of the request that loads. This request resumes the load in the time that it has itself.
-        await loading.catch(() => {});
+        if (cached?.tail.isFresh(now)) return cached.tail.index;
+        // A failure is that of the request that reads. This request resumes in the time that it has itself.
+        if (work) await work.catch(() => {});
+        else
+          await (work = advance(table, now).finally(() => {
+            work = undefined;
+          }));
       }
     },
   };
 
-  async function load(table: Reader, now: Date): Promise<DirectoryIndex> {
-    // Two indexes do not fit into memory.
-    cached = undefined;
-    if (!current || now.getTime() - current.startedAt >= maxAge) current = startLoad(now);
-    loading = current.run(table, now);
+  async function advance(table: Reader, now: Date): Promise<void> {
     try {
-      const index = await loading;
-      cached = { index, limit: changeLimit(index), refreshedAt: now.getTime() };
-      current = undefined;
-      return index;
-    } finally {
-      loading = undefined;
+      // The rows no longer contain all that it has missed.
+      if (cached && cached.tail.age(now) >= snapshot.maxAge) cached = undefined;
+      const { tail, newest, limit } = (cached ??= await loaded(table, now));
+      if (tail.isFresh(now) || (await tail.read(table, now, limit))) return;
+      const [latest] = await snapshot.list(table, now);
+      // Two indexes do not fit into memory.
+      cached = latest && latest.key !== newest ? undefined : { tail, newest, limit: changeLimit(tail.index) };
+    } catch (error) {
+      const isTimeout = error instanceof Problem && error.code === "timeout";
+      throw isTimeout ? new Problem("unavailable", { headers: error.headers, cause: error }) : error;
     }
+  }
+
+  async function loaded(table: Reader, now: Date): Promise<NonNullable<typeof cached>> {
+    const [start, cpu] = [performance.now(), process.cpuUsage()];
+    try {
+      if (!load || now.getTime() - load.startedAt >= snapshot.maxAge) load = await begin(table, now);
+      for (const { sources, newest } = load; ; sources.shift()) {
+        const tail = await sources[0]?.(table);
+        if (!tail) continue;
+        load = undefined;
+        return { tail, newest, limit: changeLimit(tail.index) };
+      }
+    } finally {
+      const { user, system } = process.cpuUsage(cpu);
+      measure("directory_load_ms", Math.round(performance.now() - start));
+      measure("directory_load_cpu_ms", Math.round((user + system) / 1000));
+    }
+  }
+
+  async function begin(table: Reader, now: Date): Promise<Load> {
+    const startedAt = now.getTime();
+    const snapshots = await snapshot.list(table, now);
+    return { startedAt, newest: snapshots[0]?.key, sources: [...snapshots.map(fromSnapshot), fromRows(startedAt)] };
+  }
+
+  function fromSnapshot(info: snapshot.SnapshotInfo): Source {
+    const reader = snapshot.reader(info);
+    return async ({ signal }) => {
+      const columns = await reader.read(objects, signal);
+      return columns && followTail(createIndex(columns), info.read_at);
+    };
   }
 }
 
-/** The rows still contain all that it has missed, and it has not taken too many changes. */
-const isUsable = ({ index, limit, refreshedAt }: Cached, now: Date): boolean =>
-  index.changes <= limit && now.getTime() - refreshedAt < maxAge;
+function fromRows(startedAt: number): Source {
+  const reader = rowReader();
+  return async (table) => {
+    const { columns, removed } = await reader.read(table);
+    const index = createIndex(columns);
+    for (const change of removed) index.apply(change);
+    return followTail(index, startedAt);
+  };
+}

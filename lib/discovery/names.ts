@@ -4,30 +4,38 @@ import { scanWasm } from "./scan.wasm.ts";
 /** The names of all rows, as `searchable` makes them, in the memory of the WebAssembly scan that searches them. */
 export type Names = {
   /** All names, each followed by a line break, which no name contains. */
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   /** Position of each name's line break in `bytes`. */
   readonly ends: Uint32Array;
   at(row: number): string;
   /** The rows whose name contains a text. The next search overwrites the result. */
   search(text: string): RowSet;
+  /** Everything that is stored: as many bytes as the caller asked for, from an address that any number may be at; then `ends` and `bytes`. */
+  readonly image: Uint8Array;
 };
 
 /** In bytes. The longest query, 100 characters, takes less when folded and encoded as UTF-8. */
 const maxTextLength = 8192;
 
-/** Allocates names for a number of rows. The caller fills `bytes`, whose length includes the line breaks, and `ends`. */
-export function allocateNames(rows: number, length: number): Names {
-  const marksLength = Math.ceil(rows / 32) * 4;
-  const endsAt = maxTextLength + marksLength;
+/**
+ * Allocates names for a number of rows, and more memory for the caller. The caller fills all of it.
+ *
+ * @param length of `bytes`, line breaks included
+ * @param more in bytes
+ */
+export function allocateNames(rows: number, length: number, more = 0): Names {
+  const start = maxTextLength + Math.ceil(rows / 64) * 8;
+  const endsAt = start + Math.ceil(more / 4) * 4;
   const from = endsAt + rows * 4;
   const { memory, scan } = loadScan(from + length + maxTextLength + 16);
   const bytes = Buffer.from(memory, from, length);
   const ends = new Uint32Array(memory, endsAt, rows);
-  const marks = new Uint32Array(memory, maxTextLength, marksLength / 4);
+  const marks = new Uint32Array(memory, maxTextLength, Math.ceil(rows / 32));
 
   return {
     bytes,
     ends,
+    image: new Uint8Array(memory, start, from + length - start),
     at: (row) => bytes.toString("latin1", row === 0 ? 0 : (ends[row - 1] ?? 0) + 1, ends[row]),
     search(text) {
       marks.fill(text === "" ? -1 : 0);
@@ -40,13 +48,13 @@ export function allocateNames(rows: number, length: number): Names {
   };
 }
 
-export function namesOf(texts: readonly string[]): Names {
-  const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""), "latin1");
-  const names = allocateNames(texts.length, bytes.length);
-  names.bytes.set(bytes);
-  let end = -1;
-  names.ends.set(texts.map(({ length }) => (end += length + 1)));
-  return names;
+/** Sets the names of all rows. */
+export function fillNames({ bytes, ends }: Names, texts: readonly string[]): void {
+  let end = 0;
+  for (const [row, text] of texts.entries()) {
+    end += bytes.write(`${text}\n`, end, "latin1");
+    ends[row] = end - 1;
+  }
 }
 
 /** See scan.as.ts. */

@@ -1,128 +1,118 @@
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import * as v from "valibot";
+import { newUuid } from "../ids.ts";
 import { logError } from "../log.ts";
-import type { Item } from "../store/expression.ts";
+import { Problem } from "../problem.ts";
 import { keys } from "../store/keys.ts";
+import type { Objects } from "../store/objects.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
-import { columnsDecoder, encodeChunk } from "./chunk.ts";
-import type { Columns } from "./columns.ts";
+import { allocateColumns, type Columns } from "./columns.ts";
 
-/** What a complete snapshot must be like. */
+/** A snapshot of the directory: an object that never changes. */
 const SnapshotInfo = v.object({
-  /** When it was made, in milliseconds. */
-  version: v.number(),
-  /** When its newest row was written, in milliseconds. */
-  seen: v.number(),
+  /** Key of the object. */
+  key: v.string(),
+  /** Everything that was written before this time is in it, in milliseconds; see `maxRowDelay`. */
+  read_at: v.number(),
   rows: v.number(),
   name_bytes: v.number(),
   record_bytes: v.number(),
-  chunks: v.number(),
-  /** CRC-32 of all chunks as they are stored. */
-  checksum: v.number(),
 });
 export type SnapshotInfo = v.InferOutput<typeof SnapshotInfo>;
 
 /** The newest snapshot and the one before it. A reader that expects another `format` reads the rows instead. */
-const Pointer = v.object({ format: v.literal(2), snapshots: v.array(SnapshotInfo) });
+const Pointer = v.object({ format: v.literal(3), snapshots: v.array(SnapshotInfo) });
 
 const hour = 60 * 60 * 1000;
 
 /** For how long a snapshot can be completed from the rows, in milliseconds: half as long as tombstones are kept. */
 export const maxAge = 24 * hour;
 
-/** An item holds 400 KB with its key and attributes. */
-const maxChunkBytes = 390 * 1024;
-
-/** Chunks read in a round trip: a small directory takes one or two, and a large one does not fill the memory. */
-const chunksPerRead = 8;
-
-/** The snapshots that can still be completed from the rows, newest first. */
-export async function list(table: Reader, now: Date): Promise<SnapshotInfo[]> {
+/** The two newest snapshots, newest first. */
+async function stored(table: Reader): Promise<readonly SnapshotInfo[]> {
   const item = await table.get(keys.snapshot());
   const pointer = v.safeParse(Pointer, item);
   if (item && !pointer.success) logError(new Error("The directory's snapshot has another format"), {});
-  const snapshots = pointer.success ? pointer.output.snapshots : [];
-  return snapshots.filter(({ version }) => now.getTime() - version < maxAge);
+  return pointer.success ? pointer.output.snapshots : [];
 }
 
-/** Reads a snapshot chunk by chunk. After a failure of the table, `read` resumes; it returns undefined if it is broken. */
-export function reader(info: SnapshotInfo): { read(table: Reader): Promise<Columns | undefined> } {
-  const { rows, name_bytes, record_bytes } = info;
-  let decoder: ReturnType<typeof columnsDecoder> | undefined;
-  let next = 0;
-  let checksum = 0;
+/** The snapshots that can still be completed from the rows, newest first. */
+export async function list(table: Reader, now: Date): Promise<readonly SnapshotInfo[]> {
+  return (await stored(table)).filter(({ read_at }) => now.getTime() - read_at < maxAge);
+}
+
+/** Reads a snapshot. After a failure of S3, `read` resumes; it returns undefined if the snapshot is broken. */
+export function reader({ key, ...info }: SnapshotInfo): {
+  read(objects: Objects, signal?: AbortSignal): Promise<Columns | undefined>;
+} {
+  let columns: Columns | undefined;
+  let received = 0;
+  let filled = 0;
+  let rest = Buffer.alloc(0);
+
+  function take(piece: Uint8Array): void {
+    // Allocated only now, as the columns of a broken snapshot must be free before.
+    const { image } = (columns ??= allocateColumns(info)).names;
+    received += piece.length;
+    rest = Buffer.concat([rest, piece]);
+    while (rest.length >= 4 && rest.length - 4 >= rest.readUInt32LE()) {
+      const end = 4 + rest.readUInt32LE();
+      const bytes = zstdDecompressSync(rest.subarray(4, end), { chunkSize: frameBytes });
+      image.set(bytes, filled);
+      filled += bytes.length;
+      rest = rest.subarray(end);
+    }
+  }
 
   return {
-    async read(table) {
-      while (next < info.chunks) {
-        const numbers = Array.from({ length: Math.min(chunksPerRead, info.chunks - next) }, (_, n) => next + n);
-        const items = await table.getAll(numbers.map((n) => keys.snapshotChunk(info.version, n)));
-        try {
-          for (const n of numbers) append(items.find(({ sk }) => sk === keys.snapshotChunk(info.version, n).sk));
-        } catch (cause) {
-          return broken(info, cause);
-        }
+    async read(objects, signal) {
+      try {
+        await objects.read(key, received, take, signal);
+      } catch (cause) {
+        if (cause instanceof Problem) throw cause;
+        return broken(key, cause);
       }
-      const columns = checksum === info.checksum ? decoder?.finish() : undefined;
-      return columns ?? broken(info);
+      return columns && filled === columns.names.image.length ? columns : broken(key);
     },
   };
-
-  function append(item: Item | undefined): void {
-    // Allocated only now, as the columns of a broken snapshot must be free before.
-    decoder ??= columnsDecoder({ rows, nameBytes: name_bytes, recordBytes: record_bytes });
-    const { data } = v.parse(Chunk, item);
-    checksum = crc32(data, checksum);
-    decoder.append(zstdDecompressSync(data, decompression));
-    next++;
-  }
 }
 
-function broken({ version }: SnapshotInfo, cause?: unknown): undefined {
-  logError(new Error("The directory's snapshot is broken", { cause }), { version });
+function broken(key: string, cause?: unknown): undefined {
+  logError(new Error("The directory's snapshot is broken", { cause }), { key });
 }
-
-const Chunk = v.object({ data: v.instance(Uint8Array) });
 
 /**
- * Stores a snapshot and makes it the newest of two. The previous one serves until this one is complete.
+ * Stores a snapshot and makes it the newest of two. The previous one serves until this one is complete, and for another
+ * generation to those who have begun to read it.
  *
- * @param seen when the newest row in it was written, in milliseconds
+ * @param readAt when reading its rows began, in milliseconds
  */
-export async function add(table: Writer, columns: Columns, seen: number, now: Date): Promise<void> {
-  const [last] = await list(table, now);
-  const version = now.getTime();
-  const expires_at = Math.floor((version + 2 * maxAge) / 1000);
-  let checksum = 0;
-  let count = 0;
-  for (const data of compressedChunks(columns, 0, columns.size)) {
-    await write(table, [{ put: { ...keys.snapshotChunk(version, count), data, expires_at } }]);
-    checksum = crc32(data, checksum);
-    count++;
-  }
-  const [name_bytes, record_bytes] = [columns.names.bytes.length, columns.records.length];
-  const info: SnapshotInfo = { version, seen, rows: columns.size, name_bytes, record_bytes, chunks: count, checksum };
-  const snapshots = last ? [info, last] : [info];
-  await write(table, [{ put: { ...keys.snapshot(), format: 2, snapshots } }]);
+export async function add(table: Writer, objects: Objects, columns: Columns, readAt: number): Promise<void> {
+  const before = await stored(table);
+  const key = `directory/${newUuid(table.runtime.random)}`;
+  const { image, bytes } = columns.names;
+  await objects.put(key, compressed(image));
+  const sizes = { rows: columns.size, name_bytes: bytes.length, record_bytes: columns.records.length };
+  const snapshots: SnapshotInfo[] = [{ key, read_at: readAt, ...sizes }, ...before.slice(0, 1)];
+  const newest = before[0]?.key;
+  // Another run that was faster may have deleted what this one would point to.
+  const when = newest === undefined ? undefined : ({ is: { newest } } as const);
+  await write(table, [{ put: { ...keys.snapshot(), format: 3, newest: key, snapshots }, ...(when && { when }) }]);
+  for (const old of before.slice(1)) await objects.delete(old.key);
 }
 
-/** The rows as compressed chunks. Those that are too large for an item are split in half. */
-function* compressedChunks(columns: Columns, from: number, to: number): Generator<Uint8Array> {
-  const bytes = to - from > maxRows ? undefined : zstdCompressSync(encodeChunk(columns, from, to), compression);
-  if (bytes && bytes.length <= maxChunkBytes) {
-    yield bytes;
-  } else {
-    const middle = (from + to) >>> 1;
-    yield* compressedChunks(columns, from, middle);
-    yield* compressedChunks(columns, middle, to);
+/** Size of what is compressed in one frame. It takes a millisecond to decompress. */
+const frameBytes = 1024 * 1024;
+
+const compression = { params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_checksumFlag]: 1 } };
+
+/** Frames of zstd, which check what they contain, each behind its length. */
+function compressed(image: Uint8Array): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < image.length; at += frameBytes) {
+    const frame = zstdCompressSync(image.subarray(at, at + frameBytes), compression);
+    parts.push(new Uint8Array(Uint32Array.of(frame.length).buffer), frame);
   }
+  return Buffer.concat(parts);
 }
-
-/** More rows never fit into one chunk, so compressing them is not tried. */
-const maxRows = 12_000;
-
-/** The size of most decompressed chunks, so that their output is one piece. */
-const decompression = { chunkSize: 2 * 1024 * 1024 };
-
-const compression = { params: { [constants.ZSTD_c_compressionLevel]: 9 } };

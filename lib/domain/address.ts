@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { countries, isCountry } from "./country.ts";
 import { documented } from "./documented.ts";
-import { text } from "./scalars.ts";
+import { rule, text } from "./scalars.ts";
 
 const addressDocs = {
   name: ["Name of the recipient.", "Ana Ruiz"],
@@ -52,7 +52,7 @@ export const AddressInput = documented(
     postal_code: optional,
     country: v.pipe(
       v.string(),
-      v.check(isCountry, "must be an ISO 3166-1 alpha-2 code"),
+      rule("not_one_of", isCountry, "must be an ISO 3166-1 alpha-2 code"),
       v.metadata({ enum: [...countries] }),
     ),
   }),

@@ -4,7 +4,7 @@ import { CommunityReference } from "./community.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, IdParameter, integer, Name, Timestamp, text } from "./scalars.ts";
+import { Id, IntegerParameter, integer, Name, oneOf, Timestamp, text } from "./scalars.ts";
 import type { Tier } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };
@@ -23,7 +23,7 @@ export const Benefit = documented(
     name: v.string(),
     description: v.string(),
     position: v.number(),
-    status: v.picklist(["active", "archived"]),
+    status: oneOf(["active", "archived"]),
     tier_ids: v.array(Id),
     tiers: v.array(
       documented(v.object({ id: Id, name: v.string(), position: v.number() }), {
@@ -55,8 +55,8 @@ const Position = integer(0, limits.position);
 export const BenefitListQuery = documented(
   v.object({
     ...PageQuery.entries,
-    status: v.optional(v.picklist(["active", "archived", "all"]), "active"),
-    tier_id: v.optional(IdParameter),
+    status: v.optional(oneOf(["active", "archived", "all"]), "active"),
+    tier_id: v.optional(IntegerParameter),
   }),
   {
     ...pageQueryDocs,

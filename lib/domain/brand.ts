@@ -75,7 +75,16 @@ const limits = { producersOfBrand: 40, brandsOfProducer: 1000 };
 export function linksOf(producerIds: readonly string[]): string[] {
   const links = [...new Set(producerIds)].toSorted();
   if (links.length > limits.producersOfBrand)
-    throw limitReached(`A brand has at most ${limits.producersOfBrand} producers`);
+    throw new Problem("limit_reached", {
+      detail: `A brand has at most ${limits.producersOfBrand} producers`,
+      errors: [
+        {
+          pointer: "/brand/producer_ids",
+          code: "too_many",
+          message: `must have at most ${limits.producersOfBrand} items, with the producer in the path`,
+        },
+      ],
+    });
   return links;
 }
 
@@ -87,10 +96,9 @@ export function linksOf(producerIds: readonly string[]): string[] {
  */
 export function assertRoom(counts: ReadonlyMap<string, number>, producerIds: readonly string[]): void {
   const full = producerIds.find((id) => (counts.get(id) ?? 0) >= limits.brandsOfProducer);
-  if (full !== undefined) throw limitReached(`Producer ${full} has ${limits.brandsOfProducer} brands already`);
+  if (full !== undefined)
+    throw new Problem("limit_reached", { detail: `Producer ${full} has ${limits.brandsOfProducer} brands already` });
 }
-
-const limitReached = (detail: string) => new Problem("limit_reached", { detail });
 
 /** The brands whose name holds the query, if there is one, by folded name in code point order, then by id. */
 export function named<T extends Pick<Brand, "id" | "name">>(brands: readonly T[], query = ""): T[] {

@@ -1,12 +1,12 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
-import { text } from "./scalars.ts";
+import { oneOf, text } from "./scalars.ts";
 
 export const CancellationRequest = documented(
   v.strictObject({
-    mode: v.optional(v.picklist(["at_period_end", "immediately"]), "at_period_end"),
+    mode: v.optional(oneOf(["at_period_end", "immediately"]), "at_period_end"),
     feedback: v.optional(
-      v.picklist([
+      oneOf([
         "customer_service",
         "low_quality",
         "missing_features",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Problem } from "../problem.ts";
+import { validationFailed } from "../problem.ts";
 import { documented } from "./documented.ts";
 import { Id, Timestamp } from "./scalars.ts";
 
@@ -40,12 +40,11 @@ export const PortalSession = documented(v.object({ url: v.string() }), {
 export function assertOurOrigins(addresses: Readonly<Record<string, string>>, origins: readonly string[]): void {
   const foreign = Object.entries(addresses).filter(([, address]) => !origins.includes(new URL(address).origin));
   if (foreign.length === 0) return;
-  throw new Problem("validation_failed", {
-    detail: `${foreign[0]?.[0]} must be of a configured origin`,
-    errors: foreign.map(([name]) => ({
+  throw validationFailed(
+    foreign.map(([name]) => ({
       pointer: `/${name}`,
       code: "foreign_origin",
       message: "must be of a configured origin",
     })),
-  });
+  );
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
 import { timeDocs } from "./record.ts";
-import { Id, Name, Timestamp, text } from "./scalars.ts";
+import { Id, Name, oneOf, Timestamp, text } from "./scalars.ts";
 import { Slug } from "./slug.ts";
 
 /** What the documents say of a community, wherever it is shown. */
@@ -31,9 +31,9 @@ export const Community = documented(
     slug: v.string(),
     owner_id: Id,
     avatar_url: v.nullable(v.string()),
-    status: v.picklist(["active", "archived"]),
+    status: oneOf(["active", "archived"]),
     trending: v.boolean(),
-    trending_pin: v.nullable(v.picklist(["on", "off"])),
+    trending_pin: v.nullable(oneOf(["on", "off"])),
     member_count: v.number(),
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -79,7 +79,7 @@ const isJoiner = (member: Counted | undefined): number => (member?.first_granted
 
 const dayOf = (at: string): string => at.slice(0, 10);
 
-/** A refund counts until it has failed (`api.md`, section 3). */
+/** A refund counts until it has failed (`docs/api.md`, section 3). */
 const counts = ({ status }: Refund): boolean => status !== "failed" && status !== "canceled";
 
 /** What refunds come to, by day. */

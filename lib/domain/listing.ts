@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { communityDocs } from "./community.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
-import { trimmed } from "./scalars.ts";
+import { oneOf, trimmed } from "./scalars.ts";
 
 /** A community as discovery lists it: its id is the UUID. */
 export const Listing = documented(
@@ -32,7 +32,7 @@ export const ListingQuery = documented(
   v.object({
     ...PageQuery.entries,
     query: v.optional(trimmed(0, 100), ""),
-    filter: v.optional(v.picklist(["all", "trending", "my_communities"]), "all"),
+    filter: v.optional(oneOf(["all", "trending", "my_communities"]), "all"),
   }),
   {
     ...pageQueryDocs,

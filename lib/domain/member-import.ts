@@ -1,15 +1,17 @@
 import * as v from "valibot";
+import { issueCodes } from "../problem.ts";
 import { AddressInput } from "./address.ts";
 import { documented } from "./documented.ts";
 import { moneyDocs, subscriptionDocs } from "./member.ts";
 import { MemberStatus } from "./member-status.ts";
+import { AnyObject } from "./metadata.ts";
 import { RefundEntry } from "./refund-entry.ts";
-import { Cents, Id, Instant, text } from "./scalars.ts";
+import { Cents, Id, Instant, oneOf, rule, text } from "./scalars.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
 const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);
 const stripeId = (prefix: string) =>
-  v.optional(v.nullable(v.pipe(v.string(), v.startsWith(prefix), v.maxLength(255))), null);
+  v.optional(v.nullable(v.pipe(v.string(), v.startsWith(prefix, `must start with ${prefix}`), v.maxLength(255))), null);
 
 /** Who a member is: a known person by id or e-mail, or someone to make a profile for. */
 const PersonImport = v.pipe(
@@ -29,7 +31,7 @@ const PersonImport = v.pipe(
       last_name: ["Last name.", "Ruiz"],
     },
   ),
-  v.check(({ id, email }) => id !== undefined || email !== undefined, "must have an id or an email"),
+  rule("required", ({ id, email }) => id !== undefined || email !== undefined, "must have an id or an email"),
 );
 
 /** A member of another system, in the words of the member record; what is left out is empty. */
@@ -57,7 +59,7 @@ export const MemberImport = v.pipe(
       lifetime_spend_cents: v.optional(Cents, 0),
       total_refunded_cents: sum,
       refunds: v.optional(v.pipe(v.array(RefundEntry), v.maxLength(100)), []),
-      metadata: v.optional(v.record(v.string(), v.unknown()), {}),
+      metadata: v.optional(AnyObject, {}),
       stripe_customer_id: stripeId("cus_"),
       stripe_subscription_id: stripeId("sub_"),
     }),
@@ -84,14 +86,16 @@ export const MemberImport = v.pipe(
     },
   ),
   v.forward(
-    v.check(
+    rule(
+      "conflicts",
       ({ current_period_start: from, current_period_end: to }) => from <= to,
       "must not be before current_period_start",
     ),
     ["current_period_end"],
   ),
   v.forward(
-    v.check(
+    rule(
+      "required",
       ({ stripe_customer_id, stripe_subscription_id }) =>
         stripe_customer_id !== null || stripe_subscription_id === null,
       "is required with a subscription",
@@ -99,7 +103,8 @@ export const MemberImport = v.pipe(
     ["stripe_customer_id"],
   ),
   v.forward(
-    v.check(
+    rule(
+      "conflicts",
       ({ is_blocked, blocked_at, blocked_by, block_reason }) =>
         is_blocked || (blocked_at === null && blocked_by === null && block_reason === null),
       "must be true for a member with a block",
@@ -112,11 +117,7 @@ export type MemberImport = v.InferOutput<typeof MemberImport>;
 /** Up to 25 records. One that is not as it should be does not stand in the way of the others, so any object is taken. */
 export const MembersImport = documented(
   v.strictObject({
-    members: v.pipe(
-      v.array(v.union([MemberImport, v.record(v.string(), v.unknown())])),
-      v.minLength(1, "must have at least 1 record"),
-      v.maxLength(25),
-    ),
+    members: v.pipe(v.array(v.union([AnyObject, MemberImport])), v.minLength(1), v.maxLength(25)),
   }),
   { members: "The records to import. Each is imported or refused by itself." },
 );
@@ -126,12 +127,12 @@ export const ImportedMember = documented(
   v.object({
     index: v.pipe(v.number(), v.integer(), v.minValue(0)),
     id: v.nullable(Id),
-    outcome: v.picklist(["created", "updated", "unchanged", "refused"]),
+    outcome: oneOf(["created", "updated", "unchanged", "refused"]),
     errors: v.optional(
       v.array(
-        documented(v.object({ pointer: v.string(), code: v.string(), message: v.string() }), {
+        documented(v.object({ pointer: v.string(), code: v.picklist(issueCodes), message: v.string() }), {
           pointer: ["Field of the body that is wrong, as a JSON Pointer (RFC 6901).", "/members/0/tier_id"],
-          code: ["What is wrong, for programs.", "unknown_tier"],
+          code: ["What is wrong, for programs.", "unknown_reference"],
           message: ["What is wrong, in words.", "must be a tier of the community"],
         }),
       ),

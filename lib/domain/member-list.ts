@@ -3,20 +3,20 @@ import { documented } from "./documented.ts";
 import { Member } from "./member.ts";
 import { MemberStatus } from "./member-status.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per, Total } from "./page.ts";
-import { IdParameter, text } from "./scalars.ts";
+import { IntegerParameter, oneOf, rule, text } from "./scalars.ts";
 
 /** A member in a table: metadata is too deep for columns. */
 export const MemberRow = v.omit(Member, ["metadata"]);
 
-/** Filters, order and position of a member list (`api.md`, section 3). An empty `query` counts as absent. */
+/** Filters, order and position of a member list (`docs/api.md`, section 3). An empty `query` counts as absent. */
 export const MemberListQuery = v.pipe(
   documented(
     v.object({
       status: v.optional(MemberStatus),
-      tier_id: v.optional(IdParameter),
+      tier_id: v.optional(IntegerParameter),
       is_blocked: v.optional(
         v.pipe(
-          v.picklist(["true", "false"]),
+          oneOf(["true", "false"]),
           v.transform((flag) => flag === "true"),
         ),
       ),
@@ -26,7 +26,7 @@ export const MemberListQuery = v.pipe(
           v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
         ),
       ),
-      sort: v.optional(v.picklist(["-created_at", "created_at"])),
+      sort: v.optional(oneOf(["-created_at", "created_at"])),
       per: Per,
       cursor: Cursor,
     }),
@@ -40,7 +40,7 @@ export const MemberListQuery = v.pipe(
     },
   ),
   v.forward(
-    v.check(({ query, sort }) => query === undefined || sort === undefined, "cannot be given with query"),
+    rule("conflicts", ({ query, sort }) => query === undefined || sort === undefined, "cannot be given with query"),
     ["sort"],
   ),
 );

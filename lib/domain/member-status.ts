@@ -1,6 +1,6 @@
-import * as v from "valibot";
+import { oneOf } from "./scalars.ts";
 
-/** Everything that depends on the status of a member's subscription (`api.md`, section 3). */
+/** Everything that depends on the status of a member's subscription (`docs/api.md`, section 3). */
 type StatusRules = {
   /** Whether it opens the community: the one table behind `is_member`, `member_count` and `access`. */
   readonly grantsAccess: boolean;
@@ -61,7 +61,7 @@ export const statuses = {
 } as const satisfies Record<string, StatusRules>;
 
 export type MemberStatus = keyof typeof statuses;
-export const MemberStatus = v.picklist(Object.keys(statuses) as MemberStatus[]);
+export const MemberStatus = oneOf(Object.keys(statuses) as MemberStatus[]);
 
 /** One value for each status; `of` says which. */
 export const byStatus = <T>(of: (status: MemberStatus) => T): Record<MemberStatus, T> =>

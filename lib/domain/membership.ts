@@ -4,21 +4,18 @@ import { Benefit } from "./benefit.ts";
 import { documented } from "./documented.ts";
 import { subscriptionDocs } from "./member.ts";
 import { MemberStatus } from "./member-status.ts";
-import { Timestamp } from "./scalars.ts";
+import { oneOf, Timestamp } from "./scalars.ts";
 import { Tier } from "./tier.ts";
 
 /** The caller's own place in a community: the one call an app makes to open or close its gates. */
 export const Membership = documented(
   v.object({
     is_member: v.boolean(),
-    access: documented(
-      v.object({ granted: v.boolean(), reason: v.picklist(accessReasons), until: v.nullable(Timestamp) }),
-      {
-        granted: ["Whether the caller may enter.", true],
-        reason: ["Why the caller may or may not enter.", "active"],
-        until: "Time at which access ends as things stand. `null` if no end is known.",
-      },
-    ),
+    access: documented(v.object({ granted: v.boolean(), reason: oneOf(accessReasons), until: v.nullable(Timestamp) }), {
+      granted: ["Whether the caller may enter.", true],
+      reason: ["Why the caller may or may not enter.", "active"],
+      until: "Time at which access ends as things stand. `null` if no end is known.",
+    }),
     status: v.nullable(MemberStatus),
     tier: v.nullable(Tier),
     benefits: v.array(Benefit),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Issue, Problem } from "../problem.ts";
+import { type Issue, type IssueCode, validationFailed } from "../problem.ts";
 import { characters } from "./scalars.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -19,9 +19,14 @@ const readOnly: ReadonlySet<string> = new Set([
 
 const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
 
+/** Any JSON object. The object schemas of valibot drop the keys `__proto__`, `constructor` and `prototype`. */
+export const AnyObject = v.custom<Readonly<Record<string, unknown>>>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+);
+
 /** A merge patch as a body holds it; what it may say is checked by `patchMetadata`, and told to the documents here. */
 export const MetadataPatch = v.pipe(
-  v.record(v.string(), v.unknown()),
+  AnyObject,
   v.metadata({
     // The custom ones, and the notes.
     maxProperties: limits.keys + 1,
@@ -37,7 +42,7 @@ export const MetadataPatch = v.pipe(
 );
 
 /**
- * Metadata after a JSON merge patch (RFC 7396), within the limits of `api.md`, section 3.
+ * Metadata after a JSON merge patch (RFC 7396), within the limits of `docs/api.md`, section 3.
  * Throws `validation_failed`, naming each field that does not fit; `place` is where the patch stands in the body.
  */
 export function patchMetadata(
@@ -47,31 +52,37 @@ export function patchMetadata(
 ): Metadata {
   const { notes: newNotes, ...changes } = patch;
   const errors: Issue[] = [];
-  const refuse = (key: string, code: string, message: string) =>
-    errors.push({ pointer: `${place}${key && `/${escapePointer(key)}`}`, code, message });
+  const refuse = (path: readonly string[], code: IssueCode, message: string) =>
+    errors.push({ pointer: [place, ...path.map(escapePointer)].join("/"), code, message });
 
   if (newNotes !== undefined && newNotes !== null) {
-    if (typeof newNotes !== "string") refuse("notes", "string", "must be a string");
-    else if (!newNotes.isWellFormed()) refuse("notes", "unicode", "must be well-formed Unicode");
+    if (typeof newNotes !== "string") refuse(["notes"], "wrong_type", "must be a string");
+    else if (!newNotes.isWellFormed()) refuse(["notes"], "invalid_format", "must be well-formed Unicode");
     else if (characters(newNotes) > limits.notes)
-      refuse("notes", "max_length", `must have at most ${limits.notes} characters`);
+      refuse(["notes"], "too_long", `must have at most ${limits.notes} characters`);
   }
   for (const [key, value] of Object.entries(changes)) {
-    if (readOnly.has(key)) refuse(key, "read_only", "is read-only");
-    else if (characters(key) > limits.keyCharacters || key === "")
-      refuse(key, "key_length", `keys must have 1 to ${limits.keyCharacters} characters`);
-    else if (isDeeperThan(limits.depth, value)) refuse(key, "max_depth", `must be at most ${limits.depth} levels deep`);
-    else if (!isWellFormed({ [key]: value })) refuse(key, "unicode", "must be well-formed Unicode");
-    else if (!isStorable(value))
-      refuse(key, "number_range", "must hold numbers of at most 2^53 - 1 and no less than 1e-130");
+    if (readOnly.has(key)) refuse([key], "read_only", "is read-only");
+    else if (characters(key) > limits.keyCharacters)
+      refuse([key], "too_long", `must be a key of at most ${limits.keyCharacters} characters`);
+    else if (isDeeperThan(limits.depth, value)) refuse([key], "too_deep", `must have at most ${limits.depth} levels`);
+    else if (!isWellFormed({ [key]: value })) refuse([key], "invalid_format", "must be well-formed Unicode");
+    else {
+      const numbers = numbersIn(value).map(Math.abs);
+      if (numbers.some((number) => number > Number.MAX_SAFE_INTEGER))
+        refuse([key], "too_large", "must hold numbers of at most 2^53 - 1");
+      if (numbers.some((number) => number > 0 && number < 1e-130))
+        refuse([key], "too_small", "must hold numbers of at least 1e-130");
+      for (const path of forbiddenKeys({ [key]: value })) refuse(path, "not_allowed", "is not allowed as a key");
+    }
   }
-  if (errors.length > 0) throw invalid(errors);
+  if (errors.length > 0) throw validationFailed(errors);
 
   const merged = mergePatch(custom, changes as JsonObject) as JsonObject;
-  if (Object.keys(merged).length > limits.keys) refuse("", "max_keys", `must have at most ${limits.keys} custom keys`);
+  if (Object.keys(merged).length > limits.keys) refuse([], "too_many", `must have at most ${limits.keys} custom keys`);
   if (Buffer.byteLength(JSON.stringify(merged)) > limits.bytes)
-    refuse("", "max_bytes", `custom keys must take at most ${limits.bytes} bytes`);
-  if (errors.length > 0) throw invalid(errors);
+    refuse([], "too_large", `must have custom keys of at most ${limits.bytes} bytes`);
+  if (errors.length > 0) throw validationFailed(errors);
 
   return { notes: newNotes === undefined ? notes : ((newNotes ?? "") as string), custom: merged };
 }
@@ -102,14 +113,21 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, inner]) => key.isWellFormed() && isWellFormed(inner));
 }
 
-/** Whether the table can hold its numbers: 1e-130 and more, and none that has lost digits. */
-function isStorable(value: unknown): boolean {
-  if (typeof value === "number")
-    return value === 0 || (Math.abs(value) >= 1e-130 && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
-  return typeof value !== "object" || value === null || Object.values(value).every(isStorable);
+/** The table holds numbers of 1e-130 and more, and those beyond 2^53 - 1 have lost digits. */
+function numbersIn(value: unknown): number[] {
+  if (typeof value === "number") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+}
+
+/** Keys that DynamoDB or JavaScript cannot hold as they are. */
+const forbidden: ReadonlySet<string> = new Set(["", "__proto__", "constructor", "prototype"]);
+
+/** The paths of forbidden keys at any depth. */
+function forbiddenKeys(value: unknown): string[][] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    !Array.isArray(value) && forbidden.has(key) ? [[key]] : forbiddenKeys(inner).map((path) => [key, ...path]),
+  );
 }
 
 const escapePointer = (key: string): string => key.replaceAll("~", "~0").replaceAll("/", "~1");
-
-const invalid = (errors: Issue[]) =>
-  new Problem("validation_failed", { detail: `metadata ${errors[0]?.message}`, errors });

@@ -1,18 +1,11 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
-
-const Count = v.pipe(
-  v.string(),
-  v.regex(/^(0|[1-9]\d{0,15})$/, "must be an integer"),
-  v.transform(Number),
-  v.safeInteger(),
-  v.minValue(1),
-);
+import { IntegerParameter } from "./scalars.ts";
 
 /** `per` of every list: 20 where absent, and above 100 it counts as 100. */
 export const Per = v.optional(
   v.pipe(
-    Count,
+    IntegerParameter,
     v.transform((per) => Math.min(per, 100)),
   ),
   "20",
@@ -43,7 +36,7 @@ export const cursorPageDocs = {
 } as const;
 
 /** Query parameters of a list that is walked by page number. */
-export const PageQuery = documented(v.object({ page: v.optional(Count, "1"), per: Per }), pageQueryDocs);
+export const PageQuery = documented(v.object({ page: v.optional(IntegerParameter, "1"), per: Per }), pageQueryDocs);
 
 /** The opaque `cursor` of a list that is walked from page to page. */
 export const Cursor = v.optional(v.pipe(v.string(), v.maxLength(512)));

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
-import { Cents, Id, Timestamp } from "./scalars.ts";
+import { Cents, Id, oneOf, Timestamp } from "./scalars.ts";
 
 /** A refund, as the member's `metadata.refunds` lists it. */
 export const RefundEntry = documented(
@@ -8,8 +8,8 @@ export const RefundEntry = documented(
     refund_id: v.string(),
     charge_id: v.string(),
     amount_cents: Cents,
-    reason: v.picklist(["requested_by_customer", "duplicate", "fraudulent", "unspecified"]),
-    status: v.picklist(["pending", "succeeded", "failed", "canceled", "requires_action"]),
+    reason: oneOf(["requested_by_customer", "duplicate", "fraudulent", "unspecified"]),
+    status: oneOf(["pending", "succeeded", "failed", "canceled", "requires_action"]),
     note: v.nullable(v.string()),
     issued_at: Timestamp,
     issued_by: v.nullable(Id),

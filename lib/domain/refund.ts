@@ -2,11 +2,11 @@ import * as v from "valibot";
 import { documented } from "./documented.ts";
 import { Member } from "./member.ts";
 import { RefundEntry } from "./refund-entry.ts";
-import { integer, text } from "./scalars.ts";
+import { integer, oneOf, text } from "./scalars.ts";
 
 const terms = {
   amount_cents: v.optional(integer(1)),
-  reason: v.optional(v.picklist(["requested_by_customer", "duplicate", "fraudulent"]), "requested_by_customer"),
+  reason: v.optional(oneOf(["requested_by_customer", "duplicate", "fraudulent"]), "requested_by_customer"),
   note: v.optional(text(0, 500)),
 };
 const termDocs = {

@@ -1,7 +1,24 @@
 import * as v from "valibot";
+import type { IssueCode } from "../problem.ts";
 
-/** Ids of members, benefits, tiers, communities and users: positive and exact in JSON (`api.md`, section 1). */
-export const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(1), v.metadata({ format: "int64" }));
+/** A check with the code and the words of its issue. */
+export const rule = <T>(
+  code: IssueCode,
+  holds: (value: T) => boolean,
+  message: string,
+): v.BaseValidation<T, T, v.CheckIssue<T>> => ({ ...v.check(holds, message), expects: code });
+
+/** One of some texts. */
+export const oneOf = <const T extends readonly string[]>(options: T) =>
+  v.picklist(options, `must be one of ${options.join(", ")}`);
+
+/** Ids of members, benefits, tiers, communities and users: positive and exact in JSON (`docs/api.md`, section 1). */
+export const Id = v.pipe(
+  v.number("must be an integer"),
+  v.safeInteger(),
+  v.minValue(1),
+  v.metadata({ format: "int64" }),
+);
 
 /** Ids of brands and producers: taken in either case, lower case from then on. */
 export const Uuid = v.pipe(v.string(), v.uuid("must be a UUID"), v.toLowerCase());
@@ -20,38 +37,43 @@ export const Timestamp = v.pipe(
 export const Instant = v.pipe(
   v.string(),
   v.isoTimestamp("must be an ISO 8601 timestamp"),
-  v.check((value) => !Number.isNaN(Date.parse(value)), "must be a moment that there is"),
+  rule("invalid_format", (value: string) => !Number.isNaN(Date.parse(value)), "must be a date that exists"),
   v.transform((value) => new Date(value).toISOString()),
 );
 
 /** Whole cents of a US dollar. */
-export const Cents = v.pipe(v.number(), v.safeInteger(), v.metadata({ format: "int64" }));
+export const Cents = v.pipe(v.number("must be an integer"), v.safeInteger(), v.metadata({ format: "int64" }));
 
 /** An integer that counts or places something, up to a limit. */
 export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
-  v.pipe(v.number(), v.safeInteger(), v.minValue(least), v.maxValue(most), v.metadata({ format: "int64" }));
+  v.pipe(
+    v.number("must be an integer"),
+    v.safeInteger(),
+    v.minValue(least),
+    v.maxValue(most),
+    v.metadata({ format: "int64" }),
+  );
 
 /** How many characters a text has: code points, as JSON Schema counts them. */
 export const characters = (text: string): number => Array.from(text).length;
 
 /** Lone surrogates are refused: UTF-8 cannot carry them, so they would be stored as something else. */
-const wellFormed = v.check((value: string) => value.isWellFormed(), "must be well-formed Unicode");
+const wellFormed = rule("invalid_format", (value: string) => value.isWellFormed(), "must be well-formed Unicode");
 
-const length = (least: number, most: number) =>
-  v.check(
-    (value: string) => {
-      const count = characters(value);
-      return count >= least && count <= most;
-    },
-    `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`,
-  );
+const lengthOf = (least: number, most: number) => {
+  const message = `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`;
+  return [
+    rule("too_short", (value: string) => characters(value) >= least, message),
+    rule("too_long", (value: string) => characters(value) <= most, message),
+  ] as const;
+};
 
 /** The same limits for the documents, as JSON Schema writes them. */
 const limits = (least: number, most: number) => ({ ...(least > 0 && { minLength: least }), maxLength: most });
 
 /** Text of `least` to `most` characters. */
 export const text = (least: number, most: number) =>
-  v.pipe(v.string(), wellFormed, length(least, most), v.metadata(limits(least, most)));
+  v.pipe(v.string(), wellFormed, ...lengthOf(least, most), v.metadata(limits(least, most)));
 
 /** The same without the blanks around it, which are neither counted nor kept. */
 export const trimmed = (least: number, most: number) =>
@@ -59,19 +81,20 @@ export const trimmed = (least: number, most: number) =>
     v.string(),
     v.trim(),
     wellFormed,
-    length(least, most),
+    ...lengthOf(least, most),
     v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
   );
 
 /** What things are called. */
 export const Name = trimmed(1, 120);
 
-/** An id as a query parameter. */
-export const IdParameter = v.pipe(
+/** A positive integer as a query parameter: an id, a page, a number of records. */
+export const IntegerParameter = v.pipe(
   v.string(),
-  v.regex(/^[1-9]\d{0,15}$/, "must be an id"),
+  rule("wrong_type", (value: string) => /^(0|-?[1-9]\d*)$/.test(value), "must be an integer"),
   v.transform(Number),
   v.safeInteger(),
+  v.minValue(1),
 );
 
 /** Cents as the dollars that the interface shows. */

@@ -18,7 +18,7 @@ const countDocs = {
   member_count: ["Number of members who have access.", 1200],
 } as const;
 
-/** How a community does (`api.md`, section 7). It may lag by up to 60 seconds. */
+/** How a community does (`docs/api.md`, section 9). It may lag by up to 60 seconds. */
 export const Stats = documented(
   v.object({
     total: Total,

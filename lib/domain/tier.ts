@@ -1,8 +1,9 @@
 import * as v from "valibot";
+import { Problem } from "../problem.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, integer, Name, Timestamp, trimmed } from "./scalars.ts";
+import { Id, integer, Name, oneOf, rule, Timestamp, trimmed } from "./scalars.ts";
 
 const tierDocs = {
   name: ["Name of the tier.", "Reserva"],
@@ -27,7 +28,7 @@ export const Tier = documented(
     trial_days: v.number(),
     requires_shipping_address: v.boolean(),
     stripe_price_id: v.nullable(v.string()),
-    status: v.picklist(["active", "archived"]),
+    status: oneOf(["active", "archived"]),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -45,8 +46,8 @@ const Price = v.pipe(
   v.number(),
   v.minValue(0),
   v.maxValue(999_999),
-  v.check((dollars) => Math.round(dollars * 100) / 100 === dollars, "must be whole cents"),
-  v.check((dollars) => dollars === 0 || dollars >= 0.5, "must be 0 or at least 0.5"),
+  rule("invalid_format", (dollars: number) => Math.round(dollars * 100) / 100 === dollars, "must be whole cents"),
+  rule("too_small", (dollars: number) => dollars === 0 || dollars >= 0.5, "must be 0 or at least 0.5"),
   v.metadata({ multipleOf: 0.01, not: { exclusiveMinimum: 0, exclusiveMaximum: 0.5 } }),
 );
 const Position = integer(0, 1_000_000);
@@ -92,10 +93,16 @@ export const TierUpdate = documented(
 export type TierUpdate = v.InferOutput<typeof TierUpdate>;
 
 /** How many tiers a community may have. */
-export const maxTiers = 50;
+const maxTiers = 50;
+
+/** @throws Problem `limit_reached` where a community has its 50 */
+export function assertRoom(tiers: readonly Tier[]): void {
+  if (tiers.length >= maxTiers)
+    throw new Problem("limit_reached", { detail: `A community has at most ${maxTiers} tiers` });
+}
 
 export const TierListQuery = documented(
-  v.object({ ...PageQuery.entries, status: v.optional(v.picklist(["active", "archived", "all"]), "active") }),
+  v.object({ ...PageQuery.entries, status: v.optional(oneOf(["active", "archived", "all"]), "active") }),
   { ...pageQueryDocs, status: "Only tiers with this status." },
 );
 export type TierListQuery = v.InferOutput<typeof TierListQuery>;

@@ -2,7 +2,11 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Columns } from "../contract/route.ts";
 import { csvLine } from "../domain/csv.ts";
 
-type Page = { readonly data: readonly object[]; readonly total: number | null; readonly next_cursor: string | null };
+export type CursorPage = {
+  readonly data: readonly object[];
+  readonly total: number | null;
+  readonly next_cursor: string | null;
+};
 
 /**
  * A page of a cursor list as CSV (RFC 4180): nested objects become columns of their own, `user.email` is `user_email`.
@@ -10,7 +14,7 @@ type Page = { readonly data: readonly object[]; readonly total: number | null; r
  */
 export function csvOf(
   { entries }: Columns,
-  { data, total, next_cursor }: Page,
+  { data, total, next_cursor }: CursorPage,
   { rawPath, rawQueryString }: APIGatewayProxyEventV2,
 ): { readonly headers: Record<string, string>; readonly body: string } {
   const columns = Object.entries(entries).flatMap(([name, schema]) =>

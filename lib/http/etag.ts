@@ -1,9 +1,18 @@
 import { createHash } from "node:crypto";
+import { canonicalJson } from "../canonical-json.ts";
 import { Problem } from "../problem.ts";
 
-/** The strong entity tag of a representation: it changes exactly when what is shown changes (RFC 9110, section 8.8.3). */
-export const etagOf = (representation: string): string =>
-  `"${createHash("sha256").update(representation).digest("base64url").slice(0, 22)}"`;
+/** Fields that are counted or joined, and change without a write of the record. */
+const notCovered = new Set(["member_count", "trending", "benefits"]);
+
+/**
+ * The strong entity tag of a record as it is shown (RFC 9110, section 8.8.3), without what is not covered (`docs/api.md`,
+ * section 1, "Concurrency"). It is computed from canonical JSON, as DynamoDB returns the members of a map in any order.
+ */
+export function etagOf(record: object): string {
+  const covered = Object.fromEntries(Object.entries(record).filter(([name]) => !notCovered.has(name)));
+  return `"${createHash("sha256").update(canonicalJson(covered)).digest("base64url").slice(0, 22)}"`;
+}
 
 /**
  * Honours If-Match with strong comparison (RFC 9110, section 13.1.1).

@@ -11,7 +11,7 @@ import { Conflict } from "../store/failure.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
 import { readBody } from "./body.ts";
-import { assertMatches, etagOf } from "./etag.ts";
+import { assertMatches, etagOf, isKnown } from "./etag.ts";
 import type { EndpointParts, GuardInput, HandlerInput, Mount, ReadInput } from "./handler.ts";
 import type { Attempt } from "./idempotency.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
@@ -21,7 +21,7 @@ import { isPersonal, paramsOf, queryOf } from "./request.ts";
 import { validate } from "./validation.ts";
 
 /**
- * Answers a request. The order of the checks is a promise of the API (`api.md`, section 1): token, form of the ids,
+ * Answers a request. The order of the checks is part of the API (`docs/api.md`, section 1): token, form of the ids,
  * parent, right, limit, body, stored response, record, If-Match, validation, and only then the handler.
  *
  * @throws Problem for everything that a caller is told; what else is thrown is a defect
@@ -51,7 +51,7 @@ export async function handle<R extends Route, G extends Grant, D>(
 
   if (!read) await firstGrant;
   await counted;
-  const body = await readBody(route, event, context);
+  const body = readBody(route, event);
   if (repeatable) assertKey(event);
   const respond = (attempt?: Attempt) =>
     retryOnConflict(mount, (isFirst) => decide(isFirst ? firstGrant : authorize(), attempt));
@@ -75,8 +75,9 @@ export async function handle<R extends Route, G extends Grant, D>(
 
     const grant = await granting;
     assertFound(grant);
-    assertIfMatch(route, event, grant);
+    if (!attempt?.isContinuation) assertPreconditions(route, event, grant);
     const valid = await validating;
+    const isConditional = event.headers["if-match"] !== undefined;
     const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
     const writer = attempt?.table() ?? table;
     const answer = await handler(
@@ -90,7 +91,7 @@ export async function handle<R extends Route, G extends Grant, D>(
         read: await reading,
         billing,
         actor,
-        operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? now },
+        operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? now, isConditional },
         now,
         event,
       }),
@@ -131,10 +132,20 @@ function assertFound({ record }: Grant): void {
   if (record === null) throw new Problem("not_found");
 }
 
-/** @throws Problem `stale_record` */
-function assertIfMatch({ method, output, removes = output }: Route, event: APIGatewayProxyEventV2, grant: Grant): void {
-  if (!removes || grant.shown === undefined || (method !== "PATCH" && method !== "DELETE")) return;
-  assertMatches(event.headers["if-match"], etagOf(representation(removes, grant.shown)));
+/**
+ * If-Match counts wherever the path names one record that is written, If-None-Match for PATCH and DELETE.
+ *
+ * @throws Problem `stale_record`
+ */
+function assertPreconditions(
+  { method, etag, output, record = etag && output }: Route,
+  { headers }: APIGatewayProxyEventV2,
+  { shown }: Grant,
+): void {
+  if (!record || shown === undefined || method === "GET") return;
+  const current = etagOf(representation(record, shown));
+  assertMatches(headers["if-match"], current);
+  if (method !== "POST" && isKnown(headers["if-none-match"], current)) throw new Problem("stale_record");
 }
 
 type Valid = { readonly query: unknown; readonly body: unknown };
@@ -144,14 +155,16 @@ type Valid = { readonly query: unknown; readonly body: unknown };
  *
  * @throws Problem `validation_failed`
  */
-async function validated({ query, body }: Route, event: APIGatewayProxyEventV2, given: unknown): Promise<Valid> {
+async function validated(route: Route, event: APIGatewayProxyEventV2, given: unknown): Promise<Valid> {
+  const { query, body } = route;
+  const parameters = queryOf(route, event);
   return {
-    query: query && validate("query", query, queryOf(query, event)),
+    query: query && validate("query", query, parameters),
     body: body && body !== "raw" ? validate("body", body, given) : given,
   };
 }
 
-/** Who writes; their profile is made now where their sign-in did not (`api.md`, section 2). */
+/** Who writes; their profile is made now where their sign-in did not (`docs/api.md`, section 2). */
 async function actorOf(
   table: Writer | undefined,
   caller: Caller | undefined,

@@ -15,6 +15,8 @@ import { type Reply, replayedReply, replyWithProblem, storedResponse } from "./r
 export type Attempt = {
   /** When the request was made first. */
   readonly begunAt: Date;
+  /** An earlier attempt may have begun what is asked for. */
+  readonly isContinuation: boolean;
   /** The table for one decision. */
   readonly table: () => Writer;
   /** Stores the response, and with it the writes that waited for it. */
@@ -35,7 +37,7 @@ type IdempotentRequest = Options & {
 type Repeatable = (decide: (attempt: Attempt) => Promise<Reply>) => Promise<Reply>;
 
 /**
- * Makes a request with an `Idempotency-Key` safe to repeat (`api.md`, section 1, "retries"); undefined without a key.
+ * Makes a request with an `Idempotency-Key` safe to repeat (`docs/api.md`, section 1, "Retries"), or undefined without.
  * Whether it was made before is looked up at once, beside the guard; the answer is given only after it.
  *
  * Where a route only writes the table, its writes wait for the response and are one transaction with it: both are there
@@ -78,6 +80,7 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
       if (isClaimed) await records.claim(table, claim, { now, leasedUntil: endsAt, otherwise: taken });
       return await decide({
         begunAt,
+        isContinuation: earlier !== undefined,
         table: () => (isOneWrite ? { ...table, pending: [] } : table),
         storeResponse: (decided, reply) =>
           isOneWrite ? storeResponse(reply, decided) : storeResponse(reply).catch(goOnWithout),

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
 import type { Route } from "../contract/route.ts";
 import { operationId } from "../ids.ts";
-import { Problem } from "../problem.ts";
+import { validationFailed } from "../problem.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** What a request stands for: the same for every repetition of it with the same `Idempotency-Key`. */
@@ -40,6 +40,5 @@ function fingerprintOf({ body, isBase64Encoded }: APIGatewayProxyEventV2): strin
 export function assertKey({ headers }: APIGatewayProxyEventV2): void {
   if (/^[ -~]{1,255}$/.test(headers["idempotency-key"] ?? "")) return;
   const message = "must be 1 to 255 printable ASCII characters";
-  const errors = [{ parameter: "Idempotency-Key", code: "invalid_format", message }];
-  throw new Problem("validation_failed", { detail: `Idempotency-Key ${message}`, errors });
+  throw validationFailed([{ parameter: "Idempotency-Key", code: "invalid_format", message }]);
 }

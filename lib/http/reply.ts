@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
 import { Problem } from "../problem.ts";
 import type { StoredResponse } from "../store/idempotency.ts";
-import type { csvOf as CsvOf } from "./csv.ts";
+import type { csvOf as CsvOf, CursorPage } from "./csv.ts";
 import { etagOf, isKnown } from "./etag.ts";
 import { paramsOf } from "./request.ts";
 
@@ -15,8 +15,7 @@ export const always = {
 };
 
 /** An answer cut to what its contract promises: an attribute that the schema does not name never leaves. */
-export const representation = (output: v.GenericSchema, answer: unknown): string =>
-  JSON.stringify(v.parse(output, answer));
+export const representation = (output: v.GenericSchema, answer: unknown) => v.parse(output, answer) as object;
 
 /** The answer of a route; 304 where the caller has it already. */
 export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEventV2, csvOf?: typeof CsvOf): Reply {
@@ -25,17 +24,21 @@ export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEve
   if (csv) headers.vary = "Accept";
   if (!output) return { statusCode: status, headers };
 
-  const body = representation(output, answer);
+  const shown = representation(output, answer);
   if (location) headers.location = filled(location, { ...paramsOf(route, event), ...(answer as object) });
   if (csv && csvOf && prefersCsv(event.headers.accept)) {
-    const page = csvOf(csv, JSON.parse(body), event);
+    const page = csvOf(csv, shown as CursorPage, event);
     return { statusCode: status, headers: { ...headers, ...page.headers }, body: page.body };
   }
   if (etag) {
-    headers.etag = etagOf(body);
+    headers.etag = etagOf(shown);
     if (method === "GET" && isKnown(event.headers["if-none-match"], headers.etag)) return { statusCode: 304, headers };
   }
-  return { statusCode: status, headers: { ...headers, "content-type": "application/json" }, body };
+  return {
+    statusCode: status,
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(shown),
+  };
 }
 
 /** A problem document (RFC 9457). What was not expected stays vague. */

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Route } from "../contract/route.ts";
-import { Problem } from "../problem.ts";
+import { isVersioned, type Route } from "../contract/route.ts";
+import { type Issue, Problem, validationFailed } from "../problem.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const integer = /^[1-9]\d{0,15}$/;
@@ -22,27 +22,25 @@ function idOf(ids: Route["ids"], given: string): string | number {
 }
 
 /**
- * The query parameters that the route knows, from the raw query string, as HTTP API joins repeats with commas. An empty
- * `query` counts as absent (`api.md`, section 1).
+ * The query parameters, from the raw query string, as HTTP API joins repeats with commas. An empty `query` counts as
+ * absent; unknown names are refused on the versioned routes and ignored by the others (`docs/api.md`, section 1).
  *
- * @throws Problem `validation_failed` for a known name that is given twice
+ * @throws Problem `validation_failed` for an unknown name, and for a name that is given twice
  */
-export function queryOf(
-  schema: NonNullable<Route["query"]>,
-  { rawQueryString }: APIGatewayProxyEventV2,
-): Record<string, string> {
+export function queryOf({ query: schema, path }: Route, { rawQueryString }: APIGatewayProxyEventV2) {
   const given = new URLSearchParams(rawQueryString);
-  const query: Record<string, string> = {};
-  for (const name of "entries" in schema ? Object.keys(schema.entries as object) : []) {
-    const [value, another] = given.getAll(name);
-    if (another !== undefined)
-      throw new Problem("validation_failed", {
-        detail: `${name} must be given once`,
-        errors: [{ parameter: name, code: "repeated", message: "must be given once" }],
-      });
-    if (value !== undefined && !(name === "query" && value === "")) query[name] = value;
-  }
-  return query;
+  const known = new Set(schema && "entries" in schema ? Object.keys(schema.entries as object) : []);
+  const errors: Issue[] = [];
+  for (const parameter of new Set(given.keys()))
+    if (!known.has(parameter)) {
+      if (isVersioned(path))
+        errors.push({ parameter, code: "unknown_property", message: "is not a parameter of this route" });
+    } else if (given.getAll(parameter).length > 1)
+      errors.push({ parameter, code: "duplicate", message: "must be given once" });
+  if (errors.length > 0) throw validationFailed(errors);
+  return Object.fromEntries(
+    Array.from(given).filter(([name, value]) => known.has(name) && `${name}=${value}` !== "query="),
+  );
 }
 
 /** Whether the query asks for what only a caller can be told. */

@@ -1,9 +1,11 @@
 import * as v from "valibot";
-import { type Issue, Problem } from "../problem.ts";
-import { misplacedLists } from "./misplaced-lists.ts";
+import { type Issue, type IssueCode, validationFailed } from "../problem.ts";
+import { structureIssues, unknownProperty } from "./structure.ts";
 
 /** Where an input came from: decides how its issues name their place. */
 type Place = "body" | "query";
+
+type BodyIssue = Issue & { readonly pointer: string };
 
 /**
  * The input as its schema makes it.
@@ -11,8 +13,8 @@ type Place = "body" | "query";
  * @throws Problem `validation_failed`, with an entry for each thing that is wrong
  */
 export function validate<S extends v.GenericSchema>(place: Place, schema: S, input: unknown): v.InferOutput<S> {
-  const read = readAs(schema, input, (issue) => issueOf(place, issue));
-  if (read.errors) throw invalid(read.errors);
+  const read = readAs(schema, input, place === "body" ? bodyIssue : queryIssue);
+  if (read.errors) throw validationFailed(read.errors);
   return read.output;
 }
 
@@ -22,7 +24,7 @@ export const validateOne = <S extends v.GenericSchema>(at: string, schema: S, in
 
 type Read<S extends v.GenericSchema, I> =
   | { readonly output: v.InferOutput<S>; readonly errors?: undefined }
-  | { readonly output?: undefined; readonly errors: (I | ReturnType<typeof bodyIssue>)[] };
+  | { readonly output?: undefined; readonly errors: readonly (I | BodyIssue)[] };
 
 function readAs<S extends v.GenericSchema, I>(
   schema: S,
@@ -30,61 +32,75 @@ function readAs<S extends v.GenericSchema, I>(
   told: (issue: v.BaseIssue<unknown>) => I,
   at = "",
 ): Read<S, I> {
-  const lists = misplacedLists(schema, input, at);
-  if (lists.length > 0)
-    return { errors: lists.map((pointer) => ({ pointer, code: "object", message: "must be an object" })) };
-  const { success, output, issues = [] } = v.safeParse(schema, input);
-  return success ? { output } : { errors: issues.map(told) };
+  const errors = structureIssues(schema, input, at);
+  if (errors.length > 0) return { errors };
+  const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf });
+  return success ? { output } : { errors: issues.map((issue) => told(issue)) };
 }
 
-/** A `validation_failed` whose detail is its first error in words. */
-function invalid(errors: readonly Issue[]): Problem {
-  const [first] = errors;
-  const name = first && ("parameter" in first ? first.parameter : (first.pointer.split("/").at(-1) ?? ""));
-  return new Problem("validation_failed", {
-    detail: `${name || "the body"} ${first?.message ?? "is not valid"}`,
-    errors,
-  });
-}
+const queryIssue = (issue: v.BaseIssue<unknown>): Issue => ({
+  parameter: pathOf(issue)[0] ?? "",
+  code: codeOf(issue),
+  message: issue.message,
+});
 
-function issueOf(place: Place, issue: v.BaseIssue<unknown>): Issue {
-  if (place === "body") return bodyIssue(issue);
-  const [code, message] = wording(issue);
-  return { parameter: pathOf(issue)[0] ?? "", code, message };
-}
-
-function bodyIssue(issue: v.BaseIssue<unknown>, at = "") {
-  const [code, message] = wording(issue);
+function bodyIssue(issue: v.BaseIssue<unknown>, at = ""): BodyIssue {
   const path = pathOf(issue).map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
-  return { pointer: at + path.join(""), code, message };
+  return { pointer: at + path.join(""), code: codeOf(issue), message: issue.message };
 }
 
 const pathOf = ({ path }: v.BaseIssue<unknown>): string[] => (path ?? []).map(({ key }) => String(key));
 
-/** What is wrong, as a code and in words; a schema's own words win. */
-function wording({ type, requirement, expected, message, kind }: v.BaseIssue<unknown>): [string, string] {
+const objectTypes = new Set(["strict_object", "loose_object", "object"]);
+
+/** What is wrong, for programs. A `rule` brings its own code. */
+function codeOf({ type, kind, expected, input }: v.BaseIssue<unknown>): IssueCode {
+  if (objectTypes.has(type) && expected !== "Object") return expected === "never" ? unknownProperty.code : "required";
   switch (type) {
-    case "strict_object":
-    case "loose_object":
-    case "object":
-      if (expected === "never") return ["unknown_property", "is not a property of this request"];
-      return expected === "Object" ? ["object", "must be an object"] : ["required", "is required"];
-    case "picklist":
-    case "literal":
-      return [type, `must be one of ${expected?.replace(/[()"]/g, "").replaceAll(" | ", ", ")}`];
-    case "min_value":
-      return [type, `must be at least ${String(requirement)}`];
-    case "max_value":
-      return [type, `must be at most ${String(requirement)}`];
-    case "max_length":
-      return [type, `must have at most ${String(requirement)}`];
-    case "safe_integer":
-      return ["integer", "must be an integer"];
     case "check":
-      return ["invalid_value", message];
-    case "regex":
-      return ["invalid_format", message];
+      return expected as IssueCode;
+    case "picklist":
+      return "not_one_of";
+    case "min_value":
+      return "too_small";
+    case "max_value":
+      return "too_large";
+    case "min_length":
+      return Array.isArray(input) ? "too_few" : "too_short";
+    case "max_length":
+      return Array.isArray(input) ? "too_many" : "too_long";
+    case "safe_integer":
+      if (!Number.isInteger(input)) return "wrong_type";
+      return Number(input) > 0 ? "too_large" : "too_small";
     default:
-      return kind === "schema" ? [type, `must be ${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`] : [type, message];
+      return kind === "schema" ? "wrong_type" : "invalid_format";
   }
 }
+
+const typeNames: Readonly<Partial<Record<string, string>>> = {
+  array: "a list",
+  custom: "an object",
+  union: "an object",
+};
+
+/** What is wrong, in words, where a schema has none of its own. */
+function wordsOf({ type, requirement, expected, input }: v.BaseIssue<unknown>): string {
+  if (objectTypes.has(type) && expected !== "Object")
+    return expected === "never" ? unknownProperty.message : "is required";
+  switch (type) {
+    case "min_value":
+      return `must be at least ${String(requirement)}`;
+    case "max_value":
+      return `must be at most ${String(requirement)}`;
+    case "min_length":
+      return `must have at least ${String(requirement)} ${unitOf(input)}`;
+    case "max_length":
+      return `must have at most ${String(requirement)} ${unitOf(input)}`;
+    case "safe_integer":
+      return Number.isInteger(input) ? `must be within ±${Number.MAX_SAFE_INTEGER}` : "must be an integer";
+    default:
+      return `must be ${objectTypes.has(type) ? "an object" : (typeNames[type] ?? `a ${type}`)}`;
+  }
+}
+
+const unitOf = (input: unknown): string => (Array.isArray(input) ? "items" : "characters");

@@ -13,6 +13,8 @@ export type CommunityState = {
   readonly community: StoredCommunity | undefined;
   readonly tiers: ReturnType<typeof partitionFrom>["tiers"];
   readonly stats: StoredStats | undefined;
+  /** Whether changes of its members are noted for a rebuild. */
+  readonly isRecounted: boolean;
 };
 
 /** Reads a community's state with one strongly consistent Query. */
@@ -20,12 +22,19 @@ export async function readState(table: Reader, communityId: number): Promise<Com
   const { pk, sk: from } = keys.community(communityId);
   const { items } = await table.query({ pk, from });
   const { stats, ...partition } = partitionFrom(items, communityId);
-  return { communityId, ...partition, stats: stats && statsFrom(stats) };
+  const isRecounted = items.some(({ sk }) => sk === keys.recount(communityId).sk);
+  return { communityId, ...partition, stats: stats && statsFrom(stats), isRecounted };
 }
 
 /** The community's directory row if these were its figures; undefined if the community does not exist. */
 export const rowOf = ({ community, tiers }: CommunityState, figures: Figures = noFigures): DirectoryRow | undefined =>
   community && directoryRowOf({ community, tiers, figures });
+
+/** The other writes happen only if the community's row is where it was read. */
+export const rowIsStill = ({ community, communityId }: CommunityState): Write => ({
+  check: keys.community(communityId),
+  when: { is: { directory_key: community?.directory_key } },
+});
 
 /** Moves the community's row, on the condition that it is where it was read. */
 export function moveRowOf({ community, communityId }: CommunityState, row: DirectoryRow, now: Date): Write[] {

@@ -1,12 +1,15 @@
 import { type Change, changeOf } from "../domain/figures.ts";
 import type { Item } from "../store/expression.ts";
 import { communityOf, kindOf } from "../store/keys.ts";
-import { fromItem } from "../store/members/item.ts";
+import { fromItem, type StoredMember } from "../store/members/item.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
 
 /** What a record of the stream means for the projections of its community. */
-export type Effect = { readonly eventId: string; readonly communityId: number } & (
-  | { readonly kind: "member"; readonly change: Change }
+export type Effect = {
+  readonly eventId: string;
+  readonly communityId: number;
+} /** `revision` rises with every write of the member. */ & (
+  | { readonly kind: "member"; readonly change: Change; readonly memberId: number; readonly revision: number }
   /** What the directory shows of the community itself is another. */
   | { readonly kind: "row" }
   | { readonly kind: "barrier"; readonly nonce: string }
@@ -17,8 +20,9 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
   const of = { eventId, communityId: communityOf(key) };
   switch (kindOf(key)) {
     case "member": {
-      const change = changeOf(before && fromItem(before), after && fromItem(after));
-      return change && { ...of, kind: "member", change };
+      const member = after && fromItem(after);
+      const change = changeOf(before && fromItem(before), member);
+      return change && { ...of, kind: "member", change, memberId: member?.id ?? 0, revision: revisionOf(member) };
     }
     case "barrier":
       return after && { ...of, kind: "barrier", nonce: String(after.nonce) };
@@ -41,6 +45,10 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
       return undefined;
   }
 }
+
+/** Rises with every write of a member. */
+export const revisionOf = (member: StoredMember | undefined): number =>
+  member ? member.version + member.sync_version : Number.MAX_SAFE_INTEGER;
 
 const shownOfCommunity = ["uuid", "name", "slug", "avatar_url", "status", "trending_pin"];
 const shownOfTier = ["name", "badge"];

@@ -6,8 +6,9 @@ import { putStats } from "../store/stats.ts";
 import { markSeen, seenOf } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
 import { type Write, write } from "../store/write.ts";
-import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
+import { type CommunityState, moveRowOf, readState, rowIsStill, rowOf } from "./community-state.ts";
 import type { Effect } from "./effects.ts";
+import { noteChanges } from "./recount.ts";
 
 /** A record has been counted before. */
 class Seen extends Error {
@@ -31,7 +32,7 @@ export async function project(
   for (let tried = 1; left.length > 0; tried++) {
     const state = await readState(table, communityId);
     try {
-      await write(table, writesOf(state, left, now));
+      await write(table, writesOf(state, left, now, table.runtime.now()));
       return;
     } catch (error) {
       if (error instanceof Seen) left = await unseen(table, left);
@@ -49,8 +50,12 @@ async function unseen(table: Writer, effects: readonly Effect[]): Promise<readon
   return effects.filter(({ eventId }) => !seen.has(eventId));
 }
 
-/** The markers come first: what has been counted must be told from what has met another's write. */
-function writesOf(state: CommunityState, effects: readonly Effect[], now: Date): Write[] {
+/**
+ * The markers come first: what has been counted must be told from what has met another's write.
+ *
+ * @param rowTime when these writes are tried: readers of the directory look for a row by its time
+ */
+function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, rowTime: Date): Write[] {
   const { communityId, stats } = state;
   const figures = keepDays(effects.reduce(after, stats ?? noFigures), now);
   const row = rowOf(state, figures);
@@ -69,7 +74,10 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date):
           }),
         ]
       : []),
-    ...(isMoved ? moveRowOf(state, row, now) : []),
+    ...(state.isRecounted ? noteChanges(communityId, changes, effects, now) : []),
+    ...(isMoved ? moveRowOf(state, row, rowTime) : []),
+    // A community that is unarchived meanwhile would be listed without what is counted here.
+    ...(row && !isMoved && !row.is_listed ? [rowIsStill(state)] : []),
   ];
 }
 

@@ -10,6 +10,8 @@ import type { Reader, Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
 import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
 import { differences, rowDifferences } from "./differences.ts";
+import { revisionOf } from "./effects.ts";
+import { notedChanges, startNoting, stopNoting } from "./recount.ts";
 
 export type RebuildContext = {
   readonly table: Writer;
@@ -20,7 +22,7 @@ export type RebuildContext = {
   readonly isDryRun?: boolean;
 };
 
-/** How often a community is counted again that changes while it is counted. */
+/** How often the projections may come first with a change of their own. */
 const attempts = 20;
 
 /** How many pauses to wait for the projections to reach a barrier. */
@@ -29,58 +31,80 @@ const maxPauses = 120;
 /**
  * Counts a community again from its members, while it is in use, and puts right what its projections have wrong.
  *
- * A count differs from the figures also while changes are on their way through the stream. So a barrier is sent after
- * them: where it arrives and nothing has been counted since before the count, nothing was on its way.
+ * A count that differs from the figures may have met changes that were on their way. So it is made again while the
+ * projections note each change (`recount.ts`), between two barriers: behind the first everything is noted, and behind the
+ * second all that the count has seen is in the figures. With what was noted beyond it, the count is exact, however busy
+ * the community is.
  *
  * @returns what was wrong
- * @throws Error where the projections do not come on, or the community never stands still
+ * @throws Error where the projections do not come on
  */
 export async function rebuild(context: RebuildContext, communityId: number): Promise<readonly string[]> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const before = await lookAt(context, communityId);
-    if (before.wrong.length === 0) return [];
+  const { table, now } = context;
+  const state = await readState(table, communityId);
+  const { figures } = await count(table, communityId);
+  if ((await differencesOf(context, state, figures)).length === 0) return [];
+
+  await startNoting(table, communityId, now());
+  try {
     await passBarrier(context, communityId);
-    const after = await lookAt(context, communityId, before.counted);
-    if (changesOf(after.state) !== changesOf(before.state)) continue;
-    if (context.isDryRun || after.wrong.length === 0) return after.wrong;
+    const counted = await count(table, communityId);
+    await passBarrier(context, communityId);
+    return await correct(context, communityId, counted);
+  } finally {
+    await stopNoting(table, communityId);
+  }
+}
+
+type Count = { readonly figures: Figures; readonly revisions: ReadonlyMap<number, number> };
+
+/** Compares and repairs with a count that is brought up to the figures as they are; again where they have moved on. */
+async function correct(context: RebuildContext, communityId: number, { figures, revisions }: Count) {
+  for (let tried = 1; ; tried++) {
+    const state = await readState(context.table, communityId);
+    const noted = await notedChanges(context.table, communityId, changesOf(state));
+    const missing = noted.filter(({ memberId, revision }) => revision > (revisions.get(memberId) ?? 0));
+    const exact = missing.reduce((sum, { change }) => apply(sum, change), figures);
+    const wrong = await differencesOf(context, state, exact);
+    if (context.isDryRun || wrong.length === 0) return wrong;
     try {
-      await repair(context, after.state, before.counted);
-      return after.wrong;
+      await repair(context, state, exact);
+      return wrong;
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error;
+      if (!(error instanceof Conflict) || tried === attempts) throw error;
     }
   }
-  throw new Error(`Community ${communityId} has changed all the while it was counted: try again later`);
 }
 
 const changesOf = ({ stats }: CommunityState): number => stats?.changes ?? 0;
 
-/** The figures as they are kept, a count of the members, and how they differ. The count comes after the figures. */
-async function lookAt({ table, now }: RebuildContext, communityId: number, known?: Figures) {
-  const state = await readState(table, communityId);
-  const counted = keepDays(known ?? (await count(table, communityId)), now());
-  const { stats, community } = state;
-  const key = community?.directory_key;
+/** How the figures and the row as they are kept differ from a count. */
+async function differencesOf({ table, now }: RebuildContext, state: CommunityState, counted: Figures) {
+  const key = state.community?.directory_key;
   const row = key === undefined ? undefined : await table.get(keyOf(key));
-  const wrong = [
-    ...differences(keepDays(stats ?? noFigures, now()), counted),
-    ...rowDifferences(row, rowOf(state, counted)),
+  const recent = keepDays(counted, now());
+  return [
+    ...differences(keepDays(state.stats ?? noFigures, now()), recent),
+    ...rowDifferences(row, rowOf(state, recent)),
   ];
-  return { state, counted, wrong };
 }
 
-async function count(table: Reader, communityId: number): Promise<Figures> {
+/** Counts all members, and remembers which revision of each. */
+async function count(table: Reader, communityId: number): Promise<Count> {
   let figures = noFigures;
+  const revisions = new Map<number, number>();
   let after: Key | undefined;
   do {
     const page = await table.query({ pk: keys.member(communityId, 0).pk, prefix: prefixOf("member").sk, after });
     for (const item of page.items) {
-      const change = changeOf(undefined, fromItem(item));
+      const member = fromItem(item);
+      const change = changeOf(undefined, member);
       if (change) figures = apply(figures, change);
+      revisions.set(member.id, revisionOf(member));
     }
     after = page.last;
   } while (after);
-  return figures;
+  return { figures, revisions };
 }
 
 /** Waits until all changes of members that were made before have been counted. */
@@ -96,8 +120,9 @@ async function passBarrier({ table, now, pause }: RebuildContext, communityId: n
   throw new Error("The projections do not come on: is their function failing?");
 }
 
-async function repair({ table, now }: RebuildContext, state: CommunityState, counted: Figures): Promise<void> {
+async function repair({ table, now }: RebuildContext, state: CommunityState, exact: Figures): Promise<void> {
   const { communityId, stats } = state;
+  const counted = keepDays(exact, now());
   const row = rowOf(state, counted);
   await write(table, [
     putStats(communityId, stats, { ...counted, changes: changesOf(state), barrier: stats?.barrier ?? null }),

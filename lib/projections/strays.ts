@@ -13,12 +13,12 @@ export async function removeStrays(table: Writer, { isDryRun = false } = {}): Pr
   let after: Key | undefined;
   do {
     const page = await table.query({ pk: keys.directoryRow(0, 0).pk, after });
-    for (const item of page.items) {
-      const { id, is_listed } = rowFrom(item);
-      const sk = String(item.sk);
-      // Read after the row: had the community moved it meanwhile, the row would be gone.
-      const community = is_listed ? await table.get(keys.community(id)) : undefined;
-      if (!is_listed || community?.directory_key === sk) continue;
+    const rows = page.items.map((item) => ({ ...rowFrom(item), sk: String(item.sk) })).filter((row) => row.is_listed);
+    // Read after the rows: had a community moved its row meanwhile, the row would be gone.
+    const communities = await table.getAll(rows.map(({ id }) => keys.community(id)));
+    const known = new Set(communities.map(({ directory_key }) => directory_key));
+    for (const { id, sk } of rows) {
+      if (known.has(sk)) continue;
       wrong.push(`community ${id} does not know its directory row ${sk}`);
       if (!isDryRun) await write(table, [{ delete: keyOf(sk) }]);
     }

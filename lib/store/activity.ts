@@ -16,17 +16,19 @@ export type Actor = { readonly id: number; readonly requestId: string; readonly 
 export const byUser = (id: number): Activity["actor"] => ({ type: "user", id });
 export const byStripe: Activity["actor"] = { type: "stripe", id: null };
 
-/** Appends an entry to a member's activity. */
-export function appendAuditEntry({ runtime }: Reader, memberId: number, entry: AuditEntry, now: Date): Write {
-  const activity: Activity = {
-    request_id: null,
-    before: null,
-    after: null,
-    ...entry,
-    id: newId(now, runtime.random),
-    at: now.toISOString(),
-  };
-  return { put: { ...keys.activity(memberId, activity.id), ...activity } };
+/** Appends an entry to a member's activity; a `Conflict` where its id is taken by another of the same millisecond. */
+export const appendAuditEntry = (table: Reader, memberId: number, entry: AuditEntry, now: Date): Write =>
+  putEntry(memberId, entry, now, newId(now, table.runtime.random));
+
+/** Appends entries in their order, with consecutive ids. A `Conflict` where one of them is taken. */
+export function appendAuditEntries(table: Reader, memberId: number, entries: readonly AuditEntry[], now: Date) {
+  const first = newId(now, table.runtime.random);
+  return entries.map((entry, n) => putEntry(memberId, entry, now, first + n));
+}
+
+function putEntry(memberId: number, entry: AuditEntry, now: Date, id: number): Write {
+  const activity: Activity = { request_id: null, before: null, after: null, ...entry, id, at: now.toISOString() };
+  return { put: { ...keys.activity(memberId, id), ...activity }, when: "absent" };
 }
 
 /**

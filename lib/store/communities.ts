@@ -2,29 +2,35 @@ import * as v from "valibot";
 import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
 import { Figures } from "../domain/figures.ts";
 import { slugsOf } from "../domain/slug.ts";
-import { byPosition, Tier } from "../domain/tier.ts";
+import { byPosition } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
 import { newId, newUuid } from "../ids.ts";
-import { Problem } from "../problem.ts";
+import { type IssueCode, Problem, validationFailed } from "../problem.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
+import { statsAreStill } from "./stats.ts";
 import type { Reader, Writer } from "./table.ts";
+import { StoredTier } from "./tiers.ts";
 import { type Write, write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
 export type OpenCommunity = Community &
   StoredCommunity & {
-    readonly tiers: readonly Tier[];
+    readonly tiers: readonly StoredTier[];
     /** Null until something has been counted. */
     readonly figures: Figures | null;
+    /** Version of the figures; undefined until something has been counted. */
+    readonly figures_version: number | undefined;
   };
 
 const StoredCommunity = v.object({
   ...v.omit(Community, ["trending", "member_count"]).entries,
   /** Rises with every benefit that is added: what two additions at the same moment meet at. */
   benefits_added: v.number(),
+  /** The same for tiers. Communities that were stored before the field existed have none. */
+  tiers_added: v.optional(v.number()),
   /** Where its row in the directory is. */
   directory_key: v.optional(v.string()),
   /** Rises with every edit. */
@@ -52,14 +58,15 @@ export function communityFrom(items: readonly Item[], communityId: number, now: 
   const { community, tiers, stats } = partitionFrom(items, communityId);
   if (!community) throw new Problem("not_found", { detail: "There is no such community" });
   const figures = stats ? v.parse(Figures, stats) : null;
-  return { ...shown(community, figures, now), figures, tiers: tiers.toSorted(byPosition) };
+  const figures_version = stats && v.parse(v.number(), stats.version);
+  return { ...shown(community, figures, now), figures, figures_version, tiers: tiers.toSorted(byPosition) };
 }
 
 /** What a community's partition holds. Its figures are left as they are stored, as readers parse different parts. */
 export function partitionFrom(items: readonly Item[], communityId: number) {
   const find = (key: Key) => items.find(({ sk }) => sk === key.sk);
   const community = find(keys.community(communityId));
-  const tiers: readonly Tier[] = ofKind(items, "tier").map((item) => v.parse(Tier, item));
+  const tiers = ofKind(items, "tier").map((item) => v.parse(StoredTier, item));
   return { community: community && v.parse(StoredCommunity, community), tiers, stats: find(keys.stats(communityId)) };
 }
 
@@ -69,7 +76,7 @@ function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
   return { ...stored, trending, member_count };
 }
 
-type NewCommunity = Omit<StoredCommunity, "benefits_added" | "version" | "directory_key">;
+type NewCommunity = Omit<StoredCommunity, "benefits_added" | "tiers_added" | "version" | "directory_key">;
 
 /**
  * Adds a community, and to the directory. Throws a `Conflict` when its id is taken.
@@ -84,10 +91,11 @@ export async function add(
 ): Promise<Community> {
   const { id, slug, owner_id } = community;
   const row = directoryRowOf({ community, tiers: [], figures: null });
-  const stored = { ...community, directory_key: rowKey(undefined, id, now), benefits_added: 0, version: 1 };
+  const rowTime = table.runtime.now();
+  const stored = { ...community, directory_key: rowKey(undefined, id, rowTime), benefits_added: 0, version: 1 };
   await write(table, [
     { put: { ...keys.community(id), ...stored }, when: "absent" },
-    ...moveRow(undefined, row, now),
+    ...moveRow(undefined, row, rowTime),
     isKnown(owner_id),
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
   ]);
@@ -122,7 +130,8 @@ async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> 
 
 /**
  * Writes what changes of a community, over the version that was read. A slug moves, an owner takes over in the same
- * transaction.
+ * transaction. While a community is archived, what is counted does not move its row: it is unarchived only with the
+ * figures that were read.
  *
  * @throws Problem `slug_taken`; `validation_failed` where the new owner is unknown or blocked
  */
@@ -132,14 +141,16 @@ export async function update(
   changes: CommunityUpdate["community"],
   now: Date,
 ): Promise<Community> {
-  const { id, version, figures, tiers, directory_key: previousKey } = community;
+  const { id, version, figures, figures_version, tiers, directory_key: previousKey } = community;
   const { slug = community.slug, owner_id = community.owner_id } = changes;
   const row = directoryRowOf({ community: { ...community, ...changes }, tiers, figures });
-  const directory_key = rowKey(previousKey, id, now);
+  const rowTime = table.runtime.now();
+  const directory_key = rowKey(previousKey, id, rowTime);
   const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
     { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
-    ...moveRow(previousKey, row, now),
+    ...moveRow(previousKey, row, rowTime),
+    ...(row.is_listed && community.status !== "active" ? [statsAreStill(id, figures_version)] : []),
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
   ]);
@@ -154,20 +165,17 @@ const slugMoves = (community_id: number, from: string, to: string): Write[] => [
 const isKnown = (ownerId: number): Write => ({
   check: keys.user(ownerId),
   when: "exists",
-  otherwise: invalidOwner("unknown_user", "must be a known user"),
+  otherwise: invalidOwner("unknown_reference", "must be a known user"),
 });
 
 /** The block of a member checks the owner in turn: of the two at the same moment, one does not happen. */
 const isNotBlocked = (communityId: number, ownerId: number): Write => ({
   check: keys.membership(ownerId, communityId),
   when: { unless: { is_blocked: true } },
-  otherwise: invalidOwner("blocked_user", "must not be blocked in the community"),
+  otherwise: invalidOwner("not_allowed", "must not be blocked in the community"),
 });
 
-const invalidOwner = (code: string, message: string) =>
-  new Problem("validation_failed", {
-    detail: `owner_id ${message}`,
-    errors: [{ pointer: "/community/owner_id", code, message }],
-  });
+const invalidOwner = (code: IssueCode, message: string) =>
+  validationFailed([{ pointer: "/community/owner_id", code, message }]);
 
 const slugTaken = () => new Problem("slug_taken");

@@ -23,7 +23,7 @@ export function decodeCursor(scope: Scope, cursor: string | undefined): string |
   const isOurs = actual.length === expected.length && timingSafeEqual(actual, expected);
   if (!isOurs || cursor !== `${payload}.${given}`)
     throw new Problem("invalid_cursor", {
-      errors: [{ parameter: "cursor", code: "invalid_cursor", message: "must be the next_cursor of this list" }],
+      errors: [{ parameter: "cursor", code: "invalid_format", message: "must be the next_cursor of this list" }],
     });
   return Buffer.from(payload, "base64url").toString();
 }

@@ -1,40 +1,138 @@
 import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
+import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
-import { fromItem, type StoredMember } from "./members/item.ts";
-import type { Reader } from "./table.ts";
+import type { StoredMember } from "./members/item.ts";
+import type { Reader, Writer } from "./table.ts";
+import { type Write, write } from "./write.ts";
 
-const Due = v.object({ community_id: Id, member_id: Id });
+/** Something that the schedule looks at. */
+const Task = v.variant("kind", [
+  v.object({ kind: v.literal("operation"), member_id: Id, operation_id: v.string() }),
+  v.object({ kind: v.literal("member"), community_id: Id, member_id: Id }),
+  v.object({ kind: v.literal("event"), event_id: v.string() }),
+  v.object({ kind: v.literal("profile"), user_id: Id }),
+]);
+export type Task = v.InferOutput<typeof Task>;
 
-const day = 24 * 60 * 60 * 1000;
+/** @throws Error for a row that is not what its list holds */
+export const taskOf = (row: Item): Task => v.parse(Task, row);
 
-/** How many days back members are looked for. Stripe stops delivering an event after three. */
-const daysBack = 7;
+/** Lists of tasks, ordered by the time from which they are due. */
+const lists = {
+  operations: keys.openOperation("", "").pk,
+  members: keys.due("", 0, 0).pk,
+  /** What has failed in any way, by the time of its next attempt. */
+  failed: keys.failed("", "").pk,
+};
+export type List = keyof typeof lists;
 
-/** Members of Stripe whose billing period has ended, as far as our copy knows. */
-export async function members(table: Reader, now: Date): Promise<StoredMember[]> {
-  const days = Array.from({ length: daysBack + 1 }, (_, n) =>
-    new Date(now.getTime() - n * day).toISOString().slice(0, 10),
-  );
-  const listed = (await Promise.all(days.map((on) => listedOn(table, on)))).flat();
-  const items = await table.getAll(listed);
-  return items.map(fromItem).filter(({ current_period_end, status, stripe_customer_id }) => {
-    const isOver = current_period_end <= now.toISOString();
-    return isOver && status !== "canceled" && stripe_customer_id !== null;
-  });
+/** A row of a list, or what has failed without having had one. */
+export type Row = Item & Partial<Key>;
+
+/** Whether a member of Stripe should be looked at: their billing period has ended, as far as our copy knows. */
+export const isDue = (member: StoredMember, now: Date): boolean =>
+  dueRow(member) !== undefined && member.current_period_end <= now.toISOString();
+
+/** Has the member looked at once their period is over, should Stripe's own word not arrive. */
+function dueRow({ community_id, id, status, stripe_customer_id, current_period_end }: StoredMember) {
+  if (status === "canceled" || stripe_customer_id === null) return undefined;
+  return memberRow(current_period_end, community_id, id);
 }
 
-async function listedOn(table: Reader, on: string): Promise<Key[]> {
-  const { pk } = keys.due(on, 0, 0);
-  const found: Key[] = [];
-  let after: Key | undefined;
-  do {
-    const page = await table.query({ pk, after });
-    for (const item of page.items) {
-      const { community_id, member_id } = v.parse(Due, item);
-      found.push(keys.member(community_id, member_id));
-    }
-    after = page.last;
-  } while (after);
-  return found;
+const memberRow = (at: string, community_id: number, member_id: number): Key & Task => ({
+  ...keys.due(at, community_id, member_id),
+  kind: "member",
+  community_id,
+  member_id,
+});
+
+/** Deletes or moves what is due of a member whose status, customer or period has changed. */
+export function moveDue(before: StoredMember | undefined, after: StoredMember): Write[] {
+  const [old, next] = [before && dueRow(before), dueRow(after)];
+  if (old?.sk === next?.sk) return [];
+  return [...(old ? [{ delete: { pk: old.pk, sk: old.sk } }] : []), ...(next ? [{ put: next }] : [])];
 }
+
+/**
+ * Pages of what is due, oldest first, from where the last walk stopped, and then from the start to there. The place of a
+ * page is stored before the page is worked on: what ends the process does not stop what follows it.
+ */
+export async function* pagesOf(table: Writer, list: List, until: Date): AsyncGenerator<readonly Item[]> {
+  const pk = lists[list];
+  const marker = await table.get(keys.progress(list));
+  const all = { to: until.toISOString(), after: undefined };
+  const start = marker && String(marker.after);
+  let isMarked = start !== undefined;
+  for (const part of start === undefined
+    ? [all]
+    : [
+        { ...all, after: { pk, sk: start } },
+        { ...all, to: start },
+      ]) {
+    let after: Key | undefined = part.after;
+    do {
+      const { items, last } = await table.query({ pk, to: part.to, after, limit: pageSize });
+      const end = items.at(-1);
+      if (end) await write(table, [{ put: { ...keys.progress(list), after: end.sk } }]);
+      isMarked ||= end !== undefined;
+      if (end) yield items;
+      after = last;
+    } while (after);
+  }
+  if (isMarked) await write(table, [{ delete: keys.progress(list) }]);
+}
+
+const pageSize = 25;
+
+/** Takes a row off its list. */
+export const remove = (table: Writer, row: Row): Promise<void> => write(table, off(row));
+
+const off = ({ pk, sk }: Row): Write[] => (pk === undefined || sk === undefined ? [] : [{ delete: { pk, sk } }]);
+
+/** Puts a member's row off: their period is over, and Stripe says no other. */
+export const putOff = (table: Writer, row: Row, { community_id, id }: StoredMember, at: Date): Promise<void> =>
+  write(table, [...off(row), { put: memberRow(at.toISOString(), community_id, id) }]);
+
+/** After so many failures, which take two days, something is set aside: it is attempted once a day. */
+const manyFailures = 8;
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** Moves a row to the list of what has failed, where each attempt comes later than the one before. */
+export async function setBack(table: Writer, { pk, sk, ...row }: Row, name: string, now: Date): Promise<void> {
+  const failures = Number(row.failures ?? 0) + 1;
+  const at = new Date(now.getTime() + Math.min(day, 10 * minute * 2 ** failures));
+  const key = keys.failed(at.toISOString(), name);
+  const is_set_aside = failures >= manyFailures;
+  await write(table, [...off({ pk, sk }), { put: { ...row, ...key, name, failures, is_set_aside } }]);
+}
+
+/** How many things have failed and are not done yet, and how many of them are set aside. */
+export async function countFailed(table: Reader): Promise<{ failed: number; setAside: number }> {
+  const pk = lists.failed;
+  const [failed, setAside] = await Promise.all([
+    table.count({ pk }),
+    table.count({ pk, filter: { is_set_aside: true } }),
+  ]);
+  return { failed, setAside };
+}
+
+const EventProgress = v.object({
+  /** Events made before are done, in seconds since 1970. */
+  since: v.number(),
+  /** In a walk that was interrupted: its newest event, and the last that it has done, from newest to oldest. */
+  newest: v.optional(v.number()),
+  after: v.optional(v.string()),
+});
+export type EventProgress = v.InferOutput<typeof EventProgress>;
+
+/** How far the walks through Stripe's events have come; undefined before the first. */
+export async function eventProgress(table: Reader): Promise<EventProgress | undefined> {
+  const item = await table.get(keys.progress("events"));
+  return item && v.parse(EventProgress, item);
+}
+
+export const saveEventProgress = (table: Writer, progress: EventProgress): Promise<void> =>
+  write(table, [{ put: { ...keys.progress("events"), ...progress } }]);

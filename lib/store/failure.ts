@@ -58,6 +58,9 @@ const outages = new Set([
   "RequestLimitExceeded",
   "InternalServerError",
   "ServiceUnavailable",
+  // Of S3.
+  "InternalError",
+  "SlowDown",
   "TimeoutError",
   "AbortError",
 ]);

@@ -93,11 +93,15 @@ export const keys = {
     pk: "OPERATIONS",
     sk: `${createdAt}#${operationId}`,
   }),
-  /** Members whose billing period ends on a day, to be looked at after it. */
-  due: (day: string, communityId: number, memberId: number): Key => ({
-    pk: `DUE#${day}`,
-    sk: `MEMBER#${id(communityId)}#${id(memberId)}`,
+  /** Members by the end of their billing period, to be looked at after it. */
+  due: (at: string, communityId: number, memberId: number): Key => ({
+    pk: "DUE",
+    sk: `${at}#${id(communityId)}#${id(memberId)}`,
   }),
+  /** What the schedule could not finish, by the time of its next attempt. */
+  failed: (at: string, name: string): Key => ({ pk: "FAILED", sk: `${at}#${name}` }),
+  /** How far a walk through one list of the schedule has come. */
+  progress: (list: string): Key => ({ pk: "PROGRESS", sk: list }),
 
   /** Finds a member by their Stripe customer. */
   customer: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "LINK" }),
@@ -127,16 +131,17 @@ export const keys = {
   streamRecord: (eventId: string): Key => ({ pk: `STREAM#${eventId}`, sk: "SEEN" }),
   /** Stands in the stream behind all changes of members that were made before it. */
   barrier: (communityId: number): Key => ({ pk: `${community(communityId)}#MEMBERS`, sk: kinds.barrier.sk }),
-  /** Says which snapshot of the directory is the newest, and what it must be like. */
-  snapshot: (): Key => ({ pk: "DIRECTORY#SNAPSHOT", sk: "POINTER" }),
-  snapshotChunk: (version: number, n: number): Key => ({
-    pk: `DIRECTORY#SNAPSHOT#${id(version)}`,
-    sk: `CHUNK#${id(n)}`,
+  /** Says that a community is counted again, so that changes of its members are noted meanwhile … */
+  recount: (communityId: number): Key => ({ pk: community(communityId), sk: "RECOUNT" }),
+  /** … by how many had been counted with them. */
+  recountedChanges: (communityId: number, changes: number): Key => ({
+    pk: `${community(communityId)}#RECOUNT`,
+    sk: id(changes),
   }),
+  /** Says which objects are the newest snapshots of the directory, and what they must be like. */
+  snapshot: (): Key => ({ pk: "DIRECTORY#SNAPSHOT", sk: "POINTER" }),
 
   user: (userId: number): Key => ({ pk: user(userId), sk: kinds.user.sk }),
-  /** A profile whose copies could not be brought up to date at once. */
-  profileToCopy: (userId: number): Key => ({ pk: "PROFILES", sk: id(userId) }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
   /** Finds a user by an e-mail address that is theirs. */

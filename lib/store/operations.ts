@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { Operation } from "../domain/operation.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
-import { Id, Timestamp } from "../domain/scalars.ts";
 import { Problem } from "../problem.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
@@ -32,19 +31,34 @@ export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger>
   };
 }
 
+/** The ledger with these operations too, where there are any: what others put into Stripe's metadata is no id of ours. */
+export async function withOperations(table: Reader, memberId: number, ledger: Ledger, ids: readonly string[]) {
+  const known = new Set(ledger.operations.map(({ id }) => id));
+  const missing = ids.filter((id) => !known.has(id) && /^[\w-]{1,100}$/.test(id));
+  if (missing.length === 0) return ledger;
+  const found = await table.getAll(missing.map((id) => keys.operation(memberId, id)));
+  return { ...ledger, operations: [...ledger.operations, ...found.map((item) => v.parse(Operation, item))] };
+}
+
 export async function find(table: Reader, memberId: number, operationId: string): Promise<Operation | undefined> {
   const item = await table.get(keys.operation(memberId, operationId));
   return item && v.parse(Operation, item);
+}
+
+/** A refund as it is shown, however old. */
+export async function findRefund(table: Reader, memberId: number, issuedAt: string, refundId: string) {
+  const item = await table.get(keys.refund(memberId, issuedAt, refundId));
+  return item && v.parse(RefundEntry, item);
 }
 
 /**
  * Stores what is about to be asked of Stripe. A charge has one unfinished refund at a time.
  *
  * @throws Problem `request_in_progress` while another refund of the charge is unfinished; a `Conflict` when the
- * operation is there already
+ * operation is there already, or another condition does not hold
  */
-export async function begin(table: Writer, operation: Operation): Promise<void> {
-  await write(table, beginOperation(operation));
+export async function begin(table: Writer, operation: Operation, conditions: readonly Write[] = []): Promise<void> {
+  await write(table, [...beginOperation(operation), ...conditions]);
 }
 
 /** The writes of `begin`, for a transaction that does more. */
@@ -59,7 +73,7 @@ export const beginOperation = (operation: Operation): Write[] => [
 
 /** What an open operation holds: its place among the unfinished, and the charge that it refunds. */
 function holding({ id, member_id, created_at, intent }: Operation): Write[] {
-  const open = { ...keys.openOperation(created_at, id), operation_id: id, member_id, created_at };
+  const open = { ...keys.openOperation(created_at, id), kind: "operation", operation_id: id, member_id };
   const writes: Write[] = [{ put: open }];
   if (intent.kind === "refund")
     writes.push({
@@ -119,14 +133,3 @@ const day = 24 * 60 * 60;
 
 /** Until when an operation that holds nothing any more is kept, in seconds. */
 const expiryOf = (now: Date): number => Math.floor(now.getTime() / 1000) + 35 * day;
-
-const Open = v.object({ operation_id: v.string(), member_id: Id, created_at: Timestamp });
-
-/** Operations that are not finished and began before a time, oldest first. */
-export async function unfinished(table: Reader, before: Date): Promise<Operation[]> {
-  const { pk } = keys.openOperation("", "");
-  const { items } = await table.query({ pk, limit: 100 });
-  const old = items.map((item) => v.parse(Open, item)).filter(({ created_at }) => created_at < before.toISOString());
-  const found = await table.getAll(old.map(({ member_id, operation_id }) => keys.operation(member_id, operation_id)));
-  return found.map((item) => v.parse(Operation, item)).filter(({ state }) => state === "open");
-}

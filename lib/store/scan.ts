@@ -1,27 +1,40 @@
-import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
 import { expressions } from "./expression.ts";
-import { communityOf, type Key, keys } from "./keys.ts";
+import { communityOf, type Key, kindOf, prefixOf } from "./keys.ts";
 import type { Writer } from "./table.ts";
 
 /** Every community there is, by reading the whole table: for operators only, no function may scan. */
-export async function communityIds({ client, name: TableName }: Writer): Promise<number[]> {
+export async function communityIds(table: Writer): Promise<number[]> {
   const text = expressions();
-  const FilterExpression = text.equal({ sk: keys.community(0).sk });
-  const ProjectionExpression = text.name("pk");
+  const { pk, sk } = prefixOf("community");
+  // Much has a community as its parent, and its sort key says so.
+  const FilterExpression = `${text.equal({ sk })} AND begins_with(${text.name("pk")}, ${text.value(pk)})`;
+  const ProjectionExpression = [text.name("pk"), text.name("sk")].join();
+  const input = { TableName: table.name, FilterExpression, ProjectionExpression, ...text.placeholders() };
   const ids: number[] = [];
   let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
-    const page = await client.send(
-      new ScanCommand({
-        TableName,
-        FilterExpression,
-        ProjectionExpression,
-        ...text.placeholders(),
-        ...(ExclusiveStartKey && { ExclusiveStartKey }),
-      }),
-    );
-    for (const item of page.Items ?? []) ids.push(communityOf(item as Key));
+    const page = await scan(table, { ...input, ...(ExclusiveStartKey && { ExclusiveStartKey }) });
+    const found = (page.Items ?? []) as Key[];
+    ids.push(...found.filter((key) => kindOf(key) === "community").map(communityOf));
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
   return ids.toSorted((a, b) => a - b);
+}
+
+const throttled = ["ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"];
+
+/** One page, however long the table is throttled: nobody waits for it. */
+async function scan(
+  { client, runtime }: Writer,
+  input: ConstructorParameters<typeof ScanCommand>[0],
+): Promise<ScanCommandOutput> {
+  for (;;) {
+    try {
+      return await client.send(new ScanCommand(input));
+    } catch (error) {
+      if (!(error instanceof Error && throttled.includes(error.name))) throw error;
+      await runtime.wait(1000);
+    }
+  }
 }

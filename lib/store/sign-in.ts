@@ -47,7 +47,7 @@ const attempts = 5;
 const proofDays = 30;
 
 /**
- * The id of the person who signs in, with their profile brought up to date (`api.md`, section 2). The first time they
+ * The id of the person who signs in, with their profile brought up to date (`docs/api.md`, section 2). The first time they
  * take over the profile that has their verified address, if it was imported or its account is gone, or get a new one.
  *
  * @throws UnprovenAccount

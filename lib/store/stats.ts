@@ -18,6 +18,12 @@ export type StoredStats = v.InferOutput<typeof StoredStats>;
 
 export const statsFrom = (item: Item): StoredStats => v.parse(StoredStats, item);
 
+/** The other writes happen only if no figures were put since those of this version, or since there were none. */
+export const statsAreStill = (communityId: number, version: number | undefined): Write => ({
+  check: keys.stats(communityId),
+  when: version === undefined ? "absent" : { is: { version } },
+});
+
 /** Puts figures over those that were read; a `Conflict` where others have been put since. */
 export const putStats = (
   communityId: number,

@@ -17,6 +17,8 @@ export type QueryInput = {
   readonly prefix?: string;
   /** … or sort keys from this one on. */
   readonly from?: string;
+  /** … or up to this one. */
+  readonly to?: string;
   /** The key of the item to go on after. */
   readonly after?: Key | undefined;
   readonly descending?: boolean;
@@ -38,6 +40,8 @@ export type QueryPage = {
 export interface Reader {
   /** Time and chance, for whoever reads or writes. */
   readonly runtime: Runtime;
+  /** Aborts at the request's deadline. */
+  readonly signal: AbortSignal | undefined;
   get(key: Key): Promise<Item | undefined>;
   /** Items by their keys, each once, in no order; what is not there is left out. */
   getAll(keys: readonly Key[]): Promise<Item[]>;
@@ -49,7 +53,6 @@ export interface Reader {
 /** What a route with `table: "write"` receives; `write` in `write.ts` writes to it. */
 export interface Writer extends Reader {
   readonly name: string;
-  readonly signal: AbortSignal | undefined;
   readonly client: DynamoDBDocumentClient;
   /** Where writes wait, in a request whose answer is stored in the same transaction. */
   readonly pending?: Write[];
@@ -144,12 +147,13 @@ export function documents(options = timeouts): DynamoDBDocumentClient {
   });
 }
 
-function queryOf({ pk, index, eventually = false, prefix, from, after, descending, limit, filter }: QueryInput) {
+function queryOf({ pk, index, eventually = false, prefix, from, to, after, descending, limit, filter }: QueryInput) {
   const text = expressions();
   const partitionKey = index ? tableSchema.indexes[index].partitionKey : "pk";
   const conditions = [`${text.name(partitionKey)} = ${text.value(pk)}`];
   if (prefix !== undefined) conditions.push(`begins_with(${text.name("sk")}, ${text.value(prefix)})`);
   if (from !== undefined) conditions.push(`${text.name("sk")} >= ${text.value(from)}`);
+  if (to !== undefined) conditions.push(`${text.name("sk")} <= ${text.value(to)}`);
   const FilterExpression = filter && text.equal(filter);
 
   return {

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
 import { Tier } from "../domain/tier.ts";
 import { Problem } from "../problem.ts";
+import type { OpenCommunity } from "./communities.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
@@ -10,7 +11,7 @@ import { type Write, write } from "./write.ts";
 export const StoredTier = v.object({
   ...Tier.entries,
   community_id: Id,
-  /** A checkout was opened on it, so that it can never be deleted. */
+  /** A checkout was opened on it, or a member has been on it, so that it can never be deleted. */
   in_use: v.boolean(),
   /** Rises with every assignment of a benefit: what deleting it meets at. */
   assignments: v.number(),
@@ -29,13 +30,21 @@ export async function find(table: Reader, communityId: number, tierId: number): 
   return item && v.parse(StoredTier, item);
 }
 
-/** Adds a tier to a community. Throws a `Conflict` when its id is taken. */
-export async function add(table: Writer, communityId: number, tier: Tier): Promise<void> {
-  const stored: StoredTier = { ...tier, community_id: communityId, in_use: false, assignments: 0, version: 1 };
+/**
+ * Adds a tier to a community as it was read. Creations in a community follow each other, so that the limit holds: the
+ * later of two at the same moment throws a `Conflict`, as does one whose id is taken.
+ */
+export async function add(table: Writer, community: OpenCommunity, tier: Tier): Promise<void> {
+  const { id: community_id, tiers_added } = community;
+  const stored: StoredTier = { ...tier, community_id, in_use: false, assignments: 0, version: 1 };
   await write(table, [
-    { put: { ...keys.tier(communityId, tier.id), ...stored }, when: "absent" },
-    { put: { ...keys.tierParent(tier.id), community_id: communityId }, when: "absent" },
-    { check: keys.community(communityId), when: "exists" },
+    { put: { ...keys.tier(community_id, tier.id), ...stored }, when: "absent" },
+    { put: { ...keys.tierParent(tier.id), community_id }, when: "absent" },
+    {
+      update: keys.community(community_id),
+      set: { tiers_added: (tiers_added ?? 0) + 1 },
+      when: { is: { tiers_added } },
+    },
   ]);
 }
 
@@ -59,6 +68,13 @@ export async function remove(table: Writer, tier: StoredTier, isAssigned: boolea
     { delete: keys.tierParent(id) },
   ]);
 }
+
+/** Marks a tier as used for good, by what is written with it, which then happens only where the tier exists. */
+export const use = (communityId: number, tierId: number): Write => ({
+  update: keys.tier(communityId, tierId),
+  set: { in_use: true },
+  when: "exists",
+});
 
 /** Marks tiers as depended on by what is written with it, which then happens only where they exist. */
 export const depend = (communityId: number, tierId: number, otherwise: Error): Write => ({

@@ -39,7 +39,7 @@ export async function find(table: Reader, userId: number): Promise<User | undefi
 /** Whoever a token is of. */
 export type SignedIn = Pick<User, "id" | "username"> & { readonly sub: string };
 
-/** The id of a person who is signed in; their profile is made now where the sign-in did not (`api.md`, section 2). */
+/** The id of a person who is signed in. Creates their profile if the sign-in did not (`docs/api.md`, section 2). */
 export async function ensure(table: Writer, person: SignedIn, now: Date): Promise<number> {
   return person.id === 0 ? add(table, newUser(person, now, table.runtime.random)) : person.id;
 }

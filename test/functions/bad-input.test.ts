@@ -28,9 +28,11 @@ describe("a body", () => {
     ["that is an array", "[]", 400, "malformed_json"],
     ["that is a string", '"member"', 400, "malformed_json"],
     ["that is null", "null", 400, "malformed_json"],
-    ["with a __proto__ key", '{"member":{"__proto__":{"admin":true}}}', 400, "malformed_json"],
+    ["with a __proto__ key", '{"member":{"__proto__":{"admin":true}}}', 422, "validation_failed"],
+    ["with a constructor key", '{"member":{"constructor":{"admin":true}}}', 422, "validation_failed"],
+    ["with a prototype key", '{"prototype":1,"member":{}}', 422, "validation_failed"],
     ["of a thousand brackets", nested(1_000), 422, "validation_failed"],
-    ["of thirty thousand brackets", nested(30_000), 400, "malformed_json"],
+    ["of thirty thousand brackets", nested(30_000), 422, "validation_failed"],
     ["over 64 KiB", JSON.stringify({ member: { metadata: { a: "x".repeat(66_000) } } }), 413, "body_too_large"],
     ["of a megabyte", "x".repeat(1_000_000), 413, "body_too_large"],
     ["without its record", "{}", 422, "validation_failed"],
@@ -45,6 +47,34 @@ describe("a body", () => {
       expect(await patch('{"member":{}}', type)).toMatchObject({ status: 415, code: "unsupported_media_type" });
     },
   );
+
+  it.each(["application/json", "application/json; charset=utf-8"])(
+    "of type %s is refused unless it is UTF-8",
+    async (type) => {
+      const body = Buffer.concat([
+        Buffer.from('{"member":{"metadata":{"a":"'),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from('"}}}'),
+      ]);
+      const response = await api.send(path, { method: "PATCH", headers: { ...bearer, "content-type": type }, body });
+      expect(await readAnswer(response)).toMatchObject({ status: 400, body: { code: "malformed_json" } });
+    },
+  );
+
+  it.each([
+    ['{"constructor":"keep me"}', "/constructor"],
+    ['{"prototype":1}', "/prototype"],
+    ['{"__proto__":{"a":1}}', "/__proto__"],
+    ['{"":1}', "/"],
+    ['{"nest":{"constructor":"keep me"}}', "/nest/constructor"],
+    ['{"constructor":{"prototype":1}}', "/constructor"],
+    ['{"n":{"":1}}', "/n/"],
+  ])("with metadata %s is refused by name", async (metadata, at) => {
+    const { status, body } = await patch(`{"member":{"metadata":${metadata}}}`);
+    expect(status).toBe(422);
+    const errors = [expect.objectContaining({ pointer: `/member/metadata${at}`, code: "not_allowed" })];
+    expect((body as Problem).errors).toEqual(errors);
+  });
 
   it("may name its charset", async () => {
     expect(await patch('{"member":{}}', "application/json; charset=utf-8")).toMatchObject({ status: 200 });
@@ -83,7 +113,7 @@ describe("a list in the place of an object", () => {
     });
     const answer = await readAnswer(response);
     expect(answer.status).toBe(422);
-    const errors = pointers.map((pointer) => ({ pointer, code: "object", message: "must be an object" }));
+    const errors = pointers.map((pointer) => ({ pointer, code: "wrong_type", message: "must be an object" }));
     expect((answer.body as Problem).errors).toEqual(errors);
   });
 });
@@ -98,7 +128,7 @@ it("names the lists that stand for objects in one record of an import", async ()
   const { data } = body as { data: { errors: { pointer: string; code: string }[] }[] };
   expect({ status, pointers: data[0]?.errors.map(({ pointer, code }) => `${pointer} ${code}`) }).toEqual({
     status: 200,
-    pointers: ["/members/0/user object", "/members/0/metadata object"],
+    pointers: ["/members/0/user wrong_type", "/members/0/metadata wrong_type"],
   });
 });
 
@@ -125,7 +155,7 @@ describe("a problem", () => {
       title: "The request is not valid",
       status: 422,
       code: "validation_failed",
-      detail: "metadata is read-only",
+      detail: "blocked is read-only",
       request_id: headers.get("x-request-id"),
       errors: [{ pointer: "/member/metadata/blocked", code: "read_only", message: "is read-only" }],
     });
@@ -156,7 +186,40 @@ describe("a query string", () => {
     expect((body as Problem).errors).toContainEqual(expect.objectContaining({ parameter }));
   });
 
-  it("may hold names that nobody knows", async () => {
-    expect((await list("utm_source=mail&per=1")).status).toBe(200);
+  it.each([
+    ["GET", "?tier=12&state=canceled", ["tier", "state"]],
+    ["GET", "?per=1&__proto__=1", ["__proto__"]],
+    ["GET", "?Per=1", ["Per"]],
+  ])("with unknown names is refused by each: %s %s", async (_, search, names) => {
+    const { status, body } = await readAnswer(await list(search.slice(1)));
+    const errors = names.map((parameter) => ({
+      parameter,
+      code: "unknown_property",
+      message: "is not a parameter of this route",
+    }));
+    expect({ status, errors: (body as Problem).errors }).toEqual({ status: 422, errors });
+  });
+
+  it("is refused on routes that take none, and ignored outside of the versioned API", async () => {
+    const { status, body } = await readAnswer(await api.send(`${path}?debug=1`, { headers: bearer }));
+    const errors = [expect.objectContaining({ parameter: "debug", code: "unknown_property" })];
+    expect({ status, errors: (body as Problem).errors }).toEqual({ status: 422, errors });
+    expect((await patch("{}")).status).toBe(422);
+    expect((await api.send("/health?debug=1")).status).toBe(200);
+    expect((await api.send("/api/v1/communities/explore?debug=1")).status).toBe(422);
+  });
+
+  it.each([
+    ["page=0", "too_small"],
+    ["page=-1", "too_small"],
+    ["page=1.5", "wrong_type"],
+    ["page=ten", "wrong_type"],
+    ["page=99999999999999999999", "too_large"],
+    ["page=1&page=2", "duplicate"],
+    ["filter=mine", "not_one_of"],
+    [`query=${"x".repeat(101)}`, "too_long"],
+  ])("has one code for each rule: %s is %s", async (search, code) => {
+    const { body } = await readAnswer(await api.send(`/api/v1/communities/explore?${search}`));
+    expect((body as Problem).errors?.map((error) => error.code)).toEqual([code]);
   });
 });

@@ -72,16 +72,16 @@ describe("creating a benefit", () => {
 
   it.each([
     [{}, "/benefit/name", "required"],
-    [{ name: " " }, "/benefit/name", "invalid_value"],
-    [{ name: "x".repeat(121) }, "/benefit/name", "invalid_value"],
-    [{ name: "x", description: "x".repeat(2001) }, "/benefit/description", "invalid_value"],
-    [{ name: "x", description: null }, "/benefit/description", "string"],
-    [{ name: "x", position: -1 }, "/benefit/position", "min_value"],
-    [{ name: "x", position: 1_000_001 }, "/benefit/position", "max_value"],
-    [{ name: "x", position: 1.5 }, "/benefit/position", "integer"],
-    [{ name: "x", position: "1" }, "/benefit/position", "number"],
-    [{ name: "x", tier_ids: ["1"] }, "/benefit/tier_ids/0", "number"],
-    [{ name: "x", tier_ids: null }, "/benefit/tier_ids", "array"],
+    [{ name: " " }, "/benefit/name", "too_short"],
+    [{ name: "x".repeat(121) }, "/benefit/name", "too_long"],
+    [{ name: "x", description: "x".repeat(2001) }, "/benefit/description", "too_long"],
+    [{ name: "x", description: null }, "/benefit/description", "wrong_type"],
+    [{ name: "x", position: -1 }, "/benefit/position", "too_small"],
+    [{ name: "x", position: 1_000_001 }, "/benefit/position", "too_large"],
+    [{ name: "x", position: 1.5 }, "/benefit/position", "wrong_type"],
+    [{ name: "x", position: "1" }, "/benefit/position", "wrong_type"],
+    [{ name: "x", tier_ids: ["1"] }, "/benefit/tier_ids/0", "wrong_type"],
+    [{ name: "x", tier_ids: null }, "/benefit/tier_ids", "wrong_type"],
     [{ name: "x", status: "archived" }, "/benefit/status", "unknown_property"],
   ])("refuses %j", async (benefit, pointer, code) => {
     const { status, body } = await create(community, benefit);

@@ -106,7 +106,7 @@ describe("the brands of a producer", () => {
   );
 });
 
-/** `api.md`, section 1, "folding", said in another way than the code says it. */
+/** `docs/api.md`, section 1, "Folding", said in another way than the code says it. */
 function byFoldedName(a: { name: string; id: string }, b: { name: string; id: string }): number {
   const [one = [], two = []] = [a, b].map(({ name }) => Array.from(fold(name), (c) => c.codePointAt(0) ?? 0));
   const at = one.findIndex((point, n) => point !== two[n]);

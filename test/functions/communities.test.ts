@@ -160,8 +160,8 @@ describe("changing the owner", () => {
     const blocked = await aMember(api.table, community, { is_blocked: true });
     await addUser(blocked.user.id);
     for (const [id, code] of [
-      [4_000_999, "unknown_user"],
-      [blocked.user.id, "blocked_user"],
+      [4_000_999, "unknown_reference"],
+      [blocked.user.id, "not_allowed"],
     ] as const)
       expect(await update(community, { owner_id: id })).toMatchObject({
         status: 422,

@@ -42,7 +42,12 @@ it("measures what the schedule has finished, and what it could not", async () =>
   });
   // It opens the table when it is loaded, as on Lambda.
   const { handler } = await import("../../functions/triggers/reconcile.ts");
-  expect(await handler({}, lambdaContext("reconcile") as never)).toEqual({ done: 0, failed: 1, left: 0 });
+  expect(await handler({}, lambdaContext("reconcile") as never)).toEqual({
+    done: 0,
+    failed: 1,
+    unfinished: 1,
+    set_aside: 0,
+  });
   const [line = {}] = log.lines("info");
   expect(line).toMatchObject({ route: "reconcile", finished: 0, unfinished: 1 });
   expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("unfinished");

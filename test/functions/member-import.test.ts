@@ -214,17 +214,17 @@ describe("a record that cannot be imported", () => {
 
     const cases: readonly [unknown, string][] = [
       [nobody, "/user required"],
-      [aRecord({ user: { first_name: "Zoë" } }), "/user invalid_value"],
-      [aRecord({ user: { email: "no address" } }), "/user/email email"],
+      [aRecord({ user: { first_name: "Zoë" } }), "/user required"],
+      [aRecord({ user: { email: "no address" } }), "/user/email invalid_format"],
       [aRecord({ statsu: "active" }), "/statsu unknown_property"],
-      [aRecord({ status: "gone" }), "/status picklist"],
-      [aRecord({ created_at: "yesterday" }), "/created_at iso_timestamp"],
-      [aRecord({ created_at: "2999-01-01T00:00:00.000Z" }), "/created_at future"],
-      [aRecord({ current_period_end: "2020-01-01T00:00:00.000Z" }), "/current_period_end invalid_value"],
+      [aRecord({ status: "gone" }), "/status not_one_of"],
+      [aRecord({ created_at: "yesterday" }), "/created_at invalid_format"],
+      [aRecord({ created_at: "2999-01-01T00:00:00.000Z" }), "/created_at in_the_future"],
+      [aRecord({ current_period_end: "2020-01-01T00:00:00.000Z" }), "/current_period_end conflicts"],
       [aRecord({ metadata: { refunds: [] } }), "/metadata/refunds read_only"],
-      [aRecord({ block_reason: "no block" }), "/is_blocked invalid_value"],
-      [aRecord({ stripe_subscription_id: "sub_1" }), "/stripe_customer_id invalid_value"],
-      [aRecord({ tier_id: other.tier.id }), "/tier_id unknown_tier"],
+      [aRecord({ block_reason: "no block" }), "/is_blocked conflicts"],
+      [aRecord({ stripe_subscription_id: "sub_1" }), "/stripe_customer_id required"],
+      [aRecord({ tier_id: other.tier.id }), "/tier_id unknown_reference"],
       [aRecord({ id: taken.id }), "/id id_taken"],
       [aRecord({ id: foreign.id }), "/id id_taken"],
       [aRecord({ user: taken.user }), "/id other_member"],
@@ -234,6 +234,20 @@ describe("a record that cannot be imported", () => {
     ];
     const outcomes = await outcomesOf([...cases.map(([record]) => record), aRecord()]);
     expect(outcomes).toEqual([...cases.map(([, reason], index) => `/members/${index}${reason}`), "created"]);
+  });
+
+  it.each([
+    ['{"metadata":{"constructor":"keep me"}}', "/metadata/constructor not_allowed"],
+    ['{"metadata":{"n":{"":1}}}', "/metadata/n/ not_allowed"],
+    ['{"metadata":{"n":[{"__proto__":1}]}}', "/metadata/n/0/__proto__ not_allowed"],
+    ['{"constructor":1}', "/constructor unknown_property"],
+    ['{"__proto__":1}', "/__proto__ unknown_property"],
+  ])("is the only one that is refused of 25: %s", async (json, reason) => {
+    const records = Array.from({ length: 25 }, (_, n) =>
+      n === 7 ? { ...aRecord(), ...(JSON.parse(json) as object) } : aRecord(),
+    );
+    const outcomes = await outcomesOf(records);
+    expect(outcomes).toEqual(records.map((_, n) => (n === 7 ? `/members/7${reason}` : "created")));
   });
 
   it.each([

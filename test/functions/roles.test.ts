@@ -10,7 +10,7 @@ const roles = ["anonymous", "stranger", "member", "owner", "other_owner", "edito
 type Role = (typeof roles)[number];
 type Access = PlacedRoute["access"];
 
-/** Who may use a route, by the table of `api.md`, section 2. Everybody else is refused: 401 without a token, 403 with one. */
+/** Who may use a route, by the table of `docs/api.md`, section 2. All others get 401 without a token, 403 with one. */
 const may: Readonly<Record<Access, readonly Role[]>> = {
   public: roles,
   optional: roles,

@@ -59,6 +59,10 @@ export const writes = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckIte
   (action) => `dynamodb:${action} ${tableId}`,
 );
 
+const [bucketId = ""] = Object.keys(resources("AWS::S3::Bucket"));
+export const readsOfSnapshots = [`s3:GetObject ${bucketId}/directory/*`];
+export const writesOfSnapshots = ["PutObject", "DeleteObject"].map((action) => `s3:${action} ${bucketId}/directory/*`);
+
 export const listStreams = `dynamodb:ListStreams ${tableId}/stream/*`;
 
 const [stripeSecret = ""] = Object.entries(resources<{ Description: string }>("AWS::SecretsManager::Secret")).flatMap(

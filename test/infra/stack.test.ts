@@ -13,6 +13,7 @@ import {
   type Reference,
   reads,
   readsOfIndexes,
+  readsOfSnapshots,
   resources,
   rightsOf,
   secret,
@@ -24,14 +25,15 @@ type GatewayRoute = { readonly RouteKey: string; readonly Target: Joined };
 
 const [invoker = ""] = Object.keys(resources("AWS::IAM::Role")).filter((id) => id.startsWith("ApiInvoker"));
 
-describe.each(routes)("$area $name", ({ id, key, area, file, access, table, indexes, cursor, billing, redirects }) => {
+describe.each(routes)("$area $name", (route) => {
+  const { id, key, area, file, access, table, indexes, cursor, snapshots, billing, redirects } = route;
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
-    const [route] = Object.values(resources<GatewayRoute>("AWS::ApiGatewayV2::Route")).filter(
+    const [routed] = Object.values(resources<GatewayRoute>("AWS::ApiGatewayV2::Route")).filter(
       ({ Properties: { RouteKey } }) => RouteKey === key,
     );
-    const integration = route?.Properties.Target["Fn::Join"][1][1] as unknown as Reference;
+    const integration = routed?.Properties.Target["Fn::Join"][1][1] as unknown as Reference;
     expect(resources("AWS::ApiGatewayV2::Integration")[integration.Ref]?.Properties).toMatchObject({
       IntegrationUri: { "Fn::GetAtt": [id, "Arn"] },
       PayloadFormatVersion: "2.0",
@@ -44,6 +46,7 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, inde
       ...(table ? reads : []),
       ...(indexes ? readsOfIndexes : []),
       ...(table === "write" ? writes : []),
+      ...(snapshots ? readsOfSnapshots : []),
       ...(billing ? secret : []),
     ];
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
@@ -54,6 +57,7 @@ describe.each(routes)("$area $name", ({ id, key, area, file, access, table, inde
       "METRICS_NAMESPACE",
       ...(table ? ["TABLE_NAME"] : []),
       ...(cursor ? ["CURSOR_KEY"] : []),
+      ...(snapshots ? ["SNAPSHOTS_BUCKET"] : []),
       ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),
       ...(billing ? ["STRIPE_SECRET_ARN"] : []),
       ...(redirects ? ["REDIRECT_ORIGINS"] : []),
@@ -211,7 +215,7 @@ describe("the gateway", () => {
 });
 
 describe("what is kept", () => {
-  it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::SecretsManager::Secret"])(
+  it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])(
     "%s outlives the stack",
     (type) => {
       expect(Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual([
@@ -227,6 +231,33 @@ describe("what is kept", () => {
       Replicas: [
         { DeletionProtectionEnabled: true, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
       ],
+    });
+  });
+
+  it("is a bucket of snapshots that is private, encrypted, reached by TLS only, and emptied after a week", () => {
+    template.hasResourceProperties("AWS::S3::Bucket", {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+      },
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 7, Status: "Enabled" }] },
+    });
+    template.hasResourceProperties("AWS::S3::BucketPolicy", {
+      PolicyDocument: {
+        Statement: [
+          {
+            Effect: "Deny",
+            Action: "s3:*",
+            Principal: { AWS: "*" },
+            Condition: { Bool: { "aws:SecureTransport": "false" } },
+          },
+        ],
+      },
     });
   });
 

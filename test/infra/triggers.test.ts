@@ -10,6 +10,7 @@ import {
   tableId,
   template,
   writes,
+  writesOfSnapshots,
 } from "./prod.ts";
 
 const queueOf = (consumer: string) =>
@@ -175,7 +176,10 @@ describe("the schedule that makes snapshots of the directory", () => {
       ScheduleExpression: "rate(15 minutes)",
       Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
     });
-    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
-    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...writesOfSnapshots].toSorted());
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "SNAPSHOTS_BUCKET",
+      "TABLE_NAME",
+    ]);
   });
 });

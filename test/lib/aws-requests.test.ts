@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
 import sdkPackage from "@aws-sdk/client-dynamodb/package.json" with { type: "json" };
 import { describe, expect, it, vi } from "vitest";
 import {
@@ -22,13 +23,15 @@ type Sent = {
   readonly port?: number;
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body: string | Uint8Array;
+  readonly body?: string | Uint8Array;
 };
 
 /** Sends something with a client of the SDK. */
 type Send = (sdk: Sdk, options: Options) => Promise<unknown>;
 
 const SecretId = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe";
+
+const [bucket, objectKey] = ["odis-snapshots", "directory/11112222-3333-4444-8555-666677778888"];
 
 /** Those of DynamoDB are compared one by one in `aws.test.ts`. */
 const operations = {
@@ -43,17 +46,28 @@ const operations = {
     const { PutSecretValueCommand } = sdk.secretsManager;
     return sdk.secretsManagerClient(options).send(new PutSecretValueCommand({ SecretId, SecretString: "{}" }));
   },
+  GetObject: (sdk, options) =>
+    sdk.s3Client(options).send({ operation: "GetObject", bucket, key: objectKey, range: "bytes=7-" }),
+  PutObject: (sdk, options) =>
+    sdk.s3Client(options).send({ operation: "PutObject", bucket, key: objectKey, body: new Uint8Array([0, 1, 255]) }),
+  DeleteObject: (sdk, options) => sdk.s3Client(options).send({ operation: "DeleteObject", bucket, key: objectKey }),
 } satisfies Record<string, Send>;
 
 const names = Object.keys(operations) as (keyof typeof operations)[];
-const hosts = { GetItem: "dynamodb", PutEvents: "events", GetSecretValue: "secretsmanager" } as const;
+const isOfS3 = (name: string) => name.endsWith("Object");
+const hosts = {
+  GetItem: "dynamodb",
+  PutEvents: "events",
+  GetSecretValue: "secretsmanager",
+  GetObject: `${bucket}.s3`,
+} as const;
 
 /** A handler that keeps the requests, which never arrive. */
 function capturing() {
   const requests: Sent[] = [];
   const handle = async (request: Sent) => {
     requests.push(request);
-    return { response: { statusCode: 200, headers: {}, body: Buffer.from("{}") } };
+    return { response: { statusCode: 200, headers: {}, body: Readable.from([Buffer.from("{}")]) } };
   };
   return { requests, requestHandler: { handle } };
 }
@@ -80,11 +94,11 @@ describe("The composed client", () => {
     const request = await compared(async (sdk) => {
       const { headers, body, ...rest } = await sent(sdk, operations[name]);
       // The user agent is not signed, and has a test of its own.
-      return { ...rest, headers: { ...headers, "user-agent": "" }, body: Buffer.from(body).toString() };
+      return { ...rest, headers: { ...headers, "user-agent": "" }, body: Buffer.from(body ?? "").toString() };
     });
     expect(request.headers).toMatchObject({
       "x-amz-security-token": "a session's token",
-      "x-amz-target": expect.stringMatching(new RegExp(`\\.${name}$`)),
+      ...(!isOfS3(name) && { "x-amz-target": expect.stringMatching(new RegExp(`\\.${name}$`)) }),
       "x-amz-user-agent": `aws-sdk-js/${sdkPackage.version}`,
       authorization: expect.stringMatching(
         /^AWS4-HMAC-SHA256 Credential=test\/20261121\/eu-central-1\/\w+\/aws4_request, .*x-amz-security-token/,
@@ -96,6 +110,7 @@ describe("The composed client", () => {
     ["GetItem", "dynamodb"],
     ["PutEvents", "eventbridge"],
     ["GetSecretValue", "secrets-manager"],
+    ["GetObject", "s3"],
   ] as const)("names the SDK, its version, Lambda and the service in the user agent of %s", async (name, service) => {
     vi.stubEnv("AWS_EXECUTION_ENV", "AWS_Lambda_nodejs24.x");
     const found = await withOurs(async (sdk) => (await sent(sdk, operations[name])).headers["user-agent"]?.split(" "));
@@ -126,7 +141,11 @@ describe("The composed client", () => {
         const request = await sent(sdk, operations[name as keyof typeof hosts]);
         return { url: addressOf(request), host: request.headers.host };
       });
-      expect(address).toEqual({ url: `https://${host}.${region}.${suffix}/`, host: `${host}.${region}.${suffix}` });
+      const path = isOfS3(name) ? objectKey : "";
+      expect(address).toEqual({
+        url: `https://${host}.${region}.${suffix}/${path}`,
+        host: `${host}.${region}.${suffix}`,
+      });
     }
   });
 
@@ -159,6 +178,12 @@ describe("The composed client", () => {
       "GetSecretValue",
       { AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://three.test" },
       "http://three.test/",
+    ],
+    [
+      "AWS_ENDPOINT_URL_S3, and there for the bucket as a part of the path",
+      "PutObject",
+      { AWS_ENDPOINT_URL: "http://one.test:1", AWS_ENDPOINT_URL_S3: "http://127.0.0.1:4" },
+      `http://127.0.0.1:4/${bucket}/${objectKey}`,
     ],
     [
       "the region's host where only another service has an endpoint of its own",

@@ -1,6 +1,8 @@
+import type Stripe from "stripe";
 import * as v from "valibot";
 import { beforeAll, expect, it } from "vitest";
-import { followProfiles, isProfileChange, profilesToCopy } from "#lib/billing/profile-changes.ts";
+import { followProfiles, isProfileChange } from "#lib/billing/profile-changes.ts";
+import { reconcile, type Step } from "#lib/billing/reconcile.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { createSession } from "#lib/contract/checkout.ts";
 import { importBatch, list, show } from "#lib/contract/members.ts";
@@ -109,7 +111,6 @@ it("finding B9: a profile that could not be copied to Stripe is left to the sche
   const after = await table.get(key);
   const down = async () => Promise.reject(new Error("Stripe is down"));
   const asked: string[] = [];
-  const up: Billing = async () => void asked.push("customer") as never;
 
   const record = recordOf(key, { ...after, first_name: "Old" }, after);
   expect(isProfileChange(record)).toBe(true);
@@ -117,10 +118,14 @@ it("finding B9: a profile that could not be copied to Stripe is left to the sche
   expect(isProfileChange(recordOf(key, undefined, after))).toBe(false);
   expect(await followProfiles({ table, billing: down, now }, [record])).toEqual([]);
 
-  const context = { table, billing: up, now };
-  const work = await profilesToCopy(context);
-  expect(work.map((one) => one.id)).toEqual([String(id)]);
-  await Promise.all(work.map(({ run }) => run()));
+  const later = new Date(now.getTime() + 60 * 60_000);
+  const stripe = { customers: { update: async () => void asked.push("customer") } } as unknown as Stripe;
+  const up: Billing = async (ask) => ask(stripe, {});
+  const steps: Step[] = [];
+  const options = { livemode: false, left: () => 60_000, onStep: (step: Step) => void steps.push(step) };
+  await reconcile({ table, billing: up, now: later }, options);
+  expect(steps.filter(({ name, failed }) => name === `profile ${id}` && !failed)).toHaveLength(1);
   expect(asked).toEqual(["customer"]);
-  expect(await profilesToCopy(context)).toEqual([]);
+  await reconcile({ table, billing: up, now: later }, options);
+  expect(asked).toEqual(["customer"]);
 });

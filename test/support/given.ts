@@ -72,7 +72,7 @@ export async function aTier(table: Writer, communityId: number, over: Partial<Ti
     updated_at: at,
     ...over,
   };
-  await tiers.add(table, communityId, tier);
+  await tiers.add(table, await communities.open(table, communityId), tier);
   return tier;
 }
 

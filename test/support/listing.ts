@@ -1,5 +1,6 @@
 import type { Entry } from "#lib/discovery/columns.ts";
 import type { SearchQuery } from "#lib/discovery/directory-index.ts";
+import { allocateNames, fillNames, type Names } from "#lib/discovery/names.ts";
 import { fold } from "#lib/domain/fold.ts";
 import { heatOf } from "#lib/domain/trend.ts";
 import { type DirectoryRow, moveRow, rowKey } from "#lib/store/directory-rows.ts";
@@ -37,6 +38,16 @@ export function listed(communities: readonly Entry[], { query, filter, page, per
     });
   const start = (page - 1) * per;
   return { total: found.length, has_more: start + per < found.length, data: found.slice(start, start + per) };
+}
+
+/** Names that can be searched. */
+export function namesOf(texts: readonly string[]): Names {
+  const names = allocateNames(
+    texts.length,
+    texts.reduce((sum, text) => sum + text.length + 1, 0),
+  );
+  fillNames(names, texts);
+  return names;
 }
 
 const words = [

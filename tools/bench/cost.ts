@@ -4,7 +4,7 @@ import { assumptions, billedMs, dollarsPerMillion } from "./prices.ts";
 import { aBusyCommunity, requestsOf } from "./requests.ts";
 import type { Result } from "./result.ts";
 import { openShop, type Taken } from "./shop.ts";
-import { interleaved, median } from "./statistics.ts";
+import { interleaved, medians } from "./statistics.ts";
 
 /** What a request of each route costs. */
 export async function run(): Promise<Result> {
@@ -24,18 +24,10 @@ export async function run(): Promise<Result> {
     const taken = await interleaved(cases, { rounds: 7, warmUp: 2 }, async ({ handler, request }) =>
       shop.measure(handler, await request()),
     );
-    return report(taken.map(({ one: { key }, samples }) => ({ key, taken: middle(samples) })));
+    return report(taken.map(({ one: { key }, samples }) => ({ key, taken: medians(samples) })));
   } finally {
     await shop.money.close();
   }
-}
-
-/** The median of each figure. */
-function middle(samples: readonly Taken[]): Taken {
-  const [first] = samples;
-  if (!first) throw new Error("Nothing was measured");
-  const of = (name: keyof Taken) => median(samples.map((sample) => sample[name]));
-  return Object.fromEntries(Object.keys(first).map((name) => [name, of(name as keyof Taken)])) as Taken;
 }
 
 function report(measured: readonly { readonly key: string; readonly taken: Taken }[]): Result {

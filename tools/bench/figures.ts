@@ -6,14 +6,14 @@ import { type Run, tableOf } from "./result.ts";
 
 const program = command(
   "npm run figures",
-  "Writes the results of the last `npm run bench` into README.md, and its plot to tools/bench/growth.svg.",
+  "Writes the results of the last `npm run bench` into docs/figures.md, and its plot to tools/bench/growth.svg.",
 ).action(async () => {
-  const { writePart } = await import("../build/readme.ts");
+  const { writePart } = await import("../build/tables.ts");
   const text = await readFile(join(import.meta.dirname, "../../.odis/bench.json"), "utf8").catch(() => {
     throw new Error("There are no results: npm run bench");
   });
   const results = JSON.parse(text) as Run;
-  await writePart("figures", partOf(results));
+  await writePart("docs/figures.md", "figures", partOf(results));
   await writeFile(join(import.meta.dirname, "growth.svg"), resultOf(results, "growth").plot ?? "");
 });
 
@@ -28,7 +28,7 @@ function partOf(results: Run): string {
   return [
     `One run of \`npm run bench\`: ${textOf(results)}. Ratios are of medians, with the interval of 95 %.`,
     tableOf(claims),
-    "![What a request costs, by how many records there are](tools/bench/growth.svg)",
+    "![What a request costs, by how many records there are](../tools/bench/growth.svg)",
     detailed("cost", "What a request of each route costs"),
     detailed("peers", "Cold starts, beside Hono, Express, ElectroDB and DynamoDB-Toolbox"),
     detailed("throttled", "First requests, by memory"),

@@ -1,22 +1,14 @@
-import Stripe from "stripe";
-import { directoryCache } from "#lib/discovery/directory.ts";
-import { connect } from "#lib/store/table.ts";
-import { exploring } from "../../functions/discovery/explore.ts";
-import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import { handler as list } from "../../functions/members/list.ts";
 import { handler as show } from "../../functions/members/show.ts";
 import { handler as update } from "../../functions/members/update.ts";
 import { handler as webhook } from "../../functions/webhooks/stripe.ts";
-import { counted } from "../../test/support/counting.ts";
-import { invoke } from "../../test/support/direct.ts";
-import { mountOn } from "../../test/support/mount.ts";
-import { callerId, communitiesOf, fillDirectory } from "./directories.ts";
+import { communitiesOf, fillDirectory, warmSearch } from "./directories.ts";
 import { plotOf } from "./plot.ts";
 import { type Population, populate } from "./populations.ts";
-import { webhookCall } from "./requests.ts";
+import { refundWithEvent } from "./requests.ts";
 import type { Result } from "./result.ts";
 import { openShop, type Shop, type Taken } from "./shop.ts";
-import { growthExponent, interleaved, median } from "./statistics.ts";
+import { growthExponent, interleaved, medians } from "./statistics.ts";
 import { startTable } from "./table.ts";
 
 const sizes = [100, 1000, 10_000, 100_000] as const;
@@ -42,7 +34,7 @@ export async function run(): Promise<Result> {
     const ofMembers = names.map(
       (request): Growing => ({
         name: request,
-        costs: taken.map(({ one, samples }) => [one.size, middle(samples.map((sample) => sample[request]))]),
+        costs: taken.map(({ one, samples }) => [one.size, medians(samples.map((sample) => sample[request]))]),
       }),
     );
     return report([...ofMembers, { name: "explore", costs: explored }]);
@@ -56,15 +48,7 @@ async function exploreAmong(size: number): Promise<Cost> {
   const bench = await startTable();
   try {
     await fillDirectory(bench, communitiesOf(size));
-    const caller = { id: callerId, sub: "", username: "caller", groups: [] };
-    const mount = mountOn({ table: connect(bench.client, bench.name), identify: async () => caller });
-    const count = counted(bench.client);
-    const warm = exploring(directoryCache());
-    for (const query of ["", "query=club"]) {
-      count.take();
-      await invoke(warm, mount, { query, as: caller });
-    }
-    const { roundTrips, units } = count.take();
+    const { roundTrips, units } = await warmSearch(bench);
     return { roundTrips, readUnits: units, writeUnits: 0 };
   } finally {
     await bench.stop();
@@ -79,22 +63,14 @@ async function subscriberIn({ money }: Shop, { size, community }: Population) {
 
 type Member = Awaited<ReturnType<typeof subscriberIn>>;
 
-async function memberRequests({ money, measure }: Shop, { params }: Member, round: number) {
+async function memberRequests(shop: Shop, { params }: Member, round: number) {
+  const { measure } = shop;
   const listed = await measure(list, { params: { community_id: params.community_id } });
   const shown = await measure(show, { params });
   const patched = await measure(update, { params, body: { member: { metadata: { seat: `A${round}` } } } });
-  const last = await money.lastEvent();
-  const refunded = await measure(issueRefund, { params, body: { amount_cents: 100 } });
-  const event = (await money.eventsSince(last)).find(({ type }: Stripe.Event) => type === "refund.created");
-  const told = await measure(webhook, webhookCall(event));
-  return { list: listed, show: shown, PATCH: patched, refund: refunded, webhook: told };
+  const { taken, event } = await refundWithEvent(shop, params);
+  return { list: listed, show: shown, PATCH: patched, refund: taken, webhook: await measure(webhook, event) };
 }
-
-const middle = (samples: readonly Cost[]): Cost => ({
-  roundTrips: median(samples.map(({ roundTrips }) => roundTrips)),
-  readUnits: median(samples.map(({ readUnits }) => readUnits)),
-  writeUnits: median(samples.map(({ writeUnits }) => writeUnits)),
-});
 
 function report(growing: readonly Growing[]): Result {
   const exponent = ({ costs }: Growing, of: keyof Cost) =>

@@ -1,14 +1,14 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import { columnsDecoder, encodeChunk } from "#lib/discovery/chunk.ts";
-import { columnsOf, type Entry, searchable } from "#lib/discovery/columns.ts";
+import { allocateColumns, columnsOf, type Entry, searchable } from "#lib/discovery/columns.ts";
+import { directoryCache } from "#lib/discovery/directory.ts";
 import { createIndex } from "#lib/discovery/directory-index.ts";
-import { rowReader, startLoad, tailQuery } from "#lib/discovery/load.ts";
-import { namesOf } from "#lib/discovery/names.ts";
 import { emptySet, subtract } from "#lib/discovery/row-set.ts";
+import { keyAt, rowReader, tailQuery } from "#lib/discovery/rows.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
-import { counted } from "../../test/support/counting.ts";
+import { connectBucket } from "#lib/store/objects.ts";
+import { namesOf } from "../../test/support/listing.ts";
 import { communitiesOf, searches, writeRows } from "./directories.ts";
 import type { Claim, Result } from "./result.ts";
 import { median } from "./statistics.ts";
@@ -108,12 +108,12 @@ async function readUnits(entries: readonly Entry[]): Promise<[number, number]> {
   const bench = await startTable();
   try {
     await writeRows(bench, entries);
-    const count = counted(bench.client);
-    const { pk, ...tail } = tailQuery(Math.max(...entries.map(({ changed }) => changed)), new Date());
-    await bench.table.query({ pk, ...tail, eventually: true });
-    const { units } = count.take();
+    bench.count.take();
+    const { pk, ...tail } = tailQuery(keyAt(Math.max(...entries.map(({ changed }) => changed))));
+    await bench.table.query({ pk, ...tail });
+    const { units } = bench.count.take();
     await bench.table.query({ pk, eventually: true });
-    return [units, count.take().units];
+    return [units, bench.count.take().units];
   } finally {
     await bench.stop();
   }
@@ -123,23 +123,24 @@ async function loading(entries: readonly Entry[]): Promise<[number, number]> {
   const bench = await startTable();
   try {
     await writeRows(bench, entries);
-    const fromRows = await medianCpuMs(async () => createIndex((await rowReader().read(bench.table)).columns, 0));
+    const fromRows = await medianCpuMs(async () => createIndex((await rowReader().read(bench.table)).columns));
     const now = new Date();
-    await snapshot.add(bench.table, columnsOf(entries), Math.max(...entries.map(({ changed }) => changed)), now);
-    return [await medianCpuMs(() => startLoad(now).run(bench.table, now)), fromRows];
+    const bucket = connectBucket("SNAPSHOTS_BUCKET");
+    await snapshot.add(bench.table, bucket, columnsOf(entries), now.getTime());
+    return [await medianCpuMs(() => directoryCache(bucket).refresh(bench.table, now)), fromRows];
   } finally {
     await bench.stop();
   }
 }
 
 function columnsFrom(entries: readonly Entry[]) {
-  const columns = columnsOf(entries);
-  const sizes = { rows: entries.length, nameBytes: columns.names.bytes.length, recordBytes: columns.records.length };
-  const stored = zstdCompressSync(encodeChunk(columns, 0, entries.length));
+  const { size, names, records } = columnsOf(entries);
+  const sizes = { rows: size, name_bytes: names.bytes.length, record_bytes: records.length };
+  const stored = zstdCompressSync(names.image);
   return cpuAndMemory(() => {
-    const decoder = columnsDecoder(sizes);
-    decoder.append(zstdDecompressSync(stored));
-    return createIndex(decoder.finish() ?? columns, 0);
+    const columns = allocateColumns(sizes);
+    columns.names.image.set(zstdDecompressSync(stored));
+    return createIndex(columns);
   });
 }
 

@@ -1,21 +1,16 @@
 import type { Endpoint } from "#lib/http/handler.ts";
-import { connect } from "#lib/store/table.ts";
 import { handler as list } from "../../functions/members/list.ts";
 import { handler as show } from "../../functions/members/show.ts";
 import { handler as update } from "../../functions/members/update.ts";
-import { type Count, counted } from "../../test/support/counting.ts";
-import { invoke } from "../../test/support/direct.ts";
-import { mountOn } from "../../test/support/mount.ts";
+import type { Call } from "../../test/support/direct.ts";
 import { memberId, type Population, populate } from "./populations.ts";
 import { atMost, type Result } from "./result.ts";
 import { interleaved, percentile, ratioOf } from "./statistics.ts";
-import { startTable } from "./table.ts";
+import { startTable, type Taken } from "./table.ts";
 
-const admin = { id: 1, sub: "", username: "admin", groups: ["admin"] };
 const sizes = [100, 10_000, 100_000] as const;
 const [smallest, , largest] = sizes;
 
-type Call = Parameters<typeof invoke>[2];
 type Request = {
   readonly name: string;
   readonly endpoint: Endpoint;
@@ -51,26 +46,15 @@ const requests: readonly Request[] = [
   },
 ];
 
-type Sample = Count & { readonly ms: number };
-
 /** Whether a request costs the same however many members there are. */
 export async function run(): Promise<Result> {
-  process.env.CURSOR_KEY = "cursors of the benchmark are signed with this";
   const bench = await startTable();
   try {
     const populations = await populate(bench, sizes);
-    const count = counted(bench.client);
-    const mount = mountOn({ table: connect(bench.client, bench.name), identify: async () => admin });
     const cases = requests.flatMap((request) => populations.map((population) => ({ request, population })));
-    const taken = await interleaved(cases, { rounds: 300, warmUp: 20 }, async ({ request, population }, round) => {
-      const call = request.call(population, round);
-      count.take();
-      const start = performance.now();
-      const { status } = await invoke(request.endpoint, mount, { ...call, as: admin });
-      const ms = performance.now() - start;
-      if (status !== 200) throw new Error(`${request.name} among ${population.size} answered ${status}`);
-      return { ...count.take(), ms };
-    });
+    const taken = await interleaved(cases, { rounds: 300, warmUp: 20 }, ({ request, population }, round) =>
+      bench.measure(request.endpoint, request.call(population, round)),
+    );
     return report(
       requests.map(({ name }) => ({
         name,
@@ -82,7 +66,7 @@ export async function run(): Promise<Result> {
   }
 }
 
-type Measured = { readonly name: string; readonly of: (size: number) => readonly Sample[] };
+type Measured = { readonly name: string; readonly of: (size: number) => readonly Taken[] };
 
 function report(measured: readonly Measured[]): Result {
   const compared = measured.map(({ name, of }) => ({
@@ -124,7 +108,7 @@ function report(measured: readonly Measured[]): Result {
 }
 
 /** A figure at each size, or only once where it is the same for all requests at every size. */
-function everySize(of: Measured["of"], figure: (sample: Sample) => number): string[] {
+function everySize(of: Measured["of"], figure: (sample: Taken) => number): string[] {
   const figures = sizes.map((size) => [...new Set(of(size).map(figure))].toSorted((a, b) => a - b).join("–"));
   return new Set(figures).size === 1 ? figures.slice(0, 1) : figures;
 }

@@ -1,9 +1,7 @@
-import type Stripe from "stripe";
 import { handler as cancel } from "../../functions/members/cancel-subscription.ts";
-import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import { handler as uncancel } from "../../functions/members/uncancel-subscription.ts";
 import { handler as webhook } from "../../functions/webhooks/stripe.ts";
-import { webhookCall } from "./requests.ts";
+import { refundWithEvent } from "./requests.ts";
 import type { Result } from "./result.ts";
 import { openShop, type Shop, type Taken } from "./shop.ts";
 import { median, percentile } from "./statistics.ts";
@@ -34,15 +32,13 @@ export async function run(): Promise<Result> {
   }
 }
 
-async function moneyRound({ money, measure }: Shop, params: { community_id: number; id: number }): Promise<Round> {
-  const last = await money.lastEvent();
-  const refund = await measure(issueRefund, { params, body: { amount_cents: 100 } });
-  const event = (await money.eventsSince(last)).find(({ type }: Stripe.Event) => type === "refund.created");
-  const told = await measure(webhook, webhookCall(event));
-  const again = await measure(webhook, webhookCall(event));
-  const cancellation = await measure(cancel, { params, body: {} });
-  await measure(uncancel, { params, body: {} });
-  return { refund, "its event": told, "the same event again": again, cancellation };
+async function moneyRound(shop: Shop, params: { community_id: number; id: number }): Promise<Round> {
+  const { taken, event } = await refundWithEvent(shop, params);
+  const told = await shop.measure(webhook, event);
+  const again = await shop.measure(webhook, event);
+  const cancellation = await shop.measure(cancel, { params, body: {} });
+  await shop.measure(uncancel, { params, body: {} });
+  return { refund: taken, "its event": told, "the same event again": again, cancellation };
 }
 
 function report(taken: readonly Round[]): Result {

@@ -1,7 +1,6 @@
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { itemOf, type StoredMember } from "#lib/store/members/item.ts";
+import { itemOf } from "#lib/store/members/item.ts";
 import { aCommunity, aTier, type GivenCommunity, memberOf } from "../../test/support/given.ts";
-import type { BenchTable } from "./table.ts";
+import { type BenchTable, putAll } from "./table.ts";
 
 /** A community with many members, or few. */
 export type Population = {
@@ -27,30 +26,19 @@ export async function populate(bench: Bench, sizes: readonly number[]): Promise<
     const [communityId, tierId, otherTierId] = [n + 1, n * 10 + 11, n * 10 + 12];
     const community = await aCommunity(bench.table, { id: communityId, tier: { id: tierId } });
     await aTier(bench.table, communityId, { id: otherTierId, position: 2 });
-    await addAll(bench, size, (rank) =>
-      memberOf(community, {
-        id: memberId(rank),
-        tier_id: rank % 3 === 0 ? tierId : otherTierId,
-        status: rank >= size - 30 ? "past_due" : "active",
-        is_blocked: rank === size - 1,
-        custom: { seat: "A0" },
-      }),
+    // What else finds a member, by text or by person, is read by none of the requests.
+    await putAll(bench, size, (rank) =>
+      itemOf(
+        memberOf(community, {
+          id: memberId(rank),
+          tier_id: rank % 3 === 0 ? tierId : otherTierId,
+          status: rank >= size - 30 ? "past_due" : "active",
+          is_blocked: rank === size - 1,
+          custom: { seat: "A0" },
+        }),
+      ),
     );
     populations.push({ size, communityId, tierId, community });
   }
   return populations;
-}
-
-/** Writes the members alone: what else finds them, by text or by person, is read by none of the requests. */
-async function addAll({ client, name }: Bench, size: number, member: (rank: number) => StoredMember) {
-  let rank = 0;
-  const nextBatch = () => Array.from({ length: Math.min(25, size - rank) }, () => itemOf(member(rank++)));
-  const write = async (): Promise<void> => {
-    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
-      const RequestItems = { [name]: batch.map((Item) => ({ PutRequest: { Item } })) };
-      const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems }));
-      if (UnprocessedItems?.[name]) throw new Error("The engine left out members of a batch");
-    }
-  };
-  await Promise.all([write(), write(), write(), write()]);
 }

@@ -1,12 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { globSync } from "node:fs";
 import { chown, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Entry } from "#lib/discovery/columns.ts";
 import { fold } from "#lib/domain/fold.ts";
+import { freePort } from "../local/dynamodb/process.ts";
 import { callerId } from "./directories.ts";
 
 export type Postgres = {
@@ -58,7 +60,7 @@ export async function startPostgres(entries: readonly Entry[]): Promise<Postgres
   const connection = ["-h", "127.0.0.1", "-p", String(port), "-U", "odis", "-d", "postgres", "-X", "-q"];
   for (let tried = 0; !isReady(bin, port); tried++) {
     if (tried > 100) throw new Error("PostgreSQL does not start");
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await wait(100);
   }
   await writeFile(join(folder, "communities.tsv"), entries.map(lineOf).join(""), { mode: 0o644 });
   execFileSync(join(bin, "psql"), [...connection, "-v", "ON_ERROR_STOP=1"], { ...as, input: schema });
@@ -85,8 +87,9 @@ export async function startPostgres(entries: readonly Entry[]): Promise<Postgres
     },
     async stop() {
       client.stdin.end();
+      const ended = once(server, "exit");
       server.kill("SIGINT");
-      await new Promise((resolve) => server.once("exit", resolve));
+      await ended;
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -102,13 +105,4 @@ function isReady(bin: string, port: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("There is no free port");
-  return address.port;
 }

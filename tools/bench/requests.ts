@@ -23,10 +23,8 @@ export async function aBusyCommunity({ money }: Shop): Promise<GivenCommunity> {
  * For each route that uses the table, by its id, what makes a request that does its work. Those that change a record have
  * one of their own, in a spare community, so that the others find theirs as it was.
  */
-export async function requestsOf(
-  { money }: Shop,
-  community: GivenCommunity,
-): Promise<Record<string, () => Promise<Call>>> {
+export async function requestsOf(shop: Shop, community: GivenCommunity): Promise<Record<string, () => Promise<Call>>> {
+  const { money } = shop;
   const { id, tier } = community;
   const spare = await money.aPricedCommunity();
   const member = await money.aSubscriber(community);
@@ -68,11 +66,8 @@ export async function requestsOf(
     TiersUpdate: async () => ({ params: { id: tier.id }, body: { tier: { name: `Cask ${randomUUID()}` } } }),
     TiersRemove: async () => ({ params: { id: (await aTier(money.table, spare.id)).id } }),
     async WebhooksStripe() {
-      const before = await money.lastEvent();
       const params = { community_id: spare.id, id: (await money.aSubscriber(spare)).id };
-      await money.call(issueRefund, { params, body: { amount_cents: 100 } });
-      const event = (await money.eventsSince(before)).findLast(({ type }) => type === "refund.created");
-      return webhookCall(event);
+      return (await refundWithEvent(shop, params)).event;
     },
     BrandsList: async () => ({ params: { producer_id } }),
     BrandsShow: async () => shownBrand,
@@ -89,9 +84,11 @@ export async function requestsOf(
 const idOf = ({ method, path }: Route): string =>
   routes.find((route) => route.method === method && route.path === path)?.id ?? "";
 
-/** An event as Stripe would send it. */
-export function webhookCall(event: Stripe.Event | undefined): Call {
-  const raw = JSON.stringify(event);
+/** Refunds a dollar to a member. @returns what that took, and the event as Stripe sends it */
+export async function refundWithEvent({ money, measure }: Shop, params: { community_id: number; id: number }) {
+  const last = await money.lastEvent();
+  const taken = await measure(issueRefund, { params, body: { amount_cents: 100 } });
+  const raw = JSON.stringify((await money.eventsSince(last)).find(({ type }) => type === "refund.created"));
   const signature = Stripe.webhooks.generateTestHeaderString({ payload: raw, secret: "whsec_local" });
-  return { raw, headers: { "stripe-signature": signature } };
+  return { taken, event: { raw, headers: { "stripe-signature": signature } } };
 }

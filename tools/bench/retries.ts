@@ -1,27 +1,23 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { keys } from "#lib/store/keys.ts";
-import { connect } from "#lib/store/table.ts";
 import { handler as createBrand } from "../../functions/brands/create.ts";
 import { handler as block } from "../../functions/members/block.ts";
-import { type Count, counted } from "../../test/support/counting.ts";
-import { invoke } from "../../test/support/direct.ts";
+import type { Call } from "../../test/support/direct.ts";
 import { aCommunity, aMember } from "../../test/support/given.ts";
-import { mountOn } from "../../test/support/mount.ts";
 import type { Result } from "./result.ts";
 import { interleaved, percentile, ratioOf } from "./statistics.ts";
-import { startTable } from "./table.ts";
-
-const admin = { id: 1, sub: "", username: "admin", groups: ["admin"] };
+import { startTable, type Taken } from "./table.ts";
 
 type Post = {
   readonly name: string;
   readonly endpoint: Endpoint;
   /** A request that was never made before. */
-  readonly call: () => Promise<Parameters<typeof invoke>[2]>;
+  readonly call: () => Promise<Call>;
 };
 
-type Sample = Count & { readonly ms: number; readonly touched: number };
+/** With the number of calls that touched the record of a key. */
+type Sample = Taken & { readonly touched: number };
 
 /** What an `Idempotency-Key` costs. */
 export async function run(): Promise<Result> {
@@ -48,19 +44,13 @@ export async function run(): Promise<Result> {
       if (JSON.stringify(args.input).includes(`"${keys.replay("").pk}`)) touched++;
       return next(args);
     });
-    const count = counted(bench.client);
-    const mount = mountOn({ table: connect(bench.client, bench.name), identify: async () => admin });
     const cases = posts.flatMap((post) => [false, true].map((isKeyed) => ({ post, isKeyed })));
     const taken = await interleaved(cases, { rounds: 300, warmUp: 20 }, async ({ post, isKeyed }): Promise<Sample> => {
       const headers = isKeyed ? { headers: { "idempotency-key": randomUUID() } } : {};
       const call = await post.call();
-      count.take();
       touched = 0;
-      const start = performance.now();
-      const { status = 0 } = await invoke(post.endpoint, mount, { ...call, ...headers, as: admin });
-      const ms = performance.now() - start;
-      if (status >= 300) throw new Error(`To ${post.name} answered ${status}`);
-      return { ...count.take(), ms, touched };
+      const sample = await bench.measure(post.endpoint, { ...call, ...headers });
+      return { ...sample, touched };
     });
     return report(
       posts.map(({ name }) => ({

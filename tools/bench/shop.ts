@@ -5,8 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { OpenBilling } from "#lib/billing/stripe.ts";
 import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import { counted } from "../../test/support/counting.ts";
-import type { invoke } from "../../test/support/direct.ts";
+import type { Call } from "../../test/support/direct.ts";
 import { openMoney } from "../../test/support/money.ts";
+import { useLocalEnvironment } from "./table.ts";
 
 /** What one request took. */
 export type Taken = {
@@ -27,9 +28,7 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** A table and a Stripe beside this process, and handlers in it whose every call is counted. */
 export async function openShop() {
-  const credentials = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
-  // A line a request would stand between the tables, and one caller makes all of them.
-  Object.assign(process.env, credentials, { LOG_LEVEL: "error", THROTTLE: "off" });
+  useLocalEnvironment();
   const money = await openMoney(startStripeProcess);
   const table = counted(money.client);
   const stripe = { calls: 0, roundTrips: 0 };
@@ -40,7 +39,7 @@ export async function openShop() {
   return {
     money,
     /** Calls a route as an admin unless told otherwise. Throws where it does not do its work. */
-    measure: async (endpoint: Endpoint, call: Parameters<typeof invoke>[2]): Promise<Taken> => {
+    measure: async (endpoint: Endpoint, call: Call): Promise<Taken> => {
       table.take();
       Object.assign(stripe, { calls: 0, roundTrips: 0 });
       const [start, before] = [performance.now(), process.cpuUsage()];

@@ -8,18 +8,8 @@ import { matchRoute } from "../local/gateway/match.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisBench", clientId: "odisbenchclient000000000000" };
 
-type Environment = { readonly env: Readonly<Record<string, string>> };
-
-/** A GET as the gateway hands it to its function, with an admin's token, and the environment that takes the token. */
-export async function signedRequest(path: string): Promise<{ readonly event: APIGatewayProxyEventV2 } & Environment> {
-  const { events, env } = await signedRequests({ event: path });
-  return { ...events, env };
-}
-
-/** The same for several, by name. */
-export async function signedRequests<Name extends string>(
-  paths: Readonly<Record<Name, string>>,
-): Promise<{ readonly events: Record<Name, APIGatewayProxyEventV2> } & Environment> {
+/** GETs as the gateway hands them to functions, with an admin's token, and the environment that takes the token. */
+export async function signedRequests<Name extends string>(paths: Readonly<Record<Name, string>>) {
   const signer = await createSigner(pool.poolId);
   const claims = accessClaims(pool, newSession(randomUUID()), { username: "admin", groups: ["admin"] });
   const token = await signer.sign({ ...claims, user_id: 1 });

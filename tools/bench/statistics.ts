@@ -6,6 +6,12 @@ export function percentile(samples: readonly number[], share: number): number {
 
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
 
+/** The median of each figure of some samples. */
+export function medians<Figures extends Readonly<Record<keyof Figures, number>>>(samples: readonly Figures[]): Figures {
+  const names = Object.keys(samples[0] ?? {}) as (keyof Figures)[];
+  return Object.fromEntries(names.map((name) => [name, median(samples.map((sample) => sample[name]))])) as Figures;
+}
+
 /** A ratio, and between which two it was in 95 of 100 resamplings. */
 export type Ratio = { readonly ratio: number; readonly low: number; readonly high: number };
 

@@ -1,36 +1,76 @@
 import { randomUUID } from "node:crypto";
-import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { connect, documents, type Writer } from "#lib/store/table.ts";
-import { createTable, startDynamoDB } from "../local/dynamodb.ts";
+import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { Endpoint } from "#lib/http/handler.ts";
+import type { Item } from "#lib/store/expression.ts";
+import { connect } from "#lib/store/table.ts";
+import { admin } from "../../test/support/api.ts";
+import { type Count, counted } from "../../test/support/counting.ts";
+import { type Call, identify, invoke } from "../../test/support/direct.ts";
+import { mountOn } from "../../test/support/mount.ts";
+import { openTable } from "../../test/support/table.ts";
+import { startS3 } from "../local/s3.ts";
 
-export type BenchTable = {
-  readonly name: string;
-  readonly client: DynamoDBDocumentClient;
-  readonly table: Writer;
-  /** What a function's environment says of the table. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly stop: () => Promise<void>;
-};
+/** What a call took: of the clock, with the engine in memory, and of the table. */
+export type Taken = Count & { readonly ms: number };
 
-/** An empty table in memory, which this process and whoever is given `env` connects to. */
-export async function startTable(): Promise<BenchTable> {
-  const name = `odis-bench-${randomUUID()}`;
-  const credentials = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
-  // A line a request would stand between the tables, and one caller makes all of them.
-  Object.assign(process.env, credentials, { LOG_LEVEL: "error", THROTTLE: "off" });
-  const engine = await startDynamoDB();
-  const env = { ...credentials, AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint, TABLE_NAME: name };
-  Object.assign(process.env, env);
-  await createTable(engine.endpoint, name, { stream: false });
-  const client = documents();
+export type BenchTable = Awaited<ReturnType<typeof startTable>>;
+
+/** An empty table in memory, and calls in this process that are counted. */
+export async function startTable() {
+  const credentials = useLocalEnvironment();
+  const s3 = await startS3({ secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY });
+  const bucket = { AWS_ENDPOINT_URL_S3: s3.url, SNAPSHOTS_BUCKET: "odis-bench" };
+  Object.assign(process.env, bucket);
+  const opened = await openTable(`odis-bench-${randomUUID()}`);
+  const { name, client, table } = opened;
+  const count = counted(client);
+  const mount = mountOn({ table: connect(client, name), identify });
+  const { AWS_ENDPOINT_URL_DYNAMODB = "" } = process.env;
   return {
     name,
     client,
-    table: connect(client, name)(),
-    env,
+    table,
+    count,
+    /** What a function's environment says of the table. */
+    env: { ...credentials, ...bucket, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME: name },
     async stop() {
-      client.destroy();
-      await engine.stop();
+      await opened.close();
+      await s3.close();
+    },
+    /** Calls an endpoint, as an admin unless told otherwise. Throws where it does not do its work. */
+    measure: async (endpoint: Endpoint, call: Call): Promise<Taken> => {
+      count.take();
+      const start = performance.now();
+      const { status = 0 } = await invoke(endpoint, mount, { as: admin, ...call });
+      const ms = performance.now() - start;
+      if (status >= 300) throw new Error(`${endpoint.route.path} answered ${status}`);
+      return { ...count.take(), ms };
     },
   };
+}
+
+/** Sets up this process for stand-ins on this machine. @returns the credentials that they take */
+export function useLocalEnvironment() {
+  const credentials = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
+  // A line a request would stand between the tables, and one caller makes all of them.
+  Object.assign(process.env, credentials, { LOG_LEVEL: "error", THROTTLE: "off" });
+  return credentials;
+}
+
+/** Puts so many items, 25 at a time, as they are: nothing that `lib/store` would put beside them. */
+export async function putAll(
+  { client, name }: Pick<BenchTable, "client" | "name">,
+  size: number,
+  item: (n: number) => Item,
+) {
+  const starts = Array.from({ length: Math.ceil(size / 25) }, (_, n) => n * 25).values();
+  const write = async (): Promise<void> => {
+    for (const start of starts) {
+      const length = Math.min(25, size - start);
+      const puts = Array.from({ length }, (_, n) => ({ PutRequest: { Item: item(start + n) } }));
+      const { UnprocessedItems } = await client.send(new BatchWriteCommand({ RequestItems: { [name]: puts } }));
+      if (UnprocessedItems?.[name]) throw new Error("The engine left out items of a batch");
+    }
+  };
+  await Promise.all([write(), write(), write(), write()]);
 }

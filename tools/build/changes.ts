@@ -2,12 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-/**
- * `npm run check:changes`: makes changes that people will make, in a copy of the repository, to see what it takes.
- * A field of the member must be done after at most five files, and each of them must be missed if it is forgotten.
- * A status or an event type must not compile while anything about it is undecided.
- */
+import { command, run } from "../command.ts";
 
 /** Text after which something is inserted, and what. */
 type Edit = readonly [after: string, inserted: string];
@@ -133,34 +128,44 @@ const restore = (folder: string, edits: Edits): void => {
   for (const file of Object.keys(edits)) cpSync(join(root, file), join(folder, file));
 };
 
-function run(folder: string, command: string, ...args: readonly string[]) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, encoding: "utf8" });
+function spawn(folder: string, name: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(name, args, { cwd: folder, encoding: "utf8" });
   return { passes: status === 0, output: `${stdout}${stderr}`.trim() };
 }
 
 /** @returns what is wrong; undefined if the case is as it should be */
 function check(folder: string, { edits, compiles, tests }: Case): string | undefined {
   apply(folder, edits);
-  const types = run(folder, "tsc");
+  const types = spawn(folder, "tsc");
   if (types.passes !== compiles) return compiles ? types.output : "compiles";
   if (!tests) return undefined;
-  const built = run(folder, "node", "tools/build/build.ts");
+  const built = spawn(folder, "node", "tools/build/build.ts");
   if (!built.passes) return built.output;
-  const tested = run(folder, "vitest", "run", ...tests);
+  const tested = spawn(folder, "vitest", "run", ...tests);
   return tested.passes ? undefined : tested.output;
 }
 
-const folder = copyRepository();
-try {
+const program = command(
+  "npm run check:changes",
+  `Makes changes that people will make, in a copy of the repository, and fails if they take more than they should.
+
+A field of the member takes at most five files, and does not compile if one of them is forgotten.
+A status, an event type or a field of the import does not compile half done.`,
+).action(() => {
   const files = Object.keys(nickname).length;
   if (files > 5) throw new Error(`A field of the member takes ${files} files`);
-  for (const one of cases) {
-    const wrong = check(folder, one);
-    restore(folder, one.edits);
-    const expected = one.compiles ? (one.tests ? "compiles and passes its tests" : "compiles") : "does not compile";
-    if (wrong !== undefined) process.exitCode = 1;
-    console.log(`${wrong === undefined ? "ok" : "WRONG"}: ${one.name} ${expected}${wrong ? `\n${wrong}` : ""}`);
+  const folder = copyRepository();
+  try {
+    for (const one of cases) {
+      const wrong = check(folder, one);
+      restore(folder, one.edits);
+      const expected = one.compiles ? (one.tests ? "compiles and passes its tests" : "compiles") : "does not compile";
+      if (wrong !== undefined) process.exitCode = 1;
+      console.log(`${wrong === undefined ? "ok" : "WRONG"}: ${one.name} ${expected}${wrong ? `\n${wrong}` : ""}`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-} finally {
-  rmSync(folder, { recursive: true });
-}
+});
+
+await run(program);

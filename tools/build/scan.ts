@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { command, run } from "../command.ts";
 import { runTool } from "./tool.ts";
 
 const source = "lib/discovery/scan.as.ts";
@@ -28,18 +29,14 @@ export const scanWasm =
   "${bytes.toString("base64")}";
 `;
 
-/**
- * `npm run scan` compiles the name scan. With `--check` it only compares: the exit code is 1 if the committed module is
- * not what its source compiles to.
- */
-const expected = compile();
-if (!process.argv.includes("--check")) {
-  writeFileSync(generated, expected);
-} else if (readFileSync(generated, "utf8") !== expected) {
-  console.error(
-    `${generated} is not what ${source} compiles to. Regenerate it with \`npm run scan\`, and commit both.`,
-  );
-  process.exitCode = 1;
-} else {
-  console.log(`${generated} is what ${source} compiles to.`);
-}
+const program = command("npm run scan --", `Compiles ${source}, the name scan of the directory, into ${generated}.`)
+  .option("--check", "Write nothing, and fail if the committed module is not what its source compiles to")
+  .action(({ check }: { readonly check?: true }) => {
+    const expected = compile();
+    if (!check) return writeFileSync(generated, expected);
+    if (readFileSync(generated, "utf8") !== expected)
+      throw new Error(`${generated} is not what ${source} compiles to: run \`npm run scan\` and commit both`);
+    console.log(`${generated} is what ${source} compiles to.`);
+  });
+
+await run(program);

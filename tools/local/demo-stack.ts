@@ -1,8 +1,11 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "../build/build.ts";
 import { startControl } from "./control.ts";
 import { listedCommunities, people, producers, seed } from "./demo/demo.ts";
+import { message } from "./gateway/answer.ts";
+import { partsOf } from "./gateway/event.ts";
+import { lock, lockName } from "./lock.ts";
 import { serve } from "./loopback.ts";
 import { explorePages, type Person } from "./pages.ts";
 import { type Stack, startStack } from "./stack.ts";
@@ -27,16 +30,21 @@ const names = Object.keys(people) as (keyof typeof people)[];
  */
 export async function startDemoStack({ port, folder, fresh = false, watch = false, throttle = false }: Options) {
   const file = join(folder, "local.json");
-  await assertNotRunning(file);
   await assertFree(port);
-  if (fresh) await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await rm(file, { force: true });
+  const release = await lock(folder);
+  for (const name of fresh ? await readdir(folder) : ["local.json"])
+    if (name !== lockName) await rm(join(folder, name), { recursive: true, force: true });
 
   let running: Stack | undefined;
   const { stop: stopBuilding } = await build(watch ? { onBuilt: () => running?.reload() } : {});
   let signedIn: readonly Person[] = [];
-  const stack = await startStack({ port, folder, pages: explorePages(() => signedIn), throttle });
+  let isSeeded = false;
+  const explore = explorePages(() => signedIn);
+  /** The stack is healthy once its data is there. */
+  const pages: typeof explore = (request) =>
+    !isSeeded && partsOf(request.target).path === "/health" ? message(503, "Service Unavailable") : explore(request);
+  const stack = await startStack({ port, folder, pages, throttle });
   running = stack;
   await seed(stack, new Date());
   await addUsers(stack);
@@ -63,6 +71,7 @@ export async function startDemoStack({ port, folder, fresh = false, watch = fals
   await rm(`${file}.new`, { force: true });
   await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2), { mode: 0o600 });
   await rename(`${file}.new`, file);
+  isSeeded = true;
 
   return {
     file,
@@ -72,6 +81,7 @@ export async function startDemoStack({ port, folder, fresh = false, watch = fals
       await stopBuilding();
       await control.close();
       await stack.stop();
+      await release();
     },
   };
 }
@@ -100,14 +110,6 @@ const tokensFor = ({ cognito }: Stack) =>
       return [name, await tokenFor(cognito, { id, username, groups: [...groups], expiresIn: day })] as const;
     }),
   );
-
-async function assertNotRunning(file: string): Promise<void> {
-  const text = await readFile(file, "utf8").catch(() => "{}");
-  const { api_url: url } = JSON.parse(text) as { api_url?: string };
-  if (url === undefined) return;
-  const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-  if (answer?.ok) throw new Error(`A stack is already running with this data: ${url}`);
-}
 
 async function assertFree(port: number): Promise<void> {
   const { close } = await serve({ port, maxBodyBytes: 0 }, async () => ({ status: 503, headers: [], body: "" }));

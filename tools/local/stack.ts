@@ -9,6 +9,7 @@ import { startBus } from "./event-bus.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
 import type { Pages } from "./pages.ts";
+import { startS3 } from "./s3.ts";
 import { startStreams } from "./streams.ts";
 import { startStripe } from "./stripe/server.ts";
 
@@ -55,6 +56,8 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     ? undefined
     : await startStripe(stateDir === undefined ? {} : { stateDir });
   const bus = await startBus(busName);
+  const objects = kept("objects");
+  const s3 = await startS3({ secretAccessKey: "local", ...(objects !== undefined && { folder: objects }) });
   const stateFile = kept("users.json");
   const cognito = await startCognito({
     ...pool,
@@ -69,6 +72,8 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: cognito.url,
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
+    AWS_ENDPOINT_URL_S3: s3.url,
+    SNAPSHOTS_BUCKET: "odis-local",
     EVENT_BUS_NAME: busName,
     METRICS_NAMESPACE: "odis-local",
     TABLE_NAME: tableName,
@@ -127,6 +132,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
       await stripe?.close();
       await streams.stop();
       await bus.close();
+      await s3.close();
       table.client.destroy();
       await engine.stop();
     },

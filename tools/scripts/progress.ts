@@ -15,3 +15,16 @@ export function progressBar(stream: NodeJS.WriteStream) {
     },
   };
 }
+
+/** Shows on a terminal, and nowhere else, how far something is whose end is not known. */
+export function progressLine(stream: NodeJS.WriteStream) {
+  const { clear } = progressBar(stream);
+  return {
+    clear,
+    show(what: string): void {
+      if (!stream.isTTY) return;
+      clear();
+      stream.write(what);
+    },
+  };
+}

@@ -1,9 +1,14 @@
 import { type RebuildContext, rebuild } from "#lib/projections/rebuild.ts";
 import { removeStrays } from "#lib/projections/strays.ts";
+import { keys } from "#lib/store/keys.ts";
 import { communityIds } from "#lib/store/scan.ts";
+import { write } from "#lib/store/write.ts";
 
 /** How many communities are rebuilt at the same time. */
 const concurrency = 4;
+
+/** For how long a run that was interrupted can be resumed, in seconds. */
+const resumableSeconds = 24 * 60 * 60;
 
 type Report = {
   /** Called after each community. */
@@ -12,24 +17,44 @@ type Report = {
   readonly onWrong: (line: string) => void;
 };
 
-/** Rebuilds the projections of every community. @returns the number of communities, and of differences */
+/**
+ * Rebuilds the projections of every community, or of those that an interrupted run has left. One that cannot be rebuilt
+ * stops no other.
+ *
+ * @returns the number of communities, of differences, and of communities that could not be rebuilt
+ */
 export async function rebuildAll(context: RebuildContext, { onProgress, onWrong }: Report) {
-  const ids = await communityIds(context.table);
-  const left = ids.values();
-  let done = 0;
-  let wrong = 0;
+  const { table, now, isDryRun } = context;
+  const progress = keys.progress("rebuild");
+  const start = isDryRun ? undefined : await table.get(progress);
+  const ids = (await communityIds(table)).filter((id) => id > Number(start?.after ?? 0));
+  const left = ids.entries();
+  const running = new Set<number>();
+  let [done, wrong, failed] = [0, 0, 0];
   const report = (lines: readonly string[]) => {
     wrong += lines.length;
     lines.forEach(onWrong);
   };
   const rebuildNext = async () => {
-    for (const id of left) {
-      report((await rebuild(context, id)).map((line) => `community ${id}: ${line}`));
-      done += 1;
+    for (const [n, id] of left) {
+      running.add(n);
+      try {
+        report((await rebuild(context, id)).map((line) => `community ${id}: ${line}`));
+      } catch (error) {
+        failed++;
+        onWrong(`community ${id} could not be rebuilt: ${(error as Error).message}`);
+      }
+      running.delete(n);
+      done++;
+      // All before the first that is running are done.
+      const after = ids[Math.min(n + 1, ...running) - 1];
+      if (!isDryRun && after !== undefined)
+        await write(table, [{ put: { ...progress, after, expires_at: now().getTime() / 1000 + resumableSeconds } }]);
       onProgress(done, ids.length, wrong);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, rebuildNext));
-  report(await removeStrays(context.table, context));
-  return { communities: ids.length, wrong };
+  report(await removeStrays(table, context));
+  if (!isDryRun) await write(table, [{ delete: progress }]);
+  return { communities: ids.length, wrong, failed };
 }

@@ -5,7 +5,7 @@ import { useRunningStack } from "./running-stack.ts";
 
 const program = command(
   "npm run rebuild --",
-  "Counts the figures and the directory row of every community again, while they are in use, and corrects them.",
+  "Counts the figures and the directory row of every community again, while they are in use, and corrects them. Resumes after an interruption.",
 )
   .option("--dry-run", "Only list the differences, and exit with 1 if there are any")
   .option("--folder <folder>", "Folder of the running stack's data", ".odis")
@@ -21,7 +21,7 @@ const program = command(
     const client = documents();
     const context = { table: connect(client)(), now: () => new Date(), pause: () => setTimeout(500), isDryRun };
     const bar = progressBar(process.stderr);
-    const { communities, wrong } = await rebuildAll(context, {
+    const { communities, wrong, failed } = await rebuildAll(context, {
       onProgress: (done, all, found) => bar.show(done, all, `communities, ${found} wrong`),
       onWrong(line) {
         bar.clear();
@@ -30,9 +30,9 @@ const program = command(
     });
     bar.clear();
     const outcome = wrong === 0 ? "nothing wrong" : `${wrong} wrong${isDryRun ? "" : ", corrected"}`;
-    console.log(`${communities} communities: ${outcome}`);
+    console.log(`${communities} communities: ${outcome}${failed > 0 ? `, ${failed} could not be rebuilt` : ""}`);
     client.destroy();
-    if (isDryRun && wrong > 0) process.exitCode = 1;
+    if (failed > 0 || (isDryRun && wrong > 0)) process.exitCode = 1;
   });
 
 await run(program);

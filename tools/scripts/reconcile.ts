@@ -1,5 +1,5 @@
 import { command, run } from "../command.ts";
-import { progressBar } from "./progress.ts";
+import { progressLine } from "./progress.ts";
 import { useRunningStack } from "./running-stack.ts";
 
 const program = command(
@@ -15,25 +15,29 @@ environment. Exits with 1 if anything failed.`,
   )
   .action(async ({ folder }: { readonly folder: string }) => {
     await useRunningStack(folder);
-    const { reconcile, workToDo } = await import("#lib/billing/reconcile.ts");
+    const { reconcile } = await import("#lib/billing/reconcile.ts");
     const { billing } = await import("#lib/billing/stripe.ts");
     const { readStripeSecret } = await import("#lib/secrets.ts");
     const { connect } = await import("#lib/store/table.ts");
 
-    const world = { table: connect()(), billing: billing(() => 60_000), now: new Date() };
+    const context = { table: connect()(), billing: billing(() => 60_000), now: new Date() };
     const { secret_key } = await readStripeSecret();
-    const work = await workToDo(world, secret_key.includes("_live_"));
-    const bar = progressBar(process.stderr);
+    const counter = progressLine(process.stderr);
     const failed: string[] = [];
-    let done = 0;
-    for await (const step of reconcile(work)) {
-      if (step.failed) failed.push(`${step.kind} ${step.id}`);
-      bar.show(++done, work.length, `reconciled, ${failed.length} failed`);
-    }
-    bar.clear();
-    console.log(`${work.length - failed.length} done, ${failed.length} failed`);
+    let looked = 0;
+    const { done, unfinished } = await reconcile(context, {
+      livemode: secret_key.includes("_live_"),
+      left: () => Number.POSITIVE_INFINITY,
+      retriesAll: true,
+      onStep(step) {
+        if (step.failed) failed.push(`${step.source} ${step.name}`);
+        counter.show(`${++looked} reconciled (${step.source}), ${failed.length} failed`);
+      },
+    });
+    counter.clear();
+    console.log(`${done} done, ${unfinished} failed`);
     for (const what of failed) console.log(`  failed: ${what}`);
-    if (failed.length > 0) process.exitCode = 1;
+    if (unfinished > 0) process.exitCode = 1;
   });
 
 await run(program);

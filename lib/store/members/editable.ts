@@ -3,6 +3,7 @@ import { ShippingAddress } from "../../domain/address.ts";
 import type { MemberUpdate } from "../../domain/member.ts";
 import { type JsonObject, patchMetadata } from "../../domain/metadata.ts";
 import { pick } from "../../pick.ts";
+import type { StoredMember } from "./item.ts";
 
 /** The fields of a PATCH, besides `metadata`: each as it is stored, with its value before anybody has set it. */
 const fields = {
@@ -25,11 +26,19 @@ export const editableNames = Object.keys(EditableFields.entries) as (keyof Edita
 /** What nobody has edited yet. */
 export const unedited: EditableFields = v.getDefaults(EditableFields);
 
+/** The editable fields after an edit, and the number of edits of the address where this is one. */
+export type Edit = EditableFields & { readonly address_version?: number };
+
 /**
  * The editable fields of a member after a PATCH.
  *
  * @throws Problem `validation_failed` for metadata beyond its limits (`docs/api.md`, section 3)
  */
-export function edit(member: EditableFields, { metadata = {}, ...changed }: MemberUpdate["member"]): EditableFields {
-  return { ...pick(member, editableNames), ...changed, ...patchMetadata(member, metadata) };
+export function edit(member: StoredMember, { metadata = {}, ...changed }: MemberUpdate["member"]): Edit {
+  return {
+    ...pick(member, editableNames),
+    ...changed,
+    ...patchMetadata(member, metadata),
+    ...(changed.shipping_address !== undefined && { address_version: (member.address_version ?? 0) + 1 }),
+  };
 }

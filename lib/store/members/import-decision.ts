@@ -3,17 +3,18 @@ import { isSameEmail } from "../../domain/email.ts";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
 import type { Metadata } from "../../domain/metadata.ts";
 import { pastId } from "../../ids.ts";
+import type { IssueCode } from "../../problem.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Customer } from "../customers.ts";
+import { moveDue } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
 import { newUser, profile, type User } from "../users.ts";
 import type { Write } from "../write.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import type { StoredState } from "./stored-state.ts";
-import { due } from "./sync.ts";
 
 /** A record to import, by its place in the request. */
 export type ImportOrder = { readonly index: number; readonly record: MemberImport; readonly metadata: Metadata };
@@ -33,9 +34,9 @@ export type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; 
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly pointer: string;
-  readonly code: string;
+  readonly code: IssueCode;
 
-  constructor(pointer: string, code: string, message: string) {
+  constructor(pointer: string, code: IssueCode, message: string) {
     super(message);
     this.pointer = pointer;
     this.code = code;
@@ -55,8 +56,8 @@ export function decide(
   const now = actor.now.toISOString();
   const { random } = table.runtime;
   if (!community.tiers.some(({ id }) => id === record.tier_id))
-    throw new Refused("/tier_id", "unknown_tier", "must be a tier of the community");
-  if (record.created_at > now) throw new Refused("/created_at", "future", "must not be in the future");
+    throw new Refused("/tier_id", "unknown_reference", "must be a tier of the community");
+  if (record.created_at > now) throw new Refused("/created_at", "in_the_future", "must not be in the future");
 
   const known = personOf(stored, record);
   const user = known ?? newPerson(record, actor.now, random);
@@ -97,7 +98,7 @@ export function decide(
       ...(before ? over(before, member) : added(member, record.id !== undefined)),
       ...(known ? [] : profile(user, { ownsEmail: user.email !== "" })),
       ...tied(stored, member, reserved),
-      ...(member.stripe_customer_id === null ? [] : [due(member, actor.now)]),
+      ...moveDue(before, member),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
       appendAuditEntry(
         table,

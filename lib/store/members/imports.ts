@@ -3,8 +3,8 @@ import { backOff } from "../../runtime.ts";
 import type { Actor } from "../activity.ts";
 import type { OpenCommunity } from "../communities.ts";
 import { Conflict } from "../failure.ts";
-import { keys } from "../keys.ts";
 import type { Writer } from "../table.ts";
+import { use } from "../tiers.ts";
 import { keyOf, write } from "../write.ts";
 import { type Decision, decide, type ImportContext, type ImportOrder, Refused } from "./import-decision.ts";
 import { readStored } from "./stored-state.ts";
@@ -34,17 +34,13 @@ export async function importAll(
     if (tried > 1) await backOff(table.runtime, tried);
     const records = left.map(({ record }) => record);
     const stored = await readStored(table, community.id, records);
-    await Promise.all(stored.unusedTiers.map((id) => use(table, community.id, id)));
+    await Promise.all(stored.unusedTiers.map((id) => write(table, [use(community.id, id)])));
     const outcomes = await importEach(table, { community, stored, actor, table }, left);
     done.push(...outcomes.filter((outcome) => outcome !== undefined));
     left = left.filter((_, n) => outcomes[n] === undefined);
   }
   return done;
 }
-
-/** Keeps a tier from being deleted from now on. Throws a `Conflict` where it just was. */
-const use = (table: Writer, communityId: number, tierId: number): Promise<void> =>
-  write(table, [{ update: keys.tier(communityId, tierId), set: { in_use: true }, when: "exists" }]);
 
 /** What became of each record; undefined where it has to be decided on again. */
 async function importEach(table: Writer, context: ImportContext, orders: readonly ImportOrder[]) {

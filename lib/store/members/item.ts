@@ -1,8 +1,11 @@
 import * as v from "valibot";
+import { canonicalJson } from "../../canonical-json.ts";
 import { noAddress } from "../../domain/address.ts";
 import { fold } from "../../domain/fold.ts";
 import { Member, type Person } from "../../domain/member.ts";
+import type { JsonObject } from "../../domain/metadata.ts";
 import { dollars, Id } from "../../domain/scalars.ts";
+import { measure } from "../../log.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys, memberIndex } from "../keys.ts";
@@ -33,6 +36,8 @@ export const StoredMember = v.object({
   first_granted_at: v.nullable(v.string()),
   /** Who and what an import made of the member: its record, and the version of the member that it wrote. */
   imported: v.optional(v.object({ fingerprint: v.string(), version: v.number() })),
+  /** Rises with every edit of the address here, which is written to Stripe first. */
+  address_version: v.optional(v.number()),
   /** Rises with every copy of what Stripe holds. */
   sync_version: v.number(),
   /** Rises with every write; what was decided with one version is written only over that version. */
@@ -103,8 +108,7 @@ export const searchToken = (text: string): string =>
 /** The member record, with the names of its tier and community as they are now. */
 export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommunity): Member {
   const { custom, notes, refunds, blocked_at, blocked_by, shipping_address, ...own } = member;
-  const tier = tiers.find((candidate) => candidate.id === member.tier_id);
-  if (!tier) throw new Error(`Member ${member.id} has a tier that does not exist: ${member.tier_id}`);
+  const tier = tiers.find((candidate) => candidate.id === member.tier_id) ?? missingTier(member.tier_id);
   return {
     ...own,
     shipping_address: shipping_address ?? noAddress,
@@ -116,7 +120,8 @@ export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommun
       block_reason: own.block_reason,
       refunds,
       notes,
-      ...custom,
+      // DynamoDB returns the members of a map in any order.
+      ...(JSON.parse(canonicalJson(custom)) as JsonObject),
     },
     total_refunded: dollars(own.total_refunded_cents),
     requires_shipping_address: tier.requires_shipping_address,
@@ -124,4 +129,10 @@ export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommun
     membership_tier: { id: tier.id, name: tier.name, monthly_price_dollars: tier.monthly_price_dollars },
     community: { id, name },
   };
+}
+
+/** What is shown in the place of a tier that is not there: nobody's record may depend on it. */
+function missingTier(id: number) {
+  measure("missing_tier");
+  return { id, name: "", monthly_price_dollars: 0, requires_shipping_address: false };
 }

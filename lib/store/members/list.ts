@@ -5,7 +5,7 @@ import { type IndexName, keys, memberIndex, prefixOf } from "../keys.ts";
 import type { Reader } from "../table.ts";
 import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
 
-/** The most index rows that one page reads, whatever its filters (`api.md`, section 1, "cursor lists"). */
+/** The most index rows that one page reads, whatever its filters (`docs/api.md`, section 1, "Cursor lists"). */
 const maxRows = 1000;
 
 /** A member where the walk stands: `position` is what a cursor holds. */

@@ -1,10 +1,11 @@
+import { canonicalJson } from "../../canonical-json.ts";
 import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
 import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activity.ts";
 import { keys, memberIndex } from "../keys.ts";
 import type { Reader, Writer } from "../table.ts";
 import { type Write, write } from "../write.ts";
-import { type EditableFields, editableNames } from "./editable.ts";
+import { type Edit, editableNames } from "./editable.ts";
 import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 
 export async function find(table: Reader, communityId: number, memberId: number): Promise<StoredMember | undefined> {
@@ -25,16 +26,19 @@ export async function add(table: Writer, member: StoredMember): Promise<void> {
 export async function update(
   table: Writer,
   member: StoredMember,
-  changes: EditableFields,
+  { address_version, ...changes }: Edit,
   actor: Actor,
 ): Promise<StoredMember> {
-  const names = editableNames.filter((name) => JSON.stringify(member[name]) !== JSON.stringify(changes[name]));
-  if (names.length === 0) return member;
-  const set = { ...changes, ...nextVersion(member, actor.now) };
-  await write(table, [
-    overwrite(member, set),
-    audit(table, member, actor, { action: "edited", before: pick(member, names), after: pick(changes, names) }),
-  ]);
+  const names = editableNames.filter((name) => canonicalJson(member[name]) !== canonicalJson(changes[name]));
+  const isEdited = names.length > 0;
+  if (!isEdited && address_version === undefined) return member;
+  const set = {
+    // Also where the address is the one that is stored: a synchronization may be about to write another.
+    ...(address_version !== undefined && { address_version }),
+    ...(isEdited && { ...pick(changes, names), ...nextVersion(member, actor.now) }),
+  };
+  const entry = { action: "edited", before: pick(member, names), after: pick(changes, names) } as const;
+  await write(table, [overwrite(member, set), ...(isEdited ? [audit(table, member, actor, entry)] : [])]);
   return { ...member, ...set };
 }
 
@@ -102,6 +106,12 @@ async function moderate(table: Writer, member: StoredMember, set: Moderation, ch
 const overwrite = (member: StoredMember, set: Record<string, unknown>): Write => ({
   update: keyOf(member),
   set,
+  when: { is: { version: member.version } },
+});
+
+/** Writes nothing: what is written with it happens only while the member is the one that was read. */
+export const unchanged = (member: StoredMember): Write => ({
+  check: keyOf(member),
   when: { is: { version: member.version } },
 });
 

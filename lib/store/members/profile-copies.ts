@@ -1,8 +1,8 @@
+import { canonicalJson } from "../../canonical-json.ts";
 import { pick } from "../../pick.ts";
 import { backOff } from "../../runtime.ts";
 import { Conflict } from "../failure.ts";
-import { keys } from "../keys.ts";
-import type { Reader, Writer } from "../table.ts";
+import type { Writer } from "../table.ts";
 import type { User } from "../users.ts";
 import { type Write, write } from "../write.ts";
 import { keyOf, type StoredMember, searchOf } from "./item.ts";
@@ -33,7 +33,7 @@ async function copyTo(table: Writer, user: User, { community_id, member_id, now 
     const member = await members.find(table, community_id, member_id);
     if (!member) return undefined;
     const after = { ...member, user: pick(user, ["id", "username", "email", "first_name", "last_name"]) };
-    if (JSON.stringify(after.user) === JSON.stringify(member.user)) return member;
+    if (canonicalJson(after.user) === canonicalJson(member.user)) return member;
     try {
       await write(table, copied(member, after, now));
       return after;
@@ -60,16 +60,3 @@ function copied(before: StoredMember, after: StoredMember, now: Date): Write[] {
     ...old.filter(({ sk }) => !kept.has(sk)).map(({ pk, sk }): Write => ({ delete: { pk, sk } })),
   ];
 }
-
-/** Notes that a profile has to be copied again, for the schedule. */
-export const copyLater = (table: Writer, userId: number): Promise<void> =>
-  write(table, [{ put: { ...keys.profileToCopy(userId), user_id: userId } }]);
-
-/** The profiles that have to be copied again. */
-export async function toCopy(table: Reader): Promise<number[]> {
-  const { items } = await table.query({ pk: keys.profileToCopy(0).pk, limit: 1000 });
-  return items.map(({ user_id }) => Number(user_id));
-}
-
-export const copiedNow = (table: Writer, userId: number): Promise<void> =>
-  write(table, [{ delete: keys.profileToCopy(userId) }]);

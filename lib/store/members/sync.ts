@@ -2,7 +2,8 @@ import * as v from "valibot";
 import type { Operation } from "../../domain/operation.ts";
 import { Id } from "../../domain/scalars.ts";
 import { pick } from "../../pick.ts";
-import { type AuditEntry, appendAuditEntry } from "../activity.ts";
+import { type AuditEntry, appendAuditEntries } from "../activity.ts";
+import { moveDue } from "../due.ts";
 import { keys, memberIndex } from "../keys.ts";
 import { completeOperation, type StoredRefund } from "../operations.ts";
 import type { Reader, Writer } from "../table.ts";
@@ -48,15 +49,22 @@ export type Sync = {
   /** The member as it was read before Stripe was asked; undefined for one that is new. */
   readonly before: StoredMember | undefined;
   readonly after: StoredMember;
-  /** Refunds that are new or have changed. */
-  readonly refunds: readonly StoredRefund[];
+  /** What is new or has changed among the facts that the sums are made of, however many. */
+  readonly facts: readonly Fact[];
   /** Operations whose effect Stripe shows. */
   readonly done: readonly Operation[];
-  /** Operations that follow from what Stripe shows. */
+  /** What follows from what Stripe shows: operations, and the mark of a tier that is in use from now on. */
   readonly begun: readonly Write[];
   readonly auditEntries: readonly AuditEntry[];
   /** The Stripe event that this was done for. */
   readonly eventId: string | undefined;
+};
+
+/** A refund with the state that it was read in, and the audit entry of its change. */
+export type Fact = {
+  readonly refund: StoredRefund;
+  readonly known: StoredRefund | undefined;
+  readonly entry: AuditEntry;
 };
 
 /** The event was handled before. */
@@ -64,39 +72,46 @@ export class Repeated extends Error {
   override readonly name = "Repeated";
 }
 
-/** The most writes that leave room for everything else in one transaction. */
-const maxRefunds = 40;
+/** As many as DynamoDB takes in one transaction. */
+const mostActions = 100;
 
 /**
- * Writes what Stripe holds, over the version of the copy that was read before Stripe was asked.
+ * Writes what Stripe holds, over the version of the copy that was read before Stripe was asked. What does not fit one
+ * transaction is written in several: facts ahead of the sums that hold them, each with its audit entry and over the
+ * state that it was read in; ends of operations last. After a crash another synchronization finds what is missing.
  *
  * @throws Repeated when the event is marked as handled; a `Conflict` when another sync came first
  */
 export async function save(table: Writer, sync: Sync, now: Date): Promise<void> {
-  const { before, after, refunds, done, begun, auditEntries, eventId } = sync;
-  const puts = refunds.map(
-    (refund): Write => ({
-      put: { ...keys.refund(after.id, refund.issued_at, refund.refund_id), ...refund },
-    }),
-  );
-  // Refunds are facts: written ahead of the sums that hold them, they are only early.
-  const early = puts.slice(0, Math.max(0, puts.length - maxRefunds));
-  for (let n = 0; n < early.length; n += 100) await write(table, early.slice(n, n + 100));
-
-  await write(table, [
+  const { before, after, facts, done, begun, auditEntries, eventId } = sync;
+  const entries = appendAuditEntries(table, after.id, [...auditEntries, ...facts.map(({ entry }) => entry)], now);
+  const sums = [
     ...(before ? changed(before, after) : added(after)),
-    ...puts.slice(early.length),
-    ...done.flatMap((operation) => completeOperation(operation, now)),
     ...begun,
-    ...auditEntries.map((entry) => appendAuditEntry(table, after.id, entry, now)),
+    ...entries.splice(0, auditEntries.length),
     ...(eventId === undefined ? [] : [handled(eventId, now)]),
-  ]);
+  ];
+  const ahead = facts.flatMap((fact, n) => [putFact(after.id, fact), ...entries.slice(n, n + 1)]);
+  const complete = (from: number, to?: number) =>
+    done.slice(from, to).flatMap((operation) => completeOperation(operation, now));
+  const whole = [...sums, ...ahead, ...complete(0)];
+  if (whole.length <= mostActions) return write(table, whole);
+
+  for (let n = 0; n < ahead.length; n += mostActions) await write(table, ahead.slice(n, n + mostActions));
+  const room = Math.floor((mostActions - sums.length) / 3);
+  await write(table, [...sums, ...complete(0, room)]);
+  for (let n = room; n < done.length; n += 33) await write(table, complete(n, n + 33));
 }
+
+const putFact = (memberId: number, { refund, known }: Fact): Write => ({
+  put: { ...keys.refund(memberId, refund.issued_at, refund.refund_id), ...refund },
+  when: known ? { is: { status: known.status } } : "absent",
+});
 
 const added = (member: StoredMember): Write[] => [
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
   { put: membershipOf(member), when: "absent" },
-  due(member),
+  ...moveDue(undefined, member),
 ];
 
 function changed(before: StoredMember, after: StoredMember): Write[] {
@@ -113,26 +128,19 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
         ...(isVisible && { updated_at: after.updated_at }),
       },
       ...(isVisible && { add: { version: 1 } }),
-      when: { is: { sync_version: before.sync_version } },
+      // An address that was edited since was not yet Stripe's when Stripe was asked.
+      when: { is: { sync_version: before.sync_version, address_version: before.address_version } },
     },
   ];
+  writes.push(...moveDue(before, after));
   if (!isVisible) return writes;
   const set = { status, tier_id, cancel_at, cancel_at_period_end, current_period_end };
   writes.push({ update: keys.membership(after.user.id, community_id), set, when: "exists" });
-  if (after.current_period_end !== before.current_period_end) writes.push(due(after));
   return writes;
 }
 
 const day = 24 * 60 * 60;
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
-
-/** Has the member looked at once their period is over, or today if it is, should Stripe's own word not arrive. */
-export function due({ community_id, id, current_period_end }: StoredMember, now = new Date(0)): Write {
-  const at = new Date(Math.max(Date.parse(current_period_end), now.getTime()));
-  const expires_at = seconds(at) + 30 * day;
-  const key = keys.due(at.toISOString().slice(0, 10), community_id, id);
-  return { put: { ...key, community_id, member_id: id, expires_at } };
-}
 
 const handled = (eventId: string, now: Date): Write => ({
   put: { ...keys.stripeEvent(eventId), handled_at: now.toISOString(), expires_at: seconds(now) + 35 * day },
@@ -143,6 +151,13 @@ const handled = (eventId: string, now: Date): Write => ({
 /** Whether an event was handled; its marker is written with what it led to. */
 export const isHandled = async (table: Reader, eventId: string): Promise<boolean> =>
   (await table.get(keys.stripeEvent(eventId))) !== undefined;
+
+/** Those of the events that are not marked as handled. */
+export async function unhandled<Event extends { readonly id: string }>(table: Reader, events: readonly Event[]) {
+  const found = await table.getAll(events.map(({ id }) => keys.stripeEvent(id)));
+  const marked = new Set(found.map(({ pk }) => pk));
+  return events.filter(({ id }) => !marked.has(keys.stripeEvent(id).pk));
+}
 
 /** Marks an event whose effect others have written already. */
 export async function markHandled(table: Writer, eventId: string, now: Date): Promise<void> {

@@ -42,3 +42,33 @@ describe("a member with more refunds than their record shows", () => {
     expect(changes.reduce(apply, noFigures).refunded_cents).toEqual({ "2026-11-20": expected });
   });
 });
+
+describe("a synchronization", () => {
+  const given = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never, { lifetime_spend_cents: 0 });
+  const refunds = Array.from({ length: 103 }, (_, n) => ({
+    ...refund(n),
+    issued_at: new Date(now.getTime() - n * 86_400_000).toISOString(),
+  }));
+  const synced = (before: typeof given) =>
+    memberAfter(before, undefined, nothing, { refunds, tierIds: new Set(), now });
+  const member = synced(given);
+
+  it.each([
+    ["nothing", {}],
+    ["the order of a map", Object.entries(member.older_refunds_cents).toReversed()],
+    ["only what no record shows", { "2020-01-01": 5 }],
+  ])("that changes %s keeps the version and updated_at", (_, older) => {
+    const before = { ...member, updated_at: "2026-11-01T00:00:00.000Z" };
+    const older_refunds_cents = Array.isArray(older)
+      ? Object.fromEntries(older)
+      : { ...member.older_refunds_cents, ...older };
+    const { version, updated_at } = synced({ ...before, older_refunds_cents });
+    expect({ version, updated_at }).toEqual({ version: before.version, updated_at: before.updated_at });
+  });
+
+  it("that changes a sum raises the version and updated_at", () => {
+    const before = { ...member, updated_at: "2026-11-01T00:00:00.000Z", lifetime_spend_cents: 1 };
+    const { version, updated_at } = synced(before);
+    expect({ version, updated_at }).toEqual({ version: before.version + 1, updated_at: now.toISOString() });
+  });
+});

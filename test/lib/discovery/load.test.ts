@@ -6,6 +6,7 @@ import type { Reader } from "#lib/store/table.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
 import { invoke, startTable } from "../../support/direct.ts";
 import { rowOf, writeRow } from "../../support/listing.ts";
+import { memoryBucket } from "../../support/objects.ts";
 
 const test = startTable();
 const now = new Date("2200-01-01T00:00:00.000Z");
@@ -22,10 +23,6 @@ function inTime(roundTrips: number, asked: string[] = []): Reader {
     get: async (key) => {
       count(key.sk);
       return test.table.get(key);
-    },
-    getAll: async (keys) => {
-      count(`${keys.length} chunks`);
-      return test.table.getAll(keys);
     },
     query: async (input) => {
       count(`rows after ${input.after?.sk.slice(-2) ?? "none"}`);
@@ -71,12 +68,29 @@ describe("a directory that takes longer to load than a request has", () => {
     expect(await ask(9)).toMatchObject({ status: 200, body: { total: 35 } });
   });
 
-  it("does not read the chunks of a snapshot twice", async () => {
-    await compact(test.table, now, { rows: 1, changes: 1 });
-    const cache = directoryCache();
+  it("does not read the bytes of a snapshot twice", async () => {
+    const bucket = memoryBucket({ pieceBytes: 100 });
+    await compact(test.table, now, { objects: bucket, rows: 1, changes: () => 0 });
+    const starts: number[] = [];
+    let isCut = true;
+    const cache = directoryCache({
+      ...bucket,
+      async read(key, from, take, signal) {
+        starts.push(from);
+        await bucket.read(key, from, (piece) => {
+          if (isCut && from + 300 <= pieces * 100) throw new Problem("timeout");
+          pieces++;
+          take(piece);
+        });
+        signal?.throwIfAborted();
+      },
+    });
+    let pieces = 0;
     const asked: string[] = [];
-    await expect(cache.refresh(inTime(2, asked), now)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(cache.refresh(inTime(9, asked), now)).rejects.toMatchObject({ code: "unavailable" });
+    isCut = false;
     expect(totalOf(await cache.refresh(inTime(9, asked), now))).toBe(35);
-    expect(asked.filter((what) => !what.startsWith("rows"))).toEqual(["POINTER", "1 chunks"]);
+    expect(starts).toEqual([0, 300]);
+    expect(asked.filter((what) => !what.startsWith("rows"))).toEqual(["POINTER"]);
   });
 });

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, nat, property, string } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { namesOf } from "#lib/discovery/names.ts";
 import { add, emptySet, has, type RowSet, rowsIn, subtract } from "#lib/discovery/row-set.ts";
+import { namesOf } from "../../support/listing.ts";
 
 const rowsOf = (rows: RowSet, skip = 0): number[] => [...rowsIn(rows, skip)];
 

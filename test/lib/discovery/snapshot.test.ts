@@ -3,23 +3,29 @@ import { columnsOf, type Entry } from "#lib/discovery/columns.ts";
 import { compact } from "#lib/discovery/compaction.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import * as snapshot from "#lib/discovery/snapshot.ts";
+import { Problem } from "#lib/problem.ts";
+import { type DirectoryRow, moveRow } from "#lib/store/directory-rows.ts";
 import type { Item } from "#lib/store/expression.ts";
+import { Conflict } from "#lib/store/failure.ts";
 import { keys } from "#lib/store/keys.ts";
+import type { Objects } from "#lib/store/objects.ts";
 import type { Reader } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
 import { type GivenRow, rowOf, seeded, writeRow } from "../../support/listing.ts";
 import { startLog } from "../../support/log.ts";
+import { memoryBucket } from "../../support/objects.ts";
 
 const test = startTable();
 const log = startLog();
 
-const least = { rows: 1, changes: 1 };
+const bucket = memoryBucket({ pieceBytes: 100 });
+const least = { objects: bucket, rows: 1, changes: () => 0 };
 const all = { query: "", filter: "all", page: 1, per: 100 } as const;
 const hour = 3_600_000;
 
 const namesFrom = async (table: Reader, now: Date) =>
-  (await directoryCache().refresh(table, now)).search(all).data.map(({ name }) => name);
+  (await directoryCache(bucket).refresh(table, now)).search(all).data.map(({ name }) => name);
 
 /** A table whose queries of rows are counted. */
 function watched(table: Reader) {
@@ -42,7 +48,7 @@ describe("a snapshot of the directory", () => {
     now = new Date(now.getTime() + 72 * hour);
     given = [];
     for (let id = 1; id <= 30; id++)
-      given.push(await writeRow(test.table, rowOf({ id, name: `Club ${id}` }), now, given));
+      given.push(await writeRow(test.table, rowOf({ id, name: `Club ${id}` }), new Date(now.getTime() - hour), given));
     await compact(test.table, now, least);
     log.clear();
   });
@@ -59,7 +65,7 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toEqual([]);
   });
 
-  it("is completed from its newest row on, although it lacks the time at which each row was written", async () => {
+  it("is completed from its time on, although it lacks the time at which each row was written", async () => {
     const later = new Date(now.getTime() + hour);
     const [first, second] = given;
     if (first) given[0] = await writeRow(test.table, { ...first.row, is_listed: false }, later, [first]);
@@ -75,7 +81,8 @@ describe("a snapshot of the directory", () => {
       },
     };
     const left = expected().filter((name) => name !== first?.row.name);
-    expect((await namesFrom(watching, later)).toSorted()).toEqual(left);
+    const soon = new Date(later.getTime() + 1000);
+    expect((await namesFrom(watching, soon)).toSorted()).toEqual(left);
     expect(read).toEqual([2]);
   });
 
@@ -86,22 +93,28 @@ describe("a snapshot of the directory", () => {
     expect((await namesFrom(test.table, later)).toSorted()).toEqual(expected().filter((name) => name !== "Club 1"));
   });
 
-  const chunkKey = () => keys.snapshotChunk(now.getTime(), 0);
-  const damage: [string, () => Promise<void>][] = [
-    ["a chunk is missing", () => write(test.table, [{ delete: chunkKey() }])],
-    ["a chunk is cut off", async () => damageChunk((bytes) => bytes.subarray(0, bytes.length >> 1))],
+  const newest = async (): Promise<snapshot.SnapshotInfo> => {
+    const [info] = await snapshot.list(test.table, now);
+    if (!info) throw new Error("There is no snapshot");
+    return info;
+  };
+  const damage: [string, () => Promise<unknown>][] = [
+    ["its object is missing", async () => bucket.delete((await newest()).key)],
+    ["its object is empty", () => damageObject((bytes) => bytes.subarray(0, 0))],
+    ["its object is cut off", () => damageObject((bytes) => bytes.subarray(0, bytes.length >> 1))],
+    ["something follows its object", () => damageObject((bytes) => Buffer.concat([bytes, bytes]))],
     [
-      "a bit of a chunk has flipped",
-      async () => damageChunk((bytes) => bytes.map((byte, n) => (n === 40 ? byte ^ 1 : byte))),
+      "a bit of its object has flipped",
+      () => damageObject((bytes) => bytes.map((byte, n) => (n === bytes.length >> 1 ? byte ^ 1 : byte))),
     ],
-    ["a chunk is not compressed data", async () => damageChunk(() => Buffer.from("nothing that was compressed"))],
-    ["it has a newer format", async () => damagePointer((item) => ({ ...item, format: 3 }))],
-    ["its pointer is invalid", async () => damagePointer(() => ({ format: 2 }))],
-    ["it has fewer rows than its pointer says", async () => damageNewest({ rows: 31 })],
-    ["it has more rows than its pointer says", async () => damageNewest({ rows: 29 })],
-    ["it has fewer names than its pointer says", async () => damageNewest({ name_bytes: 1000 })],
-    ["it has more names than its pointer says", async () => damageNewest({ name_bytes: 10 })],
-    ["its size exceeds any memory", async () => damageNewest({ name_bytes: 2 ** 40 })],
+    ["its object is not compressed data", () => damageObject(() => Buffer.from("\x09\0\0\0not zstd."))],
+    ["it has a newer format", () => damagePointer((item) => ({ ...item, format: 4 }))],
+    ["its pointer is invalid", () => damagePointer(() => ({ format: 3 }))],
+    ["it has fewer rows than its pointer says", () => damageNewest({ rows: 31 })],
+    ["it has more rows than its pointer says", () => damageNewest({ rows: 29 })],
+    ["it has fewer names than its pointer says", () => damageNewest({ name_bytes: 1000 })],
+    ["it has more names than its pointer says", () => damageNewest({ name_bytes: 10 })],
+    ["its size exceeds any memory", () => damageNewest({ name_bytes: 2 ** 40 })],
   ];
   async function damagePointer(harm: (item: Item) => Item): Promise<void> {
     await write(test.table, [{ put: { ...harm((await test.table.get(keys.snapshot())) ?? {}), ...keys.snapshot() } }]);
@@ -111,9 +124,9 @@ describe("a snapshot of the directory", () => {
       ...item,
       snapshots: (snapshots as Item[]).map((made, n) => (n === 0 ? { ...made, ...wrong } : made)),
     }));
-  async function damageChunk(harm: (bytes: Uint8Array) => Uint8Array): Promise<void> {
-    const item = await test.table.get(chunkKey());
-    await write(test.table, [{ put: { ...item, ...chunkKey(), data: harm(item?.data as Uint8Array) } }]);
+  async function damageObject(harm: (bytes: Uint8Array) => Uint8Array): Promise<void> {
+    const { key } = await newest();
+    bucket.stored.set(key, harm(bucket.stored.get(key) ?? new Uint8Array()));
   }
 
   it.each(damage)("is replaced by the rows if %s, and the log says so", async (_, harm) => {
@@ -130,7 +143,7 @@ describe("a snapshot of the directory", () => {
     if (first) given[0] = await writeRow(test.table, { ...first.row, name: "Renamed" }, later, [first]);
     await compact(test.table, later, least);
     log.clear();
-    await write(test.table, [{ delete: keys.snapshotChunk(later.getTime(), 0) }]);
+    await bucket.delete((await newest()).key);
     const { table, queries } = watched(test.table);
     expect((await namesFrom(table, later)).toSorted()).toEqual(expected());
     expect(queries).toEqual(["tail"]);
@@ -161,13 +174,59 @@ describe("a snapshot of the directory", () => {
     expect(log.lines()).toEqual([]);
   });
 
-  it("does not count as broken if the table fails", async () => {
-    const failing: Reader = { ...test.table, getAll: () => Promise.reject(new Error("down")) };
+  it("does not count as broken if the table or S3 fails", async () => {
+    const failing: Reader = { ...test.table, get: () => Promise.reject(new Error("down")) };
     await expect(namesFrom(failing, now)).rejects.toThrow("down");
+    const cache = directoryCache({ ...bucket, read: () => Promise.reject(new Problem("unavailable")) });
+    await expect(cache.refresh(test.table, now)).rejects.toMatchObject({ code: "unavailable" });
+    expect(log.lines()).toEqual([]);
+  });
+
+  it("is loaded by an environment that has missed more changes than it takes, if it is newer", async () => {
+    const cache = directoryCache(bucket);
+    const later = new Date(now.getTime() + hour);
+    await cache.refresh(test.table, now);
+    const queries: number[] = [];
+    const table: Reader = {
+      ...test.table,
+      async query(input) {
+        const page = await test.table.query(input);
+        queries.push(page.read);
+        return page;
+      },
+    };
+    const many = Array.from({ length: 6000 }, (_, n) => rowOf({ id: 1000 + n, name: `Many ${n}` }));
+    await putRows(many, later);
+    await compact(test.table, new Date(later.getTime() + hour), least);
+    const directory = await cache.refresh(table, new Date(later.getTime() + 2 * hour));
+    expect(directory.search({ ...all, query: "many" }).total).toBe(6000);
+    // Five pages of the tail, until it turns out to be longer than the way from the snapshot.
+    expect(queries.filter((read) => read > 0)).toEqual([500, 500, 500, 500, 500]);
+  });
+
+  it("is not loaded again by an environment that has missed many changes, if it is no newer", async () => {
+    const cache = directoryCache(bucket);
+    const later = new Date(now.getTime() + hour);
+    await cache.refresh(test.table, now);
+    await putRows(
+      Array.from({ length: 3000 }, (_, n) => rowOf({ id: 10_000 + n, name: `More ${n}` })),
+      later,
+    );
+    const reads: string[] = [];
+    const table: Reader = {
+      ...test.table,
+      async get(key) {
+        reads.push(key.sk);
+        return test.table.get(key);
+      },
+    };
+    const directory = await cache.refresh(table, new Date(later.getTime() + hour));
+    expect(directory.search({ ...all, query: "more" }).total).toBe(3000);
+    expect(reads).toEqual(["POINTER"]);
   });
 
   it("is made anew only after enough changes or half of its maximum age", async () => {
-    const many = { rows: 1, changes: 100 };
+    const many = { ...least, changes: () => 100 };
     expect(await compact(test.table, new Date(now.getTime() + hour), many)).toBe("still fresh");
     expect(await compact(test.table, new Date(now.getTime() + 12 * hour), many)).toBe("compacted");
   });
@@ -176,30 +235,69 @@ describe("a snapshot of the directory", () => {
     expect(await compact(test.table, new Date(now.getTime() + 12 * hour))).toBe("too small");
   });
 
-  it("expires 48 hours after it was made", async () => {
-    const client = await test.table.query({ pk: chunkKey().pk });
-    expect(client.items.map(({ expires_at }) => expires_at)).toEqual([now.getTime() / 1000 + 48 * 3600]);
+  it("is deleted when two newer ones are there", async () => {
+    const first = (await newest()).key;
+    await compact(test.table, new Date(now.getTime() + hour), least);
+    expect(bucket.stored.has(first)).toBe(true);
+    await compact(test.table, new Date(now.getTime() + 2 * hour), least);
+    expect(bucket.stored.has(first)).toBe(false);
+    const snapshots = await snapshot.list(test.table, now);
+    expect(snapshots.map(({ key }) => bucket.stored.has(key))).toEqual([true, true]);
+  });
+
+  it("does not replace the one of another run that was faster", async () => {
+    const slow = {
+      ...bucket,
+      async put(key: string, body: Uint8Array) {
+        await bucket.put(key, body);
+        await compact(test.table, new Date(now.getTime() + hour), least);
+      },
+    };
+    await expect(compact(test.table, new Date(now.getTime() + hour), { ...least, objects: slow })).rejects.toThrow(
+      Conflict,
+    );
+    const snapshots = await snapshot.list(test.table, now);
+    expect(snapshots.map(({ key }) => bucket.stored.has(key))).toEqual([true, true]);
   });
 });
 
-it("a snapshot that does not fit into one item is stored in several and read back unchanged", async () => {
+it("a snapshot of several frames is read back unchanged, also where each call ends before the next piece", async () => {
   const random = seeded(8);
   const now = new Date("2201-01-01T00:00:00.000Z");
   const noise = () => Array.from({ length: 30 }, () => random.below(2 ** 32).toString(36)).join("");
-  const entries = Array.from({ length: 3000 }, (_, n): Entry => {
+  const entries = Array.from({ length: 12_000 }, (_, n): Entry => {
     const row = rowOf({ id: n + 1, name: random.name(), avatar_url: noise(), member_count: random.below(9) });
     return { ...row, trend_score: random.pick([null, random.next()]), changed: n };
   });
   const columns = columnsOf(entries);
-  await snapshot.add(test.table, columns, 0, now);
-  const { items } = await test.table.query({ pk: keys.snapshotChunk(now.getTime(), 0).pk });
-  expect(items.length).toBeGreaterThan(1);
-  for (const { data } of items) expect((data as Uint8Array).length).toBeLessThanOrEqual(390 * 1024);
+  expect(columns.names.image.length).toBeGreaterThan(3 * 1024 * 1024);
+  await snapshot.add(test.table, bucket, columns, now.getTime());
   const [info] = await snapshot.list(test.table, now);
-  const { names, records, uuids, ...numbers } =
-    (info && (await snapshot.reader(info).read(test.table))) ?? columnsOf([]);
-  expect(numbers).toEqual({ ...columns, names: undefined, records: undefined, uuids: undefined });
-  expect(names.ends).toEqual(columns.names.ends);
-  const bytes = [names.bytes, records, uuids];
-  expect(Buffer.concat(bytes)).toEqual(Buffer.concat([columns.names.bytes, columns.records, columns.uuids]));
+  if (!info) throw new Error("There is no snapshot");
+
+  const starts: number[] = [];
+  const object = bucket.stored.get(info.key) ?? new Uint8Array();
+  const interrupted: Objects = {
+    ...bucket,
+    async read(_key, from, take) {
+      starts.push(from);
+      take(object.subarray(from, from + 300_000));
+      if (from + 300_000 < object.length) throw new Problem("unavailable");
+    },
+  };
+  const reader = snapshot.reader(info);
+  let read: Awaited<ReturnType<typeof reader.read>>;
+  while (!read) read = await reader.read(interrupted).catch(() => undefined);
+  expect(starts).toEqual(Array.from({ length: Math.ceil(object.length / 300_000) }, (_, n) => n * 300_000));
+  expect(Buffer.compare(read.names.image, columns.names.image)).toBe(0);
+  const { names, ...numbers } = read;
+  const { names: namesThen, ...numbersThen } = columns;
+  expect(numbers).toEqual(numbersThen);
+  expect(names.bytes.equals(namesThen.bytes) && names.ends.join() === namesThen.ends.join()).toBe(true);
 });
+
+/** Puts rows of communities that had none, faster than one by one. */
+async function putRows(rows: readonly DirectoryRow[], now: Date): Promise<void> {
+  const puts = rows.flatMap((row) => moveRow(undefined, row, now));
+  for (let at = 0; at < puts.length; at += 100) await write(test.table, puts.slice(at, at + 100));
+}

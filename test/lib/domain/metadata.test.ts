@@ -60,3 +60,24 @@ describe("a member's metadata", () => {
     expect(patchMetadata(before, { a: [number] }).custom).toEqual({ a: [number] });
   });
 });
+
+describe("names of keys that nobody can store or read back", () => {
+  const before = { notes: "", custom: {} };
+
+  it.each([
+    ['{"constructor":"keep me"}', "/constructor"],
+    ['{"prototype":1}', "/prototype"],
+    ['{"__proto__":{"a":1}}', "/__proto__"],
+    ['{"":1}', "/"],
+    ['{"constructor":null}', "/constructor"],
+    ['{"nest":{"constructor":"keep me"}}', "/nest/constructor"],
+    ['{"nest":{"":1}}', "/nest/"],
+    ['{"nest":[{"a":{"__proto__":1}}]}', "/nest/0/a/__proto__"],
+    ['{"a/b":{"~":{"prototype":null}}}', "/a~1b/~0/prototype"],
+  ])("%s is refused at %s", (json, pointer) => {
+    const errors = [expect.objectContaining({ pointer: `/member/metadata${pointer}`, code: "not_allowed" })];
+    expect(() => patchMetadata(before, JSON.parse(json) as never)).toThrow(
+      expect.objectContaining({ code: "validation_failed", errors }),
+    );
+  });
+});

@@ -1,12 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { assertMatches, etagOf, isKnown } from "#lib/http/etag.ts";
 
-const etag = etagOf('{"id":1}');
+const etag = etagOf({ id: 1, name: "Cask" });
 
 describe("an entity tag", () => {
-  it("changes with the representation", () => {
-    expect(etagOf('{"id":1}')).toBe(etag);
-    expect(etagOf('{"id":2}')).not.toBe(etag);
+  it.each([
+    ["the same record", { id: 1, name: "Cask" }, true],
+    ["its members in another order", { name: "Cask", id: 1 }, true],
+    ["another member_count", { id: 1, name: "Cask", member_count: 5 }, true],
+    ["another trending mark", { id: 1, name: "Cask", trending: true }, true],
+    ["the benefits of a tier", { id: 1, name: "Cask", benefits: [{ id: 2 }] }, true],
+    ["another name", { id: 1, name: "Barrel" }, false],
+    ["a member_count further down", { id: 1, name: "Cask", metadata: { member_count: 5 } }, false],
+  ])("is that of the record, compared with %s: %#", (_, record, isSame) => {
+    expect(etagOf(record) === etag).toBe(isSame);
   });
 
   it.each([

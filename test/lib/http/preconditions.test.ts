@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Billing } from "#lib/billing/stripe.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import * as brands from "#lib/store/brands.ts";
+import { handler as activateBenefit } from "../../../functions/benefits/activate.ts";
+import { handler as archiveBenefit } from "../../../functions/benefits/archive.ts";
+import { handler as assignBenefit } from "../../../functions/benefits/assign-to-tiers.ts";
 import { handler as removeBenefit } from "../../../functions/benefits/remove.ts";
 import { handler as showBenefit } from "../../../functions/benefits/show.ts";
 import { handler as updateBenefit } from "../../../functions/benefits/update.ts";
@@ -11,8 +15,13 @@ import { handler as updateBrand } from "../../../functions/brands/update.ts";
 import { handler as showCommunity } from "../../../functions/communities/show.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as block } from "../../../functions/members/block.ts";
+import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
+import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
+import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
+import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
 import { handler as showMember } from "../../../functions/members/show.ts";
 import { handler as unblock } from "../../../functions/members/unblock.ts";
+import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
 import { handler as updateMember } from "../../../functions/members/update.ts";
 import { handler as removeTier } from "../../../functions/tiers/remove.ts";
 import { handler as showTier } from "../../../functions/tiers/show.ts";
@@ -50,6 +59,21 @@ const ofBlocked = async (): Promise<Params> => {
   return params;
 };
 
+const ofArchived = async (): Promise<Params> => {
+  const params = await ofBenefit();
+  await money.call(archiveBenefit, { params });
+  return params;
+};
+const ofSubscriber = async (): Promise<Params> => {
+  const community = await money.aPricedCommunity();
+  return { community_id: community.id, id: (await money.aSubscriber(community)).id };
+};
+const ofLeaver = async (): Promise<Params> => {
+  const params = await ofSubscriber();
+  await money.call(cancel, { params });
+  return params;
+};
+
 /** A route, the one that shows its record, one such record, and bodies that all differ. */
 type Case = readonly [write: Endpoint, show: Endpoint, given: () => Promise<Params>, body?: (n: number) => object];
 
@@ -63,15 +87,80 @@ const cases: Case[] = [
   [removeBenefit, showBenefit, ofBenefit],
   [removeBrand, showBrand, ofBrand],
   [unblock, showMember, ofBlocked],
+  [block, showMember, ofMember, () => ({})],
+  [archiveBenefit, showBenefit, ofBenefit],
+  [activateBenefit, showBenefit, ofArchived],
+  [assignBenefit, showBenefit, ofBenefit, () => ({ tier_ids: [] })],
+  [cancel, showMember, ofSubscriber, () => ({})],
+  [uncancel, showMember, ofLeaver, () => ({})],
+  [issueRefund, showMember, ofSubscriber, (n) => ({ amount_cents: n })],
 ];
 const named = cases.map(([write, show, given, body]) => {
   const { method, path } = write.route;
   return { name: `${method} ${path}`, method, write, show, given, body: (n: number) => body && { body: body(n) } };
 });
 
-it("covers every PATCH and DELETE", () => {
-  const changing = apiRoutes.filter(({ method }) => method === "PATCH" || method === "DELETE");
-  expect(named.map(({ name }) => name).toSorted()).toEqual(changing.map(({ key }) => key).toSorted());
+it("covers every PATCH and DELETE, and every action on one record", () => {
+  const changing = apiRoutes.filter(({ method, path }) => method !== "GET" && path.includes("{id}"));
+  // The charge that it refunds is found out by a test of its own.
+  const covered = [...named.map(({ name }) => name), `${refundCharge.route.method} ${refundCharge.route.path}`];
+  expect(covered.toSorted()).toEqual(changing.map(({ key }) => key).toSorted());
+});
+
+it("refund_charge honours If-Match", async () => {
+  const params = await ofSubscriber();
+  const { body } = await money.call(paymentHistory, { params });
+  const [
+    {
+      charges: [{ id: charge_id }],
+    },
+  ] = (body as { data: [{ charges: [{ id: string }] }] }).data;
+  const refund = (etag: string) =>
+    money.call(refundCharge, { params, body: { charge_id, amount_cents: 1 }, headers: { "if-match": etag } });
+  const etag = String((await money.answer(showMember, { params })).headers.etag);
+  expect([(await refund('"another"')).status, (await refund(etag)).status, (await refund(etag)).status]).toEqual([
+    412, 201, 412,
+  ]);
+});
+
+it("a replay and the continuation of what has begun do not look at If-Match again", async () => {
+  const params = await ofSubscriber();
+  const etag = String((await money.answer(showMember, { params })).headers.etag);
+  const call = {
+    params,
+    body: { amount_cents: 1 },
+    headers: { "if-match": etag, "idempotency-key": `refund of ${String(params.id)}` },
+  };
+  // It dies once the refund is made at Stripe and the member is written, before its response is stored.
+  const puts = (command: { input?: { Item?: { response?: unknown } } }) => command.input?.Item?.response !== undefined;
+  const send = money.client.send.bind(money.client);
+  money.client.send = ((command: never, ...rest: []) =>
+    puts(command) ? Promise.reject(new Error("crashed")) : send(command, ...rest)) as never;
+  const dead = await money.call(issueRefund, call).finally(() => {
+    money.client.send = send as never;
+  });
+  const continued = await money.answer(issueRefund, call);
+  const replayed = await money.answer(issueRefund, call);
+  expect([dead.status, continued.status, replayed.status, replayed.headers["idempotency-replayed"]]).toEqual([
+    201,
+    201,
+    201,
+    "true",
+  ]);
+});
+
+it("a refund is not begun over a member whom another refund has changed since If-Match was compared", async () => {
+  const params = await ofSubscriber();
+  const etag = String((await money.answer(showMember, { params })).headers.etag);
+  const call = { params, body: { amount_cents: 1 }, headers: { "if-match": etag } };
+  const platform = money.platform();
+  const overtaken: Billing = async (ask, key) => {
+    const { status } = await money.call(issueRefund, call);
+    expect([201, 412]).toContain(status);
+    return platform.billing?.(() => 20_000)(ask, key) as ReturnType<typeof ask>;
+  };
+  expect(await money.call(issueRefund, call, { ...platform, billing: () => overtaken })).toMatchObject({ status: 412 });
+  expect((await money.call(showMember, { params })).body).toMatchObject({ total_refunded_cents: 1 });
 });
 
 describe.each(named)("$name", ({ write, show, given, body }) => {
@@ -105,21 +194,41 @@ describe.each(named)("$name", ({ write, show, given, body }) => {
   });
 });
 
-describe.each(named)("concurrent $name", ({ method, write, show, given, body }) => {
-  it("exactly one of thirty concurrent requests with the same If-Match succeeds", async () => {
-    const params = await given();
-    const headers = { "if-match": String((await money.answer(show, { params })).headers.etag) };
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, (_, n) => money.call(write, { params, ...body(n), headers })),
-    );
-    const winners = answers.filter(({ status = 0 }) => status < 300);
-    expect(winners).toHaveLength(1);
-    const [won] = winners;
-    // What is gone has no version to be stale.
-    const lost = new Set(answers.filter((answer) => answer !== won).map(({ body: problem }) => problem?.code));
-    expect([...lost].filter((code) => code !== "stale_record")).toEqual(
-      method === "DELETE" && lost.has("not_found") ? ["not_found"] : [],
-    );
-    if (method === "PATCH") expect((await money.call(show, { params })).body).toEqual(won?.body);
+describe.each(named.filter(({ method }) => method !== "POST"))("$name", ({ write, show, given, body }) => {
+  it.each(["*", "current"])("refuses an If-None-Match that matches: %s", async (tags) => {
+    const others = await given();
+    const current = String((await money.answer(show, { params: others })).headers.etag);
+    const headers = { "if-none-match": tags === "*" ? "*" : `W/${current}` };
+    expect(await money.call(write, { params: others, ...body(3), headers })).toMatchObject({
+      status: 412,
+      body: { code: "stale_record" },
+    });
+    const other = { "if-none-match": '"another"' };
+    expect((await money.call(write, { params: others, ...body(3), headers: other })).status).toBeLessThan(300);
   });
 });
+
+/** What acts at Stripe first is only begun over the version that was compared. */
+const actsAtStripe = [cancel, uncancel, issueRefund];
+
+describe.each(named.filter(({ write }) => !actsAtStripe.includes(write)))(
+  "concurrent $name",
+  ({ method, write, show, given, body }) => {
+    it("exactly one of thirty concurrent requests with the same If-Match succeeds", async () => {
+      const params = await given();
+      const headers = { "if-match": String((await money.answer(show, { params })).headers.etag) };
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, (_, n) => money.call(write, { params, ...body(n), headers })),
+      );
+      const winners = answers.filter(({ status = 0 }) => status < 300);
+      expect(winners).toHaveLength(1);
+      const [won] = winners;
+      // What is gone has no version to be stale.
+      const lost = new Set(answers.filter((answer) => answer !== won).map(({ body: problem }) => problem?.code));
+      expect([...lost].filter((code) => code !== "stale_record")).toEqual(
+        method === "DELETE" && lost.has("not_found") ? ["not_found"] : [],
+      );
+      if (method !== "DELETE") expect((await money.call(show, { params })).body).toEqual(won?.body);
+    });
+  },
+);

@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { consume } from "#lib/projections/consume.ts";
+import * as communities from "#lib/store/communities.ts";
 import { type DirectoryRow, keyOf, rowFrom } from "#lib/store/directory-rows.ts";
 import type { Item } from "#lib/store/expression.ts";
+import { Conflict } from "#lib/store/failure.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
 import { aCommunity, type GivenCommunity, memberOf } from "../../support/given.ts";
@@ -36,7 +39,15 @@ async function rows(): Promise<DirectoryRow[]> {
   return items.map(rowFrom).filter(({ id }) => id === community.id);
 }
 
-const come = (...records: Wire[]) => consume(test.table, records, now);
+/** The table with another clock. */
+const at = (clock: () => Date): Writer => ({ ...test.table, runtime: { ...test.table.runtime, now: clock } });
+
+const come = (...records: Wire[]) =>
+  consume(
+    at(() => now),
+    records,
+    now,
+  );
 const joins = (over: Partial<Omit<StoredMember, "user">> = {}) =>
   memberRecord(undefined, memberOf(community, { first_granted_at: now.toISOString(), ...over }));
 
@@ -119,12 +130,79 @@ describe("a community's row in the directory", () => {
   });
 
   it("moves on also where the clock has gone back", async () => {
-    await consume(test.table, [joins()], new Date(now.getTime() + 60_000));
+    await consume(
+      at(() => new Date(now.getTime() + 60_000)),
+      [joins()],
+      now,
+    );
     const ahead = await rowKey();
     await come(joins());
     const moved = await rowKey();
     expect(moved).not.toBe(ahead);
     expect(String(ahead) < String(moved)).toBe(true);
     expect(await rows()).toHaveLength(1);
+  });
+
+  it("carries the time of the attempt that writes it, however long ago its batch began", async () => {
+    let clock = now.getTime();
+    let isFirst = true;
+    const slow: Writer = {
+      ...at(() => new Date(clock)),
+      async query(input) {
+        const page = await test.table.query(input);
+        clock += 12_000;
+        // Another writer comes first.
+        if (isFirst)
+          await consume(
+            at(() => new Date(clock)),
+            [joins()],
+            now,
+          );
+        isFirst = false;
+        return page;
+      },
+    };
+    await consume(slow, [joins()], now);
+    expect(await rows()).toMatchObject([{ member_count: 2 }]);
+    expect(Number((await rowKey())?.split("#")[0])).toBe(now.getTime() + 24_000);
+  });
+});
+
+describe("a community that is unarchived while somebody joins", () => {
+  const unarchive = async () =>
+    communities.update(test.table, await communities.open(test.table, community.id), { status: "active" }, now);
+  beforeEach(async () => {
+    await come(joins());
+    await come(await change({ status: "archived" }));
+  });
+
+  it("is decided again if the join was counted after the community was read", async () => {
+    const before = await communities.open(test.table, community.id);
+    await come(joins());
+    await expect(communities.update(test.table, before, { status: "active" }, now)).rejects.toThrow(Conflict);
+    await unarchive();
+    expect(await rows()).toMatchObject([{ is_listed: true, member_count: 2 }]);
+  });
+
+  it("has a row with the join if the community was unarchived while the join was being counted", async () => {
+    let isFirst = true;
+    const interrupted: Writer = {
+      ...test.table,
+      async query(input) {
+        const page = await test.table.query(input);
+        if (isFirst) await unarchive();
+        isFirst = false;
+        return page;
+      },
+    };
+    await consume(interrupted, [joins()], now);
+    expect(await rows()).toMatchObject([{ is_listed: true, member_count: 2 }]);
+  });
+
+  it("can be unarchived before anything was counted", async () => {
+    community = await aCommunity(test.table);
+    await change({ status: "archived" });
+    await unarchive();
+    expect(await rows()).toMatchObject([{ is_listed: true, member_count: 0 }]);
   });
 });

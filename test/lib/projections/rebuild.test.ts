@@ -40,9 +40,18 @@ const world = (over: Partial<RebuildContext> = {}): RebuildContext => ({
   ...over,
 });
 
+/** Every community that this file has made, and so all that there are in its table. */
+const made: number[] = [];
+
+async function another(): Promise<GivenCommunity> {
+  const given = await aCommunity(test.table);
+  made.push(given.id);
+  return given;
+}
+
 let community: GivenCommunity;
 beforeEach(async () => {
-  community = await aCommunity(test.table);
+  community = await another();
   for (let n = 0; n < 3; n++) await aMember(test.table, community, letIn);
   await comeOn();
 });
@@ -51,6 +60,13 @@ const spoil = (key: typeof keys.stats) =>
   write(test.table, [
     { update: key(community.id), set: { members: { "active/1/open": 7 }, joiners: 9 }, when: "exists" },
   ]);
+/** Queries as the table does, after someone else has done something each time. */
+const busy =
+  (act: () => Promise<void>): typeof test.table.query =>
+  async (input) => {
+    await act();
+    return test.table.query(input);
+  };
 const figures = async () => (await communities.open(test.table, community.id)).figures;
 
 describe("a rebuild", () => {
@@ -100,6 +116,28 @@ describe("a rebuild", () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
+  it("ends although members join at each of its steps, and is exact", async () => {
+    await spoil(keys.stats);
+    let joined = 0;
+    const join = async () => {
+      joined++;
+      await aMember(test.table, community, letIn);
+    };
+    const pause = async () => {
+      await join();
+      await comeOn();
+      await join();
+    };
+    // Another between any two of its calls to the table, the pages of the count among them.
+    const table = { ...test.table, query: busy(join) };
+    expect(await rebuild(world({ table, pause }), community.id)).toContain("members active/1/open is 7, not 0");
+    await comeOn();
+    expect(joined).toBeGreaterThan(5);
+    expect((await figures())?.members).toEqual({ [`active/${community.tier.id}/open`]: 3 + joined });
+    expect((await figures())?.joiners).toBe(3 + joined);
+    expect(await rebuild(world(), community.id)).toEqual([]);
+  });
+
   it("gives up where the projections do not come on", async () => {
     await spoil(keys.stats);
     await expect(rebuild(world({ pause: async () => {} }), community.id)).rejects.toThrow("do not come on");
@@ -117,7 +155,7 @@ describe("a rebuild", () => {
   });
 
   it("of all communities tells how far it is, and what was wrong where", async () => {
-    const other = await aCommunity(test.table);
+    const other = await another();
     await comeOn();
     await rebuildAll(world(), { onProgress() {}, onWrong() {} });
     await spoil(keys.stats);
@@ -128,12 +166,41 @@ describe("a rebuild", () => {
       onWrong: (line: string) => void lines.push(line),
     };
     const outcome = await rebuildAll(world(), report);
-    const ids = await communityIds(test.table);
-    expect(ids).toEqual(expect.arrayContaining([community.id, other.id]));
-    expect(outcome).toEqual({ communities: ids.length, wrong: 3 });
-    expect(progress).toHaveLength(ids.length);
-    expect(progress.at(-1)).toBe(`${ids.length}/${ids.length}/3`);
+    expect(made).toContain(other.id);
+    expect(outcome).toEqual({ communities: made.length, wrong: 3, failed: 0 });
+    expect(progress).toHaveLength(made.length);
+    expect(progress.at(-1)).toBe(`${made.length}/${made.length}/3`);
     expect(lines).toContain(`community ${community.id}: joiners is 9, not 3`);
-    expect(await rebuildAll(world(), report)).toEqual({ communities: ids.length, wrong: 0 });
+    expect(await rebuildAll(world(), report)).toEqual({ communities: made.length, wrong: 0, failed: 0 });
+  });
+
+  it("of all communities finds communities only, not the members that have them as their parent", async () => {
+    expect(await communityIds(test.table)).toEqual(made.toSorted((a, b) => a - b));
+  });
+
+  it("of all communities that is interrupted is resumed, and names a community that could not be rebuilt", async () => {
+    await another();
+    await comeOn();
+    const ids = made.toSorted((a, b) => a - b);
+    const seen: number[] = [];
+    const killed = new Error("killed");
+    const onProgress = (done: number) => {
+      seen.push(done);
+      if (done >= 5) throw killed;
+    };
+    await expect(rebuildAll(world(), { onProgress, onWrong() {} })).rejects.toThrow(killed);
+    const lines: string[] = [];
+    const spoilt = ids.at(-1) ?? 0;
+    await write(test.table, [{ update: keys.stats(spoilt), set: { members: "nonsense" }, when: "exists" }]);
+    const again = await rebuildAll(world(), { onProgress() {}, onWrong: (line) => void lines.push(line) });
+    expect(again.communities).toBeLessThan(ids.length);
+    expect(again).toMatchObject({ failed: 1 });
+    expect(lines.join()).toContain(`community ${spoilt} could not be rebuilt`);
+
+    await write(test.table, [{ delete: keys.stats(spoilt) }]);
+    expect(await rebuildAll(world(), { onProgress() {}, onWrong() {} })).toMatchObject({
+      communities: ids.length,
+      failed: 0,
+    });
   });
 });

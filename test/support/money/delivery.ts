@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import { reconcile, workToDo } from "#lib/billing/reconcile.ts";
+import { reconcile } from "#lib/billing/reconcile.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { Mount } from "#lib/http/handler.ts";
 import type { Writer } from "#lib/store/table.ts";
@@ -67,8 +67,16 @@ export function eventDelivery({ table, stripe, platform }: Ends) {
     /** Does what the schedule does, at this time. */
     async reconcile(now: Date = new Date()): Promise<void> {
       const billing = billingOf(async () => stripe)(() => 60_000);
-      const work = await workToDo({ table, billing, now }, false);
-      for await (const step of reconcile(work)) if (step.failed) throw new Error(`${step.kind} ${step.id} failed`);
+      const failed: string[] = [];
+      await reconcile(
+        { table, billing, now },
+        {
+          livemode: false,
+          left: () => 60_000,
+          onStep: (step) => void (step.failed && failed.push(`${step.source} ${step.name}`)),
+        },
+      );
+      if (failed.length > 0) throw new Error(`Failed: ${failed.join(", ")}`);
     },
   };
 }

@@ -1,21 +1,53 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { startDemoStack } from "../../../tools/local/demo-stack.ts";
 
 let folder: string;
 let stack: Awaited<ReturnType<typeof startDemoStack>>;
+let statusesOfHealth: number[];
+let communitiesWhenHealthy: unknown;
+let refusalWhileStarting: Awaited<ReturnType<typeof start>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "odis-demo-"));
-  stack = await startDemoStack({ port: 0, folder });
+  const port = await freePort();
+  const starting = startDemoStack({ port, folder });
+  const refused = start("tools/local/start.ts", "--port", "0", "--fresh");
+  statusesOfHealth = await healthUntilOk(port);
+  const explore = await fetch(`http://127.0.0.1:${port}/api/v1/communities/explore`);
+  communitiesWhenHealthy = ((await explore.json()) as { total: number }).total;
+  [stack, refusalWhileStarting] = await Promise.all([starting, refused]);
 });
 afterAll(async () => {
   await stack.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** What /health answered from the first answer on, up to the first 200. */
+async function healthUntilOk(port: number): Promise<number[]> {
+  const statuses: number[] = [];
+  while (!statuses.includes(200)) {
+    const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+    if (answer) statuses.push(answer.status);
+    await setTimeout(5);
+  }
+  return statuses;
+}
 
 /** Runs a script in a process of its own, on the stack of this one. */
 const start = (script: string, ...args: string[]) =>
@@ -24,6 +56,16 @@ const start = (script: string, ...args: string[]) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });
+
+it("/health is 503 until the demo data is there, and 200 from then on", () => {
+  expect([...new Set(statusesOfHealth)]).toEqual([503, 200]);
+  expect(communitiesWhenHealthy).toBe(stack.local.communities.length);
+});
+
+it("a second start with the same data is refused in one line while the first is starting", () => {
+  expect(refusalWhileStarting).toMatchObject({ code: 1, out: "" });
+  expect(refusalWhileStarting.err).toMatch(/^A stack is already running with this data: .+\n$/);
+});
 
 it("npm run events writes an event for each function, and deletes nothing else", async () => {
   const into = join(folder, "events");

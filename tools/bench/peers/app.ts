@@ -40,9 +40,9 @@ export function appOn(reads: () => Reads, verify: Verify) {
         const { userId = 0, ...person } = await verify(token);
         const caller = { ...person, id: userId };
         const answer = await run(asked, (community) => assertManages(caller, community));
-        const body = route.output ? representation(route.output, answer) : "";
-        const headers = { "content-type": "application/json", ...(route.etag && { etag: etagOf(body) }) };
-        return { status: 200, headers, body };
+        const shown = route.output ? representation(route.output, answer) : {};
+        const headers = { "content-type": "application/json", ...(route.etag && { etag: etagOf(shown) }) };
+        return { status: 200, headers, body: JSON.stringify(shown) };
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         const { status, code, message: detail } = error;

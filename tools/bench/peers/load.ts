@@ -113,37 +113,31 @@ async function lookBack({ get, tokens }: Stack, payers: readonly number[], { edi
   for (const id of payers) {
     const path = `${community}/members/${id}`;
     const member = v.parse(Member, await get(path, tokens.owner));
-    const charges = await all(stackGet(`${path}/payment_history`), PaymentHistoryPage);
-    const paid = charges.flatMap((invoice) => invoice.charges).filter(({ status }) => status === "succeeded");
+    const invoices = await all(`${path}/payment_history`, PaymentHistoryPage);
+    const paid = invoices.flatMap(({ charges }) => charges).filter(({ status }) => status === "succeeded");
     const refunded = paid.reduce((sum, charge) => sum + charge.amount_refunded_cents, 0);
     const spent = paid.reduce((sum, charge) => sum + charge.amount_cents, 0) - refunded;
     if (member.total_refunded_cents !== refunded || member.lifetime_spend_cents !== spent) wrongSums++;
     for (const { refund_id } of member.metadata.refunds) found.add(refund_id);
-    for (const { after } of await all(stackGet(`${path}/activity`), ActivityPage)) found.add(seatOf(after));
+    for (const { after } of await all(`${path}/activity`, ActivityPage)) found.add(seatOf(after));
   }
   return { lost: [...edits, ...refunds].filter(({ mark }) => !found.has(mark)).length, wrongSums };
 
-  function stackGet(path: string) {
-    return (query: string) => get(`${path}?per=100${query}`, tokens.owner);
+  async function all<T>(path: string, schema: v.GenericSchema<unknown, Page<T>>): Promise<T[]> {
+    const records: T[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: unknown = await get(`${path}?per=100${cursor && `&cursor=${cursor}`}`, tokens.owner);
+      const { data, next_cursor } = v.parse(schema, page);
+      records.push(...data);
+      cursor = next_cursor;
+    }
+    return records;
   }
 }
 
 const seatOf = (after: unknown): string => (after as { custom?: { seat?: string } } | null)?.custom?.seat ?? "";
 
 type Page<T> = { readonly next_cursor: string | null; readonly data: readonly T[] };
-
-async function all<T>(
-  page: (query: string) => Promise<unknown>,
-  schema: v.GenericSchema<unknown, Page<T>>,
-): Promise<T[]> {
-  const found: T[] = [];
-  for (let cursor: string | null = ""; cursor !== null; ) {
-    const { data, next_cursor }: Page<T> = v.parse(schema, await page(cursor && `&cursor=${cursor}`));
-    found.push(...data);
-    cursor = next_cursor;
-  }
-  return found;
-}
 
 function report(
   steps: readonly autocannon.Result[],

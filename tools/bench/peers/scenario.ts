@@ -2,7 +2,7 @@ import { cognito } from "../../../lib/auth/verify.ts";
 import { aBenefit, aCommunity, aMember } from "../../../test/support/given.ts";
 import { mountOn } from "../../../test/support/mount.ts";
 import { signedRequests } from "../signed-request.ts";
-import { type BenchTable, startTable } from "../table.ts";
+import { startTable } from "../table.ts";
 import { appOn } from "./app.ts";
 import { storeReads } from "./reads.ts";
 import { answering } from "./recording.ts";
@@ -11,7 +11,7 @@ export const routeNames = ["show", "list", "benefits"] as const;
 
 /** A community with a page of members and ten benefits, an admin's three requests for them, and what the table answers. */
 export async function scenarioRequests() {
-  const bench: BenchTable = await startTable();
+  const bench = await startTable();
   const community = await aCommunity(bench.table);
   const member = await aMember(bench.table, community);
   for (let n = 0; n < 20; n++) await aMember(bench.table, community);
@@ -22,10 +22,7 @@ export async function scenarioRequests() {
     list: `${path}/members`,
     benefits: `${path}/benefits`,
   });
-  Object.assign(process.env, env, {
-    CURSOR_KEY: "cursors of the benchmark are signed with this",
-    NODE_ENV: "production",
-  });
+  Object.assign(process.env, env, { NODE_ENV: "production" });
 
   const answers = new Map<string, unknown>();
   const table = answering(bench.table, answers);

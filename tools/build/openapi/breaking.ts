@@ -4,10 +4,12 @@ type Part = { readonly [name: string]: unknown };
 /** A body is what callers say, an answer what they hear: what widens the one breaks the other. */
 type Direction = "said" | "heard";
 
-type Pair = { readonly before: Part; readonly after: Part; readonly at: string };
+/** The same part of both documents, and where it is. */
+type Pair = { readonly was: Part; readonly is: Part; readonly at: string };
 
 const part = (value: unknown): Part => (typeof value === "object" && value !== null ? (value as Part) : {});
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const pairOf = (was: unknown, is: unknown, at: string): Pair => ({ was: part(was), is: part(is), at });
 const names = (value: unknown): string[] => Object.keys(part(value));
 
 /** What of the second document breaks callers who were written for the first, a line each. */
@@ -19,23 +21,23 @@ export function breakingChanges(first: object, second: object): string[] {
       const at = `${method.toUpperCase()} ${path}`;
       const [was, is] = [before, after].map((document) => part(part(part(document.paths)[path])[method]));
       if (!was || !is || names(is).length === 0) return [`${at} is gone`];
-      return operation({ before: was, after: is, at });
+      return operation({ was, is, at });
     }),
   );
 
-  function operation({ before: was, after: is, at }: Pair): string[] {
+  function operation({ was, is, at }: Pair): string[] {
     const isAnonymous = ({ security }: Part) =>
       list(security).length === 0 || list(security).some((one) => names(one).length === 0);
     return [
       ...(was.operationId === is.operationId ? [] : [`${at} has another operationId`]),
       ...(isAnonymous(was) && !isAnonymous(is) ? [`${at} needs a token`] : []),
-      ...parameters({ before: was, after: is, at }),
-      ...body({ before: part(was.requestBody), after: part(is.requestBody), at }),
-      ...answers({ before: part(was.responses), after: part(is.responses), at }),
+      ...parameters({ was, is, at }),
+      ...body(pairOf(was.requestBody, is.requestBody, at)),
+      ...answers(pairOf(was.responses, is.responses, at)),
     ];
   }
 
-  function parameters({ before: was, after: is, at }: Pair): string[] {
+  function parameters({ was, is, at }: Pair): string[] {
     const known = list(was.parameters).map(part);
     const given = list(is.parameters).map(part);
     const same = (one: Part) => (other: Part) => one.name === other.name && one.in === other.in;
@@ -47,69 +49,60 @@ export function breakingChanges(first: object, second: object): string[] {
         const place = `${at} ${String(one.name)}`;
         if (!now) return [`${place} is gone`];
         const needed = now.required === true && one.required !== true ? [`${place} is required`] : [];
-        return [...needed, ...schemas("said", { before: part(one.schema), after: part(now.schema), at: place })];
+        return [...needed, ...schemas("said", pairOf(one.schema, now.schema, place))];
       }),
     ];
   }
 
-  function body({ before: was, after: is, at }: Pair): string[] {
+  function body({ was, is, at }: Pair): string[] {
     const needed = is.required === true && was.required !== true ? [`${at} needs a body`] : [];
-    return [...needed, ...contents("said", { before: was, after: is, at })];
+    return [...needed, ...contents("said", { was, is, at })];
   }
 
-  function answers({ before: was, after: is, at }: Pair): string[] {
+  function answers({ was, is, at }: Pair): string[] {
     return names(was)
       .filter((status) => status.startsWith("2"))
       .flatMap((status) => {
-        const pair = { before: part(was[status]), after: part(is[status]), at: `${at} ${status}` };
+        const pair = pairOf(was[status], is[status], `${at} ${status}`);
         if (!(status in is)) return [`${at} no longer answers ${status}`];
-        const lost = names(pair.before.headers).filter((name) => !names(pair.after.headers).includes(name));
+        const lost = names(pair.was.headers).filter((name) => !names(pair.is.headers).includes(name));
         return [...lost.map((name) => `${pair.at} has no ${name}`), ...contents("heard", pair)];
       });
   }
 
-  function contents(direction: Direction, { before: was, after: is, at }: Pair): string[] {
+  function contents(direction: Direction, { was, is, at }: Pair): string[] {
     return names(was.content).flatMap((type) => {
       if (!names(is.content).includes(type)) return [`${at} no longer has ${type}`];
-      const [from, to] = [was, is].map(({ content }) => part(part(part(content)[type]).schema));
-      return schemas(direction, { before: part(from), after: part(to), at });
+      const [from, to] = [was, is].map(({ content }) => part(part(content)[type]).schema);
+      return schemas(direction, pairOf(from, to, at));
     });
   }
 
-  function schemas(direction: Direction, { before: old, after: young, at }: Pair): string[] {
-    const [was, is] = [resolved(before, old), resolved(after, young)];
+  function schemas(direction: Direction, pair: Pair): string[] {
+    const { at } = pair;
+    const [was, is] = [resolved(before, pair.was), resolved(after, pair.is)];
     const [wide, narrow] = direction === "said" ? [is, was] : [was, is];
     const from = part(was.properties);
     const to = part(is.properties);
     return [
       ...(covers(typesOf(wide), typesOf(narrow)) ? [] : [`${at} has another type`]),
       ...(covers(list(wide.enum), list(narrow.enum)) ? [] : [`${at} has other values`]),
-      ...(direction === "said" ? limits({ before: was, after: is, at }) : []),
-      ...demands(direction, { before: was, after: is, at }),
+      ...(direction === "said" ? limits({ was, is, at }) : []),
+      ...demands(direction, { was, is, at }),
       ...Object.keys(from).flatMap((name) =>
-        name in to
-          ? schemas(direction, { before: part(from[name]), after: part(to[name]), at: `${at} .${name}` })
-          : [`${at} .${name} is gone`],
+        name in to ? schemas(direction, pairOf(from[name], to[name], `${at} .${name}`)) : [`${at} .${name} is gone`],
       ),
-      ...(was.items && is.items
-        ? schemas(direction, { before: part(was.items), after: part(is.items), at: `${at} []` })
-        : []),
+      ...(was.items && is.items ? schemas(direction, pairOf(was.items, is.items, `${at} []`)) : []),
     ];
   }
 }
 
 /** A schema as such: what it refers to, without its alternative of being null. */
 function resolved(document: Part, schema: Part): Part {
-  if (typeof schema.$ref === "string")
-    return resolved(
-      document,
-      part(
-        schema.$ref
-          .split("/")
-          .slice(1)
-          .reduce<unknown>((at, name) => part(at)[name], document),
-      ),
-    );
+  if (typeof schema.$ref === "string") {
+    const [, ...path] = schema.$ref.split("/");
+    return resolved(document, part(path.reduce<unknown>((at, name) => part(at)[name], document)));
+  }
   const alternatives = list(schema.anyOf).map((one) => resolved(document, part(one)));
   const [only, another] = alternatives.filter(({ type }) => type !== "null");
   if (!only || another) return schema;
@@ -127,23 +120,23 @@ const covers = (wide: readonly unknown[], narrow: readonly unknown[]): boolean =
   (narrow.length > 0 && narrow.every((value) => (value === "number" ? wide.includes("number") : wide.includes(value))));
 
 /** What callers may say less of than before. */
-function limits({ before, after, at }: Pair): string[] {
+function limits({ was, is, at }: Pair): string[] {
   const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
   const least = ["minimum", "minLength", "minItems", "minProperties"];
   const most = ["maximum", "maxLength", "maxItems", "maxProperties"];
   return [
-    ...least.filter((name) => number(after[name], -Infinity) > number(before[name], -Infinity)),
-    ...most.filter((name) => number(after[name], Infinity) < number(before[name], Infinity)),
-    ...["pattern", "format"].filter((name) => after[name] !== undefined && after[name] !== before[name]),
+    ...least.filter((name) => number(is[name], -Infinity) > number(was[name], -Infinity)),
+    ...most.filter((name) => number(is[name], Infinity) < number(was[name], Infinity)),
+    ...["pattern", "format"].filter((name) => is[name] !== undefined && is[name] !== was[name]),
   ].map((name) => `${at} has a tighter ${name}`);
 }
 
 /** Properties that callers must say and needed not, or that they could rely on hearing and no longer can. */
-function demands(direction: Direction, { before, after, at }: Pair): string[] {
-  const [from, to] = direction === "said" ? [before, after] : [after, before];
+function demands(direction: Direction, { was, is, at }: Pair): string[] {
+  const [from, to] = direction === "said" ? [was, is] : [is, was];
   const word = direction === "said" ? "is required" : "may be missing";
   return list(to.required)
     .filter((name) => !list(from.required).includes(name))
-    .filter((name) => direction === "said" || String(name) in part(after.properties))
+    .filter((name) => direction === "said" || String(name) in part(is.properties))
     .map((name) => `${at} .${String(name)} ${word}`);
 }

@@ -1,5 +1,4 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
-import type { GenericSchema } from "valibot";
 import { docsOf, type Example, type FieldDoc } from "#lib/domain/documented.ts";
 
 /** What is looked at of a valibot schema. */
@@ -24,52 +23,47 @@ function docOf(schema: Schema, at: string, name: string): readonly [string, Exam
 }
 
 /** A JSON Schema with all of its properties described; `at` names the place in errors. */
-export const described = (schema: GenericSchema, json: JsonSchema, at: string): JsonSchema =>
-  describe(schema, json, at);
-
-function describe(piped: Schema, json: JsonSchema, at: string): JsonSchema {
+export function described(piped: Schema, json: JsonSchema, at: string): JsonSchema {
   if (json.$ref !== undefined) return json;
   const schema = unpiped(piped);
   const { wrapped, item, entries, options = [] } = schema;
   const [first, ...others] = json.anyOf ?? [];
-  if (wrapped && first) return { ...json, anyOf: [describe(wrapped, first as JsonSchema, at), ...others] };
-  if (wrapped) return describe(wrapped, json, at);
-  if (item) return { ...json, items: describe(item, json.items as JsonSchema, at) };
+  if (wrapped && first) return { ...json, anyOf: [described(wrapped, first as JsonSchema, at), ...others] };
+  if (wrapped) return described(wrapped, json, at);
+  if (item) return { ...json, items: described(item, json.items as JsonSchema, at) };
   if (json.anyOf)
-    return { ...json, anyOf: json.anyOf.map((one, n) => describe(options[n] as Schema, one as JsonSchema, at)) };
+    return { ...json, anyOf: json.anyOf.map((one, n) => described(options[n] as Schema, one as JsonSchema, at)) };
   if (!entries || !json.properties) return json;
   const properties = Object.entries(entries).map(([name, entry]) => {
     const [description] = docOf(schema, at, name);
-    return [name, { ...describe(entry, json.properties?.[name] as JsonSchema, `${at}.${name}`), description }];
+    return [name, { ...described(entry, json.properties?.[name] as JsonSchema, `${at}.${name}`), description }];
   });
   return { ...json, properties: Object.fromEntries(properties) as JsonSchema["properties"] & object };
 }
 
 /** An example of what a schema takes, put together from those of its fields. */
-export const exampleOf = (schema: GenericSchema, at: string): Example => compose(schema, at);
-
-function compose(piped: Schema, at: string): Example {
+export function exampleOf(piped: Schema, at: string): Example {
   const schema = unpiped(piped);
   const { type, wrapped, item, entries, options = [], literal } = schema;
   if (type === "nullable" && wrapped && !hasParts(wrapped)) return null;
-  if (wrapped) return compose(wrapped, at);
-  if (item) return [compose(item, at)];
-  if (entries) return composeObject({ ...schema, entries }, schema, at);
-  const [first] = options;
-  if (first !== undefined) return typeof first === "string" ? first : compose(first, at);
+  if (wrapped) return exampleOf(wrapped, at);
+  if (item) return [exampleOf(item, at)];
+  if (entries) return exampleOfObject(schema, entries, at);
+  const first = options.find((option) => typeof option === "object" && option.entries) ?? options[0];
+  if (first !== undefined) return typeof first === "string" ? first : exampleOf(first, at);
   if (literal !== undefined) return literal;
   if (type === "boolean") return false;
-  if (type === "record") return {};
+  if (type === "record" || type === "custom") return {};
   throw new Error(`${at} has no example: see lib/domain/documented.ts`);
 }
 
-function composeObject({ entries, type }: Schema & { entries: object }, schema: Schema, at: string): Example {
-  const fields = Object.entries(entries as Readonly<Record<string, Schema>>).flatMap(([name, entry]) => {
+function exampleOfObject(schema: Schema, entries: Schema["entries"] & object, at: string): Example {
+  const fields = Object.entries(entries).flatMap(([name, entry]) => {
     const [, example] = docOf(schema, at, name);
     if (example !== undefined) return [[name, example]];
     // What an answer may leave out, its example does.
-    if (entry.type === "optional" && type !== "strict_object") return [];
-    return [[name, compose(entry, `${at}.${name}`)]];
+    if (entry.type === "optional" && schema.type !== "strict_object") return [];
+    return [[name, exampleOf(entry, `${at}.${name}`)]];
   });
   return Object.fromEntries(fields) as Example;
 }

@@ -1,5 +1,5 @@
 import { is } from "valibot";
-import type { PlacedRoute } from "#lib/contract/index.ts";
+import { isConditional, type PlacedRoute } from "#lib/contract/index.ts";
 import { Benefit } from "#lib/domain/benefit.ts";
 import { Brand } from "#lib/domain/brand.ts";
 import { Community } from "#lib/domain/community.ts";
@@ -62,36 +62,32 @@ const idExamples: Readonly<Record<string, Example>> = {
 
 const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
 
-function preconditions({ etag, removes, method, access, serves }: PlacedRoute) {
-  if (method === "POST" && access !== "public") return [idempotencyKey];
-  if (method === "GET" && (etag || serves)) return [ifNoneMatch];
-  return removes || (etag && (method === "PATCH" || method === "DELETE")) ? [ifMatch] : [];
+function preconditions(route: PlacedRoute) {
+  const { etag, method, access, serves } = route;
+  if (method === "GET") return etag || serves ? [ifNoneMatch] : [];
+  return [
+    ...(method === "POST" && access !== "public" ? [idempotencyKey] : []),
+    ...(isConditional(route) ? [ifMatch] : []),
+  ];
 }
 
-const ifMatch = {
-  name: "If-Match",
+const header = (name: string, description: string, limits = {}) => ({
+  name,
   in: "header",
   required: false,
-  description: "Writes only while the record's `ETag` is this one; 412 otherwise.",
-  schema: { type: "string" },
-};
+  description,
+  schema: { type: "string", ...limits },
+});
 
-const ifNoneMatch = {
-  name: "If-None-Match",
-  in: "header",
-  required: false,
-  description: "The `ETag` that the caller has: 304 while it is still right.",
-  schema: { type: "string" },
-};
+const ifMatch = header("If-Match", "Writes only while the record's `ETag` is this one; 412 otherwise.");
 
-const idempotencyKey = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description:
-    "Makes the request safe to repeat: within 24 hours the same key, caller, route and body have one effect and one answer.",
-  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
-};
+const ifNoneMatch = header("If-None-Match", "The `ETag` that the caller has: 304 while it is still right.");
+
+const idempotencyKey = header(
+  "Idempotency-Key",
+  "Makes the request safe to repeat: within 24 hours the same key, caller, route and body have one effect and one answer.",
+  { minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
+);
 
 function requestBody({ body }: PlacedRoute) {
   if (!body) return {};

@@ -1,4 +1,4 @@
-import type { ProblemCode } from "#lib/problem.ts";
+import type { IssueCode, ProblemCode } from "#lib/problem.ts";
 
 type Text = { readonly happened: string; readonly todo: string };
 
@@ -160,4 +160,36 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     happened: "The request took longer than it may. What was begun is finished by the repetition or by itself.",
     todo: wait,
   },
+};
+
+/** What the reference says of each code of `errors[]`. */
+export const issueTexts: Readonly<Record<IssueCode, string>> = {
+  required: "The field is missing.",
+  unknown_property: "The field or query parameter does not exist here. Check its spelling.",
+  wrong_type: "The value has another JSON type than the field, such as a text for a number.",
+  invalid_format: "The value has the right type but not the right form, such as a date that is not ISO 8601.",
+  too_short: "The text has too few characters.",
+  too_long: "The text has too many characters.",
+  too_small: "The number is below the minimum.",
+  too_large: "The number is above the maximum, or the object takes too many bytes.",
+  too_few: "The list has too few items.",
+  too_many: "The list has too many items, or the object has too many keys.",
+  not_one_of: "The value is not one of those that the field takes.",
+  not_allowed: "The value is not allowed here, though its form is right.",
+  read_only: "The field is shown but cannot be written.",
+  duplicate: "The query parameter is given twice.",
+  conflicts: "The value does not go together with that of another field.",
+  too_deep: "The value has too many levels.",
+  unknown_reference: "There is no record with this identifier that the field could refer to.",
+  in_the_future: "The time is later than now.",
+  foreign_origin: "The URL is not of a configured origin.",
+  already_a_member: "The person is a member who was not imported, or who has changed since.",
+  id_taken: "The identifier is that of another member.",
+  other_member: "The person is, or will be, a member with another identifier.",
+  other_user: "The identifier and the email address are those of two people.",
+  other_customer: "The Stripe customer belongs to another member, or the person to another customer.",
+  unknown_customer: "Stripe does not know the customer.",
+  ambiguous_subscription: "The Stripe customer has several live subscriptions to this community. Name one of them.",
+  cannot_block_owner: "The owner of a community cannot be blocked in it.",
+  person_erased: "The person's data was erased.",
 };

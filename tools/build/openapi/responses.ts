@@ -1,5 +1,5 @@
 import { type PlacedRoute, problemsOf } from "#lib/contract/index.ts";
-import { problems } from "#lib/problem.ts";
+import { issueCodes, problems } from "#lib/problem.ts";
 import { problemTexts } from "./problem-texts.ts";
 
 const text = { type: "string" } as const;
@@ -98,7 +98,7 @@ const exampleOf = ({ code, status, title }: Alike[number]) => ({
     detail: problemTexts[code].happened,
     request_id: "FiX2xhRSFiAEMgw=",
     ...(code === "validation_failed" && {
-      errors: [{ parameter: "per", code: "min_value", message: "must be at least 1" }],
+      errors: [{ parameter: "per", code: "too_small", message: "must be at least 1" }],
     }),
     ...(code === "amount_exceeds_refundable" && { refundable_cents: 2000 }),
     ...(code === "payment_processor_refused" && { processor_code: "balance_insufficient" }),
@@ -127,7 +127,7 @@ export const problemSchema = {
             description: "Field of the body, as a JSON Pointer (RFC 6901).",
           },
           parameter: { type: "string", description: "Query parameter or header." },
-          code: { type: "string", description: "What is wrong, for programs." },
+          code: { type: "string", enum: issueCodes, description: "What is wrong, for programs." },
           message: { type: "string", description: "What is wrong, in words." },
         },
         required: ["code", "message"],

@@ -10,8 +10,11 @@ const config = {
   target: "draft-2020-12",
   // A `v.check` is code; what it checks is said beside it, by `v.metadata`.
   errorMode: "ignore",
-  overrideSchema: ({ valibotSchema: { type }, jsonSchema }) =>
-    type === "loose_object" ? { ...jsonSchema, additionalProperties: true } : undefined,
+  overrideSchema({ valibotSchema: { type }, jsonSchema }) {
+    if (type === "loose_object") return { ...jsonSchema, additionalProperties: true };
+    // Any object: `AnyObject`.
+    return type === "custom" ? { ...jsonSchema, type: "object" } : undefined;
+  },
   overrideRef: ({ referenceId }) => ref(referenceId),
 } as const satisfies ConversionConfig;
 

@@ -1,6 +1,6 @@
 import { problemsOf, routes } from "#lib/contract/index.ts";
 import { problems } from "#lib/problem.ts";
-import { problemTexts } from "../openapi/problem-texts.ts";
+import { issueTexts, problemTexts } from "../openapi/problem-texts.ts";
 
 /** The page that every problem's `type` leads to, with a section for each code. */
 export function problemsPage(): string {
@@ -16,7 +16,24 @@ export function problemsPage(): string {
         <p>${html(todo)}</p>${givenBy(code)}
       </section>`;
   });
-  return page(sections.join(""));
+  return page(sections.join("") + fieldCodes());
+}
+
+/** The codes of single fields, as a list. */
+function fieldCodes(): string {
+  const terms = Object.entries(issueTexts).map(
+    ([code, text]) => `
+          <dt id="errors-${code}"><code>${code}</code></dt>
+          <dd>${html(text)}</dd>`,
+  );
+  return `
+      <section id="errors">
+        <h2><a href="#errors"><code>errors[].code</code></a></h2>
+        <p>Each entry of <code>errors</code> names one field or query parameter. Its <code>code</code> is one of these.
+          Those after <code>foreign_origin</code> occur only in the outcomes of an import.</p>
+        <dl>${terms.join("")}
+        </dl>
+      </section>`;
 }
 
 /** The routes that answer with it, where they are few. */

@@ -94,7 +94,7 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
       demoTier.community,
       tier,
     );
-    await tiers.add(table, demoTier.community, { ...tier, stripe_price_id });
+    await tiers.add(table, await communities.open(table, demoTier.community), { ...tier, stripe_price_id });
   }
   await addBenefits(table, new Date(at));
   await addBrands(table, producers, new Date(at));

@@ -67,11 +67,7 @@ const dynoxide =
   (binary: string): EngineCommand =>
   ({ port, file }) => [
     binary,
-    "serve",
-    "--host",
-    "127.0.0.1",
-    "--port",
-    String(port),
+    ...`serve --host 127.0.0.1 --port ${port}`.split(" "),
     ...(file ? ["--db-path", file] : []),
   ];
 

@@ -1,17 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type HttpRequest, headerOf } from "../loopback.ts";
 import type { Match, RouteKey } from "./match.ts";
 
 /** Headers that are about one connection, and so end at the gateway. */
-const connectionHeaders = [
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
+const connectionHeaders = "connection keep-alive proxy-connection te trailer transfer-encoding upgrade".split(" ");
 
 /**
  * The event that an HTTP API gives to a function, payload format 2.0.
@@ -30,7 +23,7 @@ export function toEvent(
   const { path, query } = partsOf(request.target);
   const rawPath = decodeURIComponent(path);
   const body = request.body ?? Buffer.alloc(0);
-  const isBase64Encoded = body.length > 0 && !isText(headerOf(request, "content-type"));
+  const isBase64Encoded = body.length > 0 && !(isText(headerOf(request, "content-type")) && isUtf8(body));
   const host = hostOf(request);
   const cookies = request.headers
     .filter(([name]) => name.toLowerCase() === "cookie")
@@ -79,7 +72,8 @@ const textTypes = ["application/javascript", "application/json", "application/xm
 /**
  * Whether a body reaches the function as text; any other is base64. AWS documents no list, so this is what others
  * measured on HTTP APIs: `text/*` and three types of `application`. Forms, `+json` types, other charsets and bodies
- * without a type are base64. That `charset=utf-8` changes nothing was measured on text/plain and application/json.
+ * without a type are base64. So is here what is not UTF-8, about which nothing is known, as text would lose it.
+ * That `charset=utf-8` changes nothing was measured on text/plain and application/json.
  *
  * @see https://github.com/ministackorg/ministack/pull/766
  * @see https://github.com/floci-io/floci/pull/2203
@@ -115,10 +109,8 @@ function joined(parameters: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(",")]));
 }
 
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-
 /** The common log format's time: `12/Mar/2020:19:03:58 +0000`. */
 function clf(at: Date): string {
-  const [, year, month, day, time] = /^(\d{4})-(\d\d)-(\d\d)T([\d:]{8})/.exec(at.toISOString()) ?? [];
-  return `${day}/${months[Number(month) - 1]}/${year}:${time} +0000`;
+  const [, day, month, year, time] = at.toUTCString().split(" ");
+  return `${day}/${month}/${year}:${time} +0000`;
 }

@@ -15,39 +15,29 @@ Options:
 /** A mistake in the command line. */
 class UsageError extends Error {}
 
-function optionsOf(args: string[]) {
+const options = {
+  port: { type: "string", default: "12111" },
+  folder: { type: "string" },
+  "webhook-url": { type: "string" },
+  "webhook-secret": { type: "string", default: "whsec_local" },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+function given() {
   try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        port: { type: "string", default: "12111" },
-        folder: { type: "string" },
-        "webhook-url": { type: "string" },
-        "webhook-secret": { type: "string", default: "whsec_local" },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-    return { ...values, port: portOf(values.port) };
+    return parseArgs({ options }).values;
   } catch (error) {
     throw new UsageError((error as Error).message.split("\n")[0]);
   }
 }
 
-function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new UsageError(`--port must be an integer from 0 to 65535, not ${text}`);
-  return port;
-}
-
 async function main(): Promise<void> {
-  const { help, port, folder, "webhook-url": url, "webhook-secret": secret } = optionsOf(process.argv.slice(2));
+  const { help, port, folder, "webhook-url": url, "webhook-secret": secret } = given();
   if (help) return console.log(usage);
-  const server = await startStripe({
-    port,
-    ...(folder !== undefined && { stateDir: folder }),
-    ...(url !== undefined && { webhook: { url, secret } }),
-  });
+  if (!/^\d+$/.test(port) || Number(port) > 65_535)
+    throw new UsageError(`--port must be an integer from 0 to 65535, not ${port}`);
+  const webhook = url === undefined ? undefined : { url, secret };
+  const server = await startStripe({ port: Number(port), stateDir: folder, webhook });
   console.log(server.url);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void server.close());
 }

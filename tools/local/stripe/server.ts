@@ -37,7 +37,8 @@ export async function startStripe(options: ServerOptions = {}): Promise<LocalStr
   const { url } = server;
   const journal = stateDir === undefined ? undefined : openJournal(stateDir);
   const stripe = createStripe({
-    ...(journal && { state: journal.state, onCommit: journal.append }),
+    state: journal?.state,
+    onCommit: journal?.append,
     now,
     random: Math.random,
     wait,

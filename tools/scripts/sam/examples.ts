@@ -14,7 +14,7 @@ import * as webhooks from "#lib/contract/webhooks.ts";
 import type { Local, Records } from "./records.ts";
 
 type Asked<R extends Route> = {
-  /** Whose token comes along. */
+  /** Whose token comes along. By default, that of somebody whom the route is for. */
   readonly as?: keyof Local["tokens"];
   readonly headers?: Readonly<Record<string, string>>;
 } & (keyof Params<R> extends never ? object : { readonly params: Params<R> }) &
@@ -39,39 +39,34 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
   const brand = (id: string) => ({ producer_id: found.producer, id });
 
   return [
-    example(discovery.explore, { as: "member", query: { query: "mezcal", per: "5" } }),
+    example(discovery.explore, { query: { query: "mezcal", per: "5" } }),
 
-    example(members.list, { as: "owner", params: inCommunity, query: { status: "active", per: "2" } }),
-    example(members.show, { as: "owner", params: member(found.member) }),
+    example(members.list, { params: inCommunity, query: { status: "active", per: "2" } }),
+    example(members.show, { params: member(found.member) }),
     example(members.update, {
-      as: "owner",
       params: member(found.member),
       body: { member: { metadata: { notes: "Prefers joven", bottle: 7 } } },
     }),
-    example(members.block, { as: "owner", params: member(found.paying), body: { reason: "Resold member bottles" } }),
-    example(members.unblock, { as: "owner", params: member(found.blocked) }),
+    example(members.block, { params: member(found.paying), body: { reason: "Resold member bottles" } }),
+    example(members.unblock, { params: member(found.blocked) }),
     example(members.cancelSubscription, {
-      as: "owner",
       params: member(found.alsoPaying),
       body: { mode: "at_period_end", feedback: "too_expensive" },
     }),
-    example(members.uncancelSubscription, { as: "owner", params: member(found.canceling), body: {} }),
+    example(members.uncancelSubscription, { params: member(found.canceling), body: {} }),
     example(members.issueRefund, {
-      as: "owner",
       params: member(found.member),
       body: { amount_cents: 500, note: "The bottle arrived broken" },
     }),
     example(members.refundCharge, {
-      as: "owner",
       params: member(found.member),
       body: { charge_id: found.charge, amount_cents: 100, reason: "duplicate" },
     }),
-    example(members.paymentHistory, { as: "owner", params: member(found.member), query: { per: "3" } }),
-    example(members.subscriptionDetails, { as: "owner", params: member(found.member) }),
-    example(members.activity, { as: "owner", params: member(found.member), query: { per: "5" } }),
+    example(members.paymentHistory, { params: member(found.member), query: { per: "3" } }),
+    example(members.subscriptionDetails, { params: member(found.member) }),
+    example(members.activity, { params: member(found.member), query: { per: "5" } }),
 
     example(members.importBatch, {
-      as: "admin",
       params: inCommunity,
       body: {
         members: [
@@ -91,27 +86,24 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
 
     example(membership.show, { as: "member", params: inCommunity }),
 
-    example(communities.create, { as: "admin", body: { community: { name: "Gin Guild", owner_id: users.owner } } }),
-    example(communities.show, { as: "stranger", params: { id: found.community } }),
+    example(communities.create, { body: { community: { name: "Gin Guild", owner_id: users.owner } } }),
+    example(communities.show, { params: { id: found.community } }),
     example(communities.update, {
-      as: "owner",
       params: { id: found.community },
       body: { community: { avatar_url: "https://example.com/mezcal.png" } },
     }),
-    example(communities.stats, { as: "owner", params: inCommunity }),
+    example(communities.stats, { params: inCommunity }),
 
-    example(tiers.list, { as: "stranger", params: inCommunity }),
+    example(tiers.list, { params: inCommunity }),
     example(tiers.create, {
-      as: "owner",
       params: inCommunity,
       body: { tier: { name: "Copita", monthly_price_dollars: 5, badge: "Copita" } },
     }),
-    example(tiers.show, { as: "stranger", params: { id: found.tier } }),
-    example(tiers.update, { as: "owner", params: { id: found.tier }, body: { tier: { badge: "Amigo" } } }),
-    example(tiers.remove, { as: "owner", params: { id: found.unusedTier } }),
+    example(tiers.show, { params: { id: found.tier } }),
+    example(tiers.update, { params: { id: found.tier }, body: { tier: { badge: "Amigo" } } }),
+    example(tiers.remove, { params: { id: found.unusedTier } }),
 
     example(checkout.createSession, {
-      as: "stranger",
       params: inCommunity,
       body: { tier_id: found.tier, success_url: `${api_url}/welcome`, cancel_url: `${api_url}/tiers` },
       headers: { "idempotency-key": crypto.randomUUID() },
@@ -124,36 +116,29 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
 
     example(webhooks.stripe, { body: event.body, headers: { "stripe-signature": event.signature } }),
 
-    example(brands.list, { as: "stranger", params: ofProducer, query: { query: "agave" } }),
-    example(brands.create, { as: "editor", params: ofProducer, body: { brand: { name: "Flor de Cuishe" } } }),
-    example(brands.show, { as: "stranger", params: brand(found.brand) }),
-    example(brands.update, {
-      as: "editor",
-      params: brand(found.brand),
-      body: { brand: { name: "100% Cuishe, joven" } },
-    }),
-    example(brands.remove, { as: "editor", params: brand(found.otherBrand) }),
+    example(brands.list, { params: ofProducer, query: { query: "agave" } }),
+    example(brands.create, { params: ofProducer, body: { brand: { name: "Flor de Cuishe" } } }),
+    example(brands.show, { params: brand(found.brand) }),
+    example(brands.update, { params: brand(found.brand), body: { brand: { name: "100% Cuishe, joven" } } }),
+    example(brands.remove, { params: brand(found.otherBrand) }),
 
-    example(benefits.list, { as: "owner", params: inCommunity, query: { status: "all" } }),
+    example(benefits.list, { params: inCommunity, query: { status: "all" } }),
     example(benefits.create, {
-      as: "owner",
       params: inCommunity,
       body: { benefit: { name: "A tour of the still house", tier_ids: [found.tier] } },
     }),
-    example(benefits.show, { as: "owner", params: { id: found.benefit } }),
+    example(benefits.show, { params: { id: found.benefit } }),
     example(benefits.update, {
-      as: "owner",
       params: { id: found.benefit },
       body: { benefit: { description: "By post, on the first Friday." } },
     }),
     example(benefits.assignToTiers, {
-      as: "owner",
       params: { id: found.benefit },
       body: { tier_ids: [found.tier, found.otherTier] },
     }),
-    example(benefits.archive, { as: "owner", params: { id: found.benefit }, body: {} }),
-    example(benefits.activate, { as: "owner", params: { id: found.archivedBenefit }, body: {} }),
-    example(benefits.remove, { as: "owner", params: { id: found.otherBenefit } }),
+    example(benefits.archive, { params: { id: found.benefit }, body: {} }),
+    example(benefits.activate, { params: { id: found.archivedBenefit }, body: {} }),
+    example(benefits.remove, { params: { id: found.otherBenefit } }),
 
     example(docs.openapi, { headers: { "accept-encoding": "gzip" } }),
     example(docs.reference, {}),
@@ -165,4 +150,16 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
   ];
 }
 
-const example = <R extends Route>(route: R, asked: Asked<R>): Example => ({ route, ...asked });
+const callers = {
+  public: undefined,
+  optional: "member",
+  user: "stranger",
+  owner: "owner",
+  editor: "editor",
+  admin: "admin",
+} as const satisfies Record<Route["access"], keyof Local["tokens"] | undefined>;
+
+function example<R extends Route>(route: R, asked: Asked<R>): Example {
+  const as = callers[route.access];
+  return { route, ...(as && { as }), ...asked };
+}

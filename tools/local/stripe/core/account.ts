@@ -1,3 +1,4 @@
+import type { DeliveryOptions } from "./delivery-queue.ts";
 import type { Faults } from "./faults.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import type { Change, Kind, State, Tables } from "./state.ts";
@@ -31,14 +32,10 @@ export type Account = {
   readonly onCommit: (listener: CommitListener) => void;
 };
 
-export type AccountOptions = {
+export type AccountOptions = Pick<DeliveryOptions, "now" | "random"> & {
   readonly state: State;
   readonly faults: Faults;
   readonly baseUrl: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** A number from 0 up to, but not including, 1. */
-  readonly random: () => number;
 };
 
 type Transaction = {

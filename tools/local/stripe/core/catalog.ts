@@ -2,7 +2,8 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as events from "./events.ts";
-import { invalid, noSuch, notFound, notModelled } from "./failure.ts";
+import { invalid, notModelled } from "./failure.ts";
+import { find, named } from "./lookup.ts";
 import { type Interval, priceObject, productObject } from "./objects/catalog.ts";
 import { flag, integer, merged, metadata, text } from "./parameters.ts";
 
@@ -63,10 +64,9 @@ export function createProduct(account: Account, params: Input<typeof ProductCrea
 }
 
 export function updateProduct(account: Account, id: string, params: Input<typeof ProductUpdate>): Stripe.Product {
-  const product = account.get("product", id);
-  if (!product) throw notFound("product", id);
+  const product = find(account, "product", id);
   const { default_price: price, metadata: labels, description, ...rest } = params;
-  if (price !== undefined && namedPrice(account, price, "default_price").product !== id)
+  if (price !== undefined && named(account, "price", price, "default_price").product !== id)
     throw invalid(`The price '${price}' does not belong to the product '${id}'.`, { param: "default_price" });
   const updated: Stripe.Product = {
     ...product,
@@ -84,9 +84,8 @@ export function createPrice(account: Account, params: Input<typeof PriceCreate>)
   const { product, product_data: newProduct, ...rest } = params;
   if ((product === undefined) === (newProduct === undefined))
     throw invalid("You must specify either `product` or `product_data` when creating a price.");
-  if (product !== undefined && !account.get("product", product)) throw noSuch("product", product, "product");
-  const owner = newProduct ? createProduct(account, newProduct).id : (product ?? "");
-  return addPrice(account, { ...rest, product: owner });
+  const owner = newProduct ? createProduct(account, newProduct) : named(account, "product", product ?? "", "product");
+  return addPrice(account, { ...rest, product: owner.id });
 }
 
 type NewPrice = Omit<Input<typeof PriceCreate>, "product" | "product_data"> & { readonly product: string };
@@ -107,18 +106,11 @@ function addPrice(account: Account, { metadata: labels, ...params }: NewPrice): 
 }
 
 export function updatePrice(account: Account, id: string, params: Input<typeof PriceUpdate>): Stripe.Price {
-  const price = account.get("price", id);
-  if (!price) throw notFound("price", id);
+  const price = find(account, "price", id);
   const { metadata: labels, ...rest } = params;
   const updated = { ...price, ...rest, metadata: merged(price.metadata, labels) };
   events.replace(account, "price", updated, "price.updated");
   return updated;
-}
-
-function namedPrice(account: Account, id: string, param: string): Stripe.Price {
-  const price = account.get("price", id);
-  if (!price) throw noSuch("price", id, param);
-  return price;
 }
 
 /** @throws ApiFailure if the price is unknown, inactive or not recurring */
@@ -127,7 +119,7 @@ export function recurringPrice(
   id: string,
   param: string,
 ): { price: Stripe.Price; interval: Interval } {
-  const price = namedPrice(account, id, param);
+  const price = named(account, "price", id, param);
   if (!price.active)
     throw invalid("The price specified is inactive. This field only accepts active prices.", { param });
   if (!price.recurring) {
@@ -137,4 +129,13 @@ export function recurringPrice(
   }
   if (price.unit_amount === null) throw notModelled("prices without a unit amount", param);
   return { price, interval: price.recurring };
+}
+
+export const Items = v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) }));
+
+/** @throws ApiFailure if the items of a parameter are not one item with a recurring price */
+export function onlyItem(account: Account, [item, ...more]: Input<typeof Items>, param: string) {
+  if (!item) throw invalid(`Missing required param: ${param}.`, { code: "parameter_missing", param });
+  if (more.length > 0) throw notModelled("subscriptions of several items", param);
+  return { ...recurringPrice(account, item.price, `${param}[0][price]`), quantity: item.quantity ?? 1 };
 }

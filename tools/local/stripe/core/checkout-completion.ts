@@ -1,24 +1,20 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
-import * as checkout from "./checkout.ts";
 import { pursue } from "./collection.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
 import { cardDeclined, invalid } from "./failure.ts";
 import { isTriggered } from "./faults.ts";
-import { idOf } from "./objects/common.ts";
+import { find } from "./lookup.ts";
+import { idOf, nulls } from "./objects/common.ts";
 import { customerObject } from "./objects/customer.ts";
+import { each } from "./parameters.ts";
 import type { Order } from "./state.ts";
 import { begin } from "./subscription-start.ts";
 
-const words = v.optional(v.nullable(v.string()));
 const addressFields = {
-  line1: words,
-  line2: words,
-  city: words,
-  state: words,
-  postal_code: words,
+  ...each(v.optional(v.nullable(v.string())), "line1", "line2", "city", "state", "postal_code"),
   country: v.string(),
 };
 const Address = v.strictObject(addressFields);
@@ -48,7 +44,7 @@ export type Completion = v.InferOutput<typeof Completion>;
  * @throws ApiFailure if the session is not open or an address is missing; 402 if the card is declined
  */
 export function complete(account: Account, id: string, given: Completion): Stripe.Checkout.Session {
-  const session = checkout.find(account, id);
+  const session = find(account, "checkout.session", id);
   const order = account.get("order", id);
   if (session.status !== "open" || !order) throw invalid(`This Checkout Session is ${session.status}.`);
   const shipping = shippingOf(session, given);
@@ -68,10 +64,8 @@ export function complete(account: Account, id: string, given: Completion): Strip
     invoice: idOf(subscription.latest_invoice),
     url: null,
     customer_details: {
-      address: null,
-      business_name: null,
+      ...nulls("address business_name individual_name"),
       email: customer.email,
-      individual_name: null,
       name: customer.name ?? null,
       phone: customer.phone ?? null,
       tax_exempt: "none",

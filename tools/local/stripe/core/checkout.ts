@@ -5,8 +5,8 @@ import { schedule } from "./agenda.ts";
 import * as catalog from "./catalog.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
-import { invalid, notFound, notModelled } from "./failure.ts";
-import { paging } from "./lists.ts";
+import { invalid, notModelled } from "./failure.ts";
+import { find } from "./lookup.ts";
 import { checkoutSessionObject } from "./objects/checkout-session.ts";
 import { integer, merged, metadata, text, timestamp, url } from "./parameters.ts";
 import { day } from "./periods.ts";
@@ -18,7 +18,7 @@ const update = v.optional(v.picklist(["auto", "never"]));
 
 export const SessionCreate = v.strictObject({
   mode: v.picklist(["subscription", "payment", "setup"]),
-  line_items: v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) })),
+  line_items: catalog.Items,
   success_url: url,
   cancel_url: v.optional(url),
   customer: v.optional(text),
@@ -36,21 +36,12 @@ export const SessionCreate = v.strictObject({
   shipping_address_collection: v.optional(v.strictObject({ allowed_countries: v.array(text) })),
   expires_at: v.optional(timestamp),
 });
-export const SessionList = v.strictObject({
-  ...paging,
-  customer: v.optional(text),
-  subscription: v.optional(text),
-  status: v.optional(v.picklist(["complete", "expired", "open"])),
-});
 
 type Create = v.InferOutput<typeof SessionCreate>;
 
 export function create(account: Account, params: Create): Stripe.Checkout.Session {
   if (params.mode !== "subscription") throw notModelled(`Checkout in ${params.mode} mode`, "mode");
-  const [item, ...more] = params.line_items;
-  if (!item) throw invalid("Missing required param: line_items.", { code: "parameter_missing", param: "line_items" });
-  if (more.length > 0) throw notModelled("subscriptions of several items", "line_items");
-  const { price } = catalog.recurringPrice(account, item.price, "line_items[0][price]");
+  const { price, quantity } = catalog.onlyItem(account, params.line_items, "line_items");
   const customer = customerOf(account, params);
   const countries = params.shipping_address_collection?.allowed_countries;
   const refused = countries?.find((country) => !/^[A-Z]{2}$/.test(country) || unsupported.includes(country));
@@ -60,7 +51,6 @@ export function create(account: Account, params: Create): Stripe.Checkout.Sessio
   }
 
   const { trial_period_days: trialDays = null, ...data } = params.subscription_data ?? {};
-  const quantity = item.quantity ?? 1;
   const session = checkoutSessionObject({
     id: account.newId("cs_test"),
     created: account.now(),
@@ -115,7 +105,7 @@ function expiry(account: Account, wanted: number | undefined): number {
 
 /** `POST /v1/checkout/sessions/:id/expire` */
 export function expire(account: Account, id: string): Stripe.Checkout.Session {
-  const session = find(account, id);
+  const session = find(account, "checkout.session", id);
   if (session.status !== "open") {
     throw invalid(
       `Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of \`${session.status}\`.`,
@@ -130,11 +120,4 @@ export function expire(account: Account, id: string): Stripe.Checkout.Session {
 /** Expires a session that is due, unless it was completed. */
 export function expireIfOpen(account: Account, id: string): void {
   if (account.get("checkout.session", id)?.status === "open") expire(account, id);
-}
-
-/** @throws ApiFailure 404 */
-export function find(account: Account, id: string): Stripe.Checkout.Session {
-  const session = account.get("checkout.session", id);
-  if (!session) throw notFound("checkout.session", id);
-  return session;
 }

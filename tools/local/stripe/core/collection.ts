@@ -6,6 +6,7 @@ import * as customers from "./customers.ts";
 import * as events from "./events.ts";
 import { cardDeclined, invalid } from "./failure.ts";
 import * as invoices from "./invoices.ts";
+import { find } from "./lookup.ts";
 import { idOf } from "./objects/common.ts";
 import { text } from "./parameters.ts";
 import { day } from "./periods.ts";
@@ -18,7 +19,7 @@ const retryAfter: readonly number[] = [3, 5, 7];
 
 /** `POST /v1/invoices/:id/pay`. A declined payment is a 402, and is kept. */
 export function pay(account: Account, id: string, params: v.InferOutput<typeof InvoicePay>): Stripe.Invoice {
-  const invoice = invoices.find(account, id);
+  const invoice = find(account, "invoice", id);
   if (invoice.status === "paid") throw invalid("Invoice is already paid");
   if (invoice.status !== "open") throw invalid(`Invoice ${id} is ${invoice.status} and cannot be paid.`);
   const customer = idOf(invoice.customer) ?? "";

@@ -1,13 +1,14 @@
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import type { LoggedRequest } from "./api.ts";
-import * as checkout from "./checkout-completion.ts";
+import { Completion, complete } from "./checkout-completion.ts";
 import { advance, catchUp } from "./clock.ts";
 import type { DeliveryQueue } from "./delivery-queue.ts";
 import { DisputeStatus, dispute } from "./disputes.ts";
 import { ApiFailure, isKept } from "./failure.ts";
-import { FaultsPatch, noFaults } from "./faults.ts";
+import { inject, noFaults } from "./faults.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
+import { RefundStatus } from "./objects/refund.ts";
 import { day } from "./periods.ts";
 import * as refunds from "./refunds.ts";
 import { emptyState, type Kind } from "./state.ts";
@@ -20,9 +21,15 @@ export type ControlContext = {
 };
 type Control = (context: ControlContext, input: unknown, id: string) => unknown;
 
+/** A control that changes the account, in one transaction. */
+const acting =
+  <P>(schema: v.GenericSchema<unknown, P>, act: (account: Account, given: P, id: string) => object | void): Control =>
+  ({ account }, input, id) => {
+    const given = v.parse(schema, input);
+    return account.transact(() => act(account, given, id), { isKept }) ?? {};
+  };
+
 const Advance = v.strictObject({ days: v.pipe(v.number(), v.minValue(0), v.maxValue(3660)) });
-const RefundStatus = v.picklist(["pending", "requires_action", "succeeded", "failed", "canceled"]);
-const Settle = v.strictObject({ status: RefundStatus });
 const Dispute = v.strictObject({ charge: v.string(), status: v.optional(DisputeStatus, "needs_response") });
 const Refund = v.strictObject({
   charge: v.string(),
@@ -38,31 +45,17 @@ const controls: Readonly<Record<string, Control>> = {
     advance(account, v.parse(Advance, input).days * day);
     return { now: account.now() };
   },
-  "POST faults": ({ account }, input) => Object.assign(account.faults, v.parse(FaultsPatch, input)),
+  "POST faults": ({ account }, input) => inject(account.faults, input),
   "POST refuse": ({ account }, input) => Object.assign(account.faults, { refuse: v.parse(Refuse, input).code }),
-  "POST refunds/:id": ({ account }, input, id) => {
-    const { status } = v.parse(Settle, input);
-    return account.transact(() => refunds.settle(account, id, status));
-  },
-  "POST disputes": ({ account }, input) => {
-    const { charge, status } = v.parse(Dispute, input);
-    return account.transact(() => dispute(account, charge, status));
-  },
-  "POST refund": ({ account }, input) => {
-    const refund = v.parse(Refund, input);
-    return account.transact(() => refunds.create(account, refund));
-  },
-  "POST checkout/:id/complete": ({ account }, input, id) => {
-    const completion = v.parse(checkout.Completion, input);
-    return account.transact(() => checkout.complete(account, id, completion), { isKept });
-  },
+  "POST refunds/:id": acting(v.strictObject({ status: RefundStatus }), (account, { status }, id) =>
+    refunds.settle(account, id, status),
+  ),
+  "POST disputes": acting(Dispute, (account, { charge, status }) => dispute(account, charge, status)),
+  "POST refund": acting(Refund, refunds.create),
+  "POST checkout/:id/complete": acting(Completion, (account, given, id) => complete(account, id, given)),
   "GET requests": ({ log }) => log,
   "DELETE requests": ({ log }) => log.splice(0) && {},
-  "POST webhook": ({ account }, input) => {
-    const webhook = v.parse(Webhook, input);
-    account.transact(() => sendTo(account, webhook));
-    return {};
-  },
+  "POST webhook": acting(Webhook, sendTo),
   "POST deliver": async ({ deliveries }, input) => {
     await deliveries.deliverNow(v.parse(Deliver, input));
     return {};

@@ -3,59 +3,36 @@ import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as events from "./events.ts";
 import { invalid, noSuch, notFound } from "./failure.ts";
-import { paging } from "./lists.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import { cardObject, customerObject, type TestCard, testCards } from "./objects/customer.ts";
-import { clearable, merged, metadata, text } from "./parameters.ts";
+import { clearable, each, merged, metadata, text } from "./parameters.ts";
 import { end, isOver } from "./subscription-end.ts";
 
-const Address = v.strictObject({
-  city: v.optional(v.string()),
-  country: v.optional(v.string()),
-  line1: v.optional(v.string()),
-  line2: v.optional(v.string()),
-  postal_code: v.optional(v.string()),
-  state: v.optional(v.string()),
-});
-const Shipping = v.strictObject({ address: Address, name: text, phone: v.optional(v.string()) });
+const optional = v.optional(v.string());
+const Address = v.strictObject(each(optional, "city", "country", "line1", "line2", "postal_code", "state"));
+const Shipping = v.strictObject({ address: Address, name: text, phone: optional });
 type Shipping = v.InferOutput<typeof Shipping>;
 
 const changeable = {
-  email: v.optional(v.string()),
-  name: v.optional(v.string()),
-  phone: v.optional(v.string()),
-  description: v.optional(v.string()),
+  ...each(optional, "email", "name", "phone", "description"),
   address: v.optional(v.union([Address, v.literal("")])),
   shipping: v.optional(v.union([Shipping, v.literal("")])),
   metadata: v.optional(metadata),
   invoice_settings: v.optional(v.strictObject({ default_payment_method: v.optional(clearable) })),
 };
 
-export const CustomerCreate = v.strictObject({
-  ...changeable,
-  payment_method: v.optional(text),
-});
+export const CustomerCreate = v.strictObject({ ...changeable, payment_method: v.optional(text) });
 export const CustomerUpdate = v.strictObject(changeable);
-export const CustomerList = v.strictObject({ ...paging, email: v.optional(text) });
 export const CardAttach = v.strictObject({ customer: text });
 
 type Create = v.InferOutput<typeof CustomerCreate>;
 type Update = v.InferOutput<typeof CustomerUpdate>;
 
-export function create(account: Account, params: Create): Stripe.Customer {
-  const customer = customerObject({
-    id: account.newId("cus"),
-    created: account.now(),
-    email: params.email || null,
-    name: params.name || null,
-    phone: params.phone || null,
-    description: params.description || null,
-    address: params.address ? addressOf(params.address) : null,
-    shipping: params.shipping ? shippingOf(params.shipping) : null,
-    metadata: merged(null, params.metadata),
-  });
+export function create(account: Account, { payment_method: id, ...params }: Create): Stripe.Customer {
+  const fresh = customerObject({ id: account.newId("cus"), created: account.now() });
+  const customer = changed(fresh, params);
   account.put("customer", customer);
-  const card = params.payment_method && attach(account, params.payment_method, customer.id);
+  const card = id && attach(account, id, customer.id);
   const chosen = params.invoice_settings?.default_payment_method;
   const created = card && chosen ? withDefaultCard(customer, ownCard(account, customer.id, chosen)) : customer;
   events.create(account, "customer", created, "customer.created");
@@ -63,20 +40,23 @@ export function create(account: Account, params: Create): Stripe.Customer {
 }
 
 export function update(account: Account, id: string, params: Update): Stripe.Customer {
-  const customer = find(account, id);
-  const { address, shipping, metadata: labels, invoice_settings: settings, ...rest } = params;
-  const words = Object.entries(rest).map(([name, value]) => [name, value || null]);
-  const updated: Stripe.Customer = {
+  const updated = changed(find(account, id), params);
+  const card = params.invoice_settings?.default_payment_method;
+  const customer = card === undefined ? updated : withDefaultCard(updated, card && ownCard(account, id, card));
+  events.replace(account, "customer", customer, "customer.updated");
+  return customer;
+}
+
+/** A customer with the parameters that need nothing else of the account. */
+function changed(customer: Stripe.Customer, params: Update): Stripe.Customer {
+  const { address, shipping, metadata: labels, invoice_settings: _, ...rest } = params;
+  return {
     ...customer,
-    ...Object.fromEntries(words),
+    ...Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, value || null])),
     ...(address !== undefined && { address: address ? addressOf(address) : null }),
     ...(shipping !== undefined && { shipping: shipping ? shippingOf(shipping) : null }),
     metadata: merged(customer.metadata, labels),
   };
-  const card = settings?.default_payment_method;
-  const changed = card === undefined ? updated : withDefaultCard(updated, card && ownCard(account, id, card));
-  events.replace(account, "customer", changed, "customer.updated");
-  return changed;
 }
 
 /** Also ends the customer's subscriptions. */

@@ -2,27 +2,15 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as events from "./events.ts";
-import { invalid, notFound } from "./failure.ts";
-import { paging } from "./lists.ts";
+import { invalid } from "./failure.ts";
+import { find } from "./lookup.ts";
+import { words } from "./objects/common.ts";
 import { disputeObject } from "./objects/dispute.ts";
-import { text } from "./parameters.ts";
-
-export const DisputeList = v.strictObject({
-  ...paging,
-  charge: v.optional(text),
-  payment_intent: v.optional(text),
-});
 
 /** Statuses with `warning_` are those of an inquiry, which moves no money. */
-export const DisputeStatus = v.picklist([
-  "warning_needs_response",
-  "warning_under_review",
-  "warning_closed",
-  "needs_response",
-  "under_review",
-  "won",
-  "lost",
-]);
+export const DisputeStatus = v.picklist(
+  words("warning_needs_response warning_under_review warning_closed needs_response under_review won lost"),
+);
 type Status = v.InferOutput<typeof DisputeStatus>;
 
 const isInquiry = (status: Status) => status.startsWith("warning_");
@@ -30,8 +18,7 @@ const isClosed = (status: string) => ["won", "lost", "warning_closed"].includes(
 
 /** Opens a dispute or an inquiry about a charge, or changes the status of the existing one. */
 export function dispute(account: Account, chargeId: string, status: Status): Stripe.Dispute {
-  const charge = account.get("charge", chargeId);
-  if (!charge) throw notFound("charge", chargeId, "charge");
+  const charge = find(account, "charge", chargeId, "charge");
   if (charge.status !== "succeeded") throw invalid(`Charge ${chargeId} was never paid.`);
   const existing = [...account.rows("dispute")].find((row) => row.charge === chargeId);
   if (existing) return moved(account, existing, status);

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { invalid } from "./failure.ts";
+import { RefundStatus } from "./objects/refund.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** A number of times; `true` means every time. */
@@ -24,54 +25,47 @@ const Failing = v.strictObject({
   nonsense: v.optional(v.boolean(), false),
 });
 
-const neverFails: v.InferOutput<typeof Failing> = { count: 0, after: false, stored: false, nonsense: false };
-
-/** The body of `POST /_fake/faults`. Faults that are left out do not change. */
-export const FaultsPatch = v.strictObject({
+const Faults = v.strictObject({
   /** The next payments are declined. */
-  decline: v.optional(times),
+  decline: v.optional(times, 0),
   /** Each event is sent twice. */
-  duplicate: v.optional(v.boolean()),
+  duplicate: v.optional(v.boolean(), false),
   /** Events are sent in any order, several at a time. */
-  shuffle: v.optional(v.boolean()),
+  shuffle: v.optional(v.boolean(), false),
   /** The next events are not sent. */
-  drop: v.optional(times),
+  drop: v.optional(times, 0),
   /** Delay before an event is sent. */
-  delay_ms: v.optional(milliseconds),
+  delay_ms: v.optional(milliseconds, 0),
   /** Delay before an API call takes effect. Its idempotency key is in use meanwhile. */
-  latency_ms: v.optional(milliseconds),
+  latency_ms: v.optional(milliseconds, 0),
   fail_next: v.optional(
     v.union([
       v.pipe(
         times,
-        v.transform((next) => ({ ...neverFails, count: next })),
+        v.transform((next) => ({ count: next, after: false, stored: false, nonsense: false })),
       ),
       Failing,
     ]),
+    0,
   ),
   /** The next refund or cancellation is refused with this code, and again if it is retried with the same key. */
-  refuse: v.optional(v.nullable(v.string())),
+  refuse: v.optional(v.nullable(v.string()), null),
   /** The status of new refunds. */
-  refund_status: v.optional(v.picklist(["pending", "requires_action", "succeeded", "failed", "canceled"])),
+  refund_status: v.optional(RefundStatus, "succeeded"),
   /** The status of a subscription after the last failed retry. */
-  after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"])),
+  after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"]), "canceled"),
 });
 
 export type Failing = v.InferOutput<typeof Failing>;
-export type Faults = Required<v.InferOutput<typeof FaultsPatch>>;
+export type Faults = v.InferOutput<typeof Faults>;
 
-export const noFaults = (): Faults => ({
-  decline: 0,
-  duplicate: false,
-  shuffle: false,
-  drop: 0,
-  delay_ms: 0,
-  latency_ms: 0,
-  fail_next: neverFails,
-  refuse: null,
-  refund_status: "succeeded",
-  after_retries: "canceled",
-});
+export const noFaults = (): Faults => v.parse(Faults, {});
+
+/** Takes the body of `POST /_fake/faults`. Faults that are left out do not change. */
+export function inject(faults: Faults, input: unknown): Faults {
+  const given = Object.entries(v.parse(Faults, input)).filter(([name]) => Object.hasOwn(Object(input), name));
+  return Object.assign(faults, Object.fromEntries(given));
+}
 
 /** Whether a fault applies now. Each call uses up one time. */
 export function isTriggered(faults: Faults, fault: "decline" | "drop"): boolean {

@@ -1,13 +1,13 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
-import { find } from "./checkout.ts";
 import { type Completion, complete } from "./checkout-completion.ts";
 import { catchUp } from "./clock.ts";
 import * as customers from "./customers.ts";
 import { ApiFailure, isKept } from "./failure.ts";
 import { document, type Html, html } from "./html.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
+import { find } from "./lookup.ts";
 import * as portal from "./portal.ts";
 
 /** @returns a hosted page, Checkout's or the customer portal's, or undefined for another path */
@@ -20,11 +20,13 @@ export function hostedPage(account: Account, request: StripeRequest, path: strin
     catchUp(account);
     if (kind === "checkout" && isForm && action === "complete") return paid(account, id, form);
     if (kind === "checkout" && !isForm && action === undefined)
-      return page(200, checkoutPage(account, find(account, id)));
+      return page(200, checkoutPage(account, find(account, "checkout.session", id)));
     if (kind === "portal" && action === undefined) {
       if (isForm)
         account.transact(() => portal.act(account, id, v.parse(portal.PortalAction, Object.fromEntries(form))));
-      return isForm ? redirect(`/_fake/portal/${id}`) : page(200, portalPage(account, portal.find(account, id)));
+      return isForm
+        ? redirect(`/_fake/portal/${id}`)
+        : page(200, portalPage(account, find(account, "billing_portal.session", id)));
     }
     return undefined;
   } catch (failure) {
@@ -39,12 +41,12 @@ const isFilledIn = ({ headers, body }: StripeRequest) =>
   headers["content-type"]?.startsWith("application/x-www-form-urlencoded") === true && !body.startsWith("{");
 
 function paid(account: Account, id: string, form: URLSearchParams): StripeResponse {
-  const session = find(account, id);
+  const session = find(account, "checkout.session", id);
   try {
     account.transact(() => complete(account, id, completionOf(session, form)), { isKept });
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
-    return page(failure.status, checkoutPage(account, find(account, id), alert(failure.message)));
+    return page(failure.status, checkoutPage(account, find(account, "checkout.session", id), alert(failure.message)));
   }
   return redirect((session.success_url ?? "").replaceAll("{CHECKOUT_SESSION_ID}", id));
 }

@@ -1,29 +1,12 @@
 import type Stripe from "stripe";
-import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
-import { notFound } from "./failure.ts";
-import { paging } from "./lists.ts";
 import { idOf } from "./objects/common.ts";
 import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
 import { intentObject } from "./objects/payment.ts";
 import type { Period } from "./objects/subscription.ts";
-import { text } from "./parameters.ts";
 import * as payments from "./payments.ts";
-
-export const InvoiceList = v.strictObject({
-  ...paging,
-  customer: v.optional(text),
-  subscription: v.optional(text),
-  status: v.optional(v.picklist(["draft", "open", "paid", "uncollectible", "void"])),
-});
-export const InvoicePaymentList = v.strictObject({
-  ...paging,
-  invoice: v.optional(text),
-  payment: v.optional(v.strictObject({ type: v.picklist(["payment_intent"]), payment_intent: text })),
-  status: v.optional(v.picklist(["canceled", "open", "paid"])),
-});
 
 export const subscriptionOf = ({ parent }: Stripe.Invoice): string | null =>
   idOf(parent?.subscription_details?.subscription);
@@ -137,11 +120,4 @@ function settled(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   events.emit(account, "invoice.paid", paid);
   events.emit(account, "invoice.payment_succeeded", paid);
   return paid;
-}
-
-/** @throws ApiFailure 404 */
-export function find(account: Account, id: string): Stripe.Invoice {
-  const invoice = account.get("invoice", id);
-  if (!invoice) throw notFound("invoice", id);
-  return invoice;
 }

@@ -97,6 +97,10 @@ function nameOf(path: Path): string {
 
 export const text = v.pipe(v.string(), v.nonEmpty());
 
+/** The same schema for several parameters. */
+export const each = <S extends v.GenericSchema, const Name extends string>(schema: S, ...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, S>;
+
 export const url = v.pipe(text, v.url("Not a valid URL"));
 
 /** A text that is removed by an empty one. */

@@ -4,7 +4,9 @@ import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
 import { notFound } from "./failure.ts";
 import { newest } from "./lists.ts";
-import { text, url } from "./parameters.ts";
+import { find } from "./lookup.ts";
+import { nulls } from "./objects/common.ts";
+import { each, text, url } from "./parameters.ts";
 import * as subscriptions from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 
@@ -22,53 +24,35 @@ export function create(
     configuration: "bpc_fake",
     created: account.now(),
     customer,
-    customer_account: null,
-    flow: null,
     livemode: false,
-    locale: null,
-    on_behalf_of: null,
     return_url: returnUrl ?? null,
     url: `${account.baseUrl}/_fake/portal/${id}`,
+    ...nulls("customer_account flow locale on_behalf_of"),
   };
   account.put("billing_portal.session", session);
   return session;
 }
-
-const field = v.optional(v.string(), "");
 
 /** An action in the portal. */
 export const PortalAction = v.variant("action", [
   v.object({ action: v.picklist(["cancel", "keep"]), subscription: v.string() }),
   v.object({
     action: v.literal("ship_to"),
-    name: field,
-    line1: field,
-    line2: field,
-    city: field,
-    state: field,
-    postal_code: field,
-    country: field,
+    ...each(v.optional(v.string(), ""), "name", "line1", "line2", "city", "state", "postal_code", "country"),
   }),
 ]);
 
 /** As Stripe's portal does, a cancellation sets `cancel_at` and leaves `cancel_at_period_end` false. */
 export function act(account: Account, id: string, action: v.InferOutput<typeof PortalAction>): void {
-  const { customer } = find(account, id);
+  const { customer } = find(account, "billing_portal.session", id);
   if (action.action === "ship_to") {
     const { action: _, name, ...address } = action;
     customers.update(account, customer, { shipping: { name, address } });
     return;
   }
-  const subscription = subscriptions.find(account, action.subscription);
+  const subscription = find(account, "subscription", action.subscription);
   if (subscription.customer !== customer) throw notFound("subscription", action.subscription);
   subscriptions.update(account, subscription.id, { cancel_at: action.action === "cancel" ? "min_period_end" : "" });
-}
-
-/** @throws ApiFailure 404 */
-export function find(account: Account, id: string): Stripe.BillingPortal.Session {
-  const session = account.get("billing_portal.session", id);
-  if (!session) throw notFound("billing_portal.session", id);
-  return session;
 }
 
 export const liveSubscriptions = (account: Account, customer: string): Stripe.Subscription[] =>

@@ -3,9 +3,9 @@ import * as v from "valibot";
 import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
 import * as events from "./events.ts";
-import { invalid, notFound } from "./failure.ts";
+import { invalid } from "./failure.ts";
 import { refuseIfAsked } from "./faults.ts";
-import { paging } from "./lists.ts";
+import { find } from "./lookup.ts";
 import { idOf } from "./objects/common.ts";
 import { type RefundStatus, refundObject } from "./objects/refund.ts";
 import { integer, merged, metadata, text } from "./parameters.ts";
@@ -19,11 +19,6 @@ export const RefundCreate = v.strictObject({
   metadata: v.optional(metadata),
 });
 export const RefundUpdate = v.strictObject({ metadata: v.optional(metadata) });
-export const RefundList = v.strictObject({
-  ...paging,
-  charge: v.optional(text),
-  payment_intent: v.optional(text),
-});
 
 type Create = v.InferOutput<typeof RefundCreate>;
 
@@ -71,10 +66,8 @@ export function create(account: Account, params: Create): Stripe.Refund {
 function refundable(account: Account, { charge: id, payment_intent: intentId }: Create): Stripe.Charge {
   if (id === undefined && intentId === undefined)
     throw invalid("One of the following params should be provided for this request: payment_intent or charge.");
-  const intent = intentId === undefined ? undefined : account.get("payment_intent", intentId);
-  if (intentId !== undefined && !intent) throw notFound("payment_intent", intentId, "payment_intent");
-  const found = intent ? account.get("charge", intent.latest_charge) : account.get("charge", id);
-  if (!found && !intent) throw notFound("charge", id ?? "", "charge");
+  const intent = intentId === undefined ? undefined : find(account, "payment_intent", intentId, "payment_intent");
+  const found = intent ? account.get("charge", intent.latest_charge) : find(account, "charge", id ?? "", "charge");
   const unpaid = intent?.id ?? idOf(found?.payment_intent);
   if (found?.status !== "succeeded")
     throw invalid(`This PaymentIntent (${unpaid}) does not have a successful charge to refund.`);
@@ -93,7 +86,7 @@ const isChargedBack = (account: Account, charge: Stripe.Charge) =>
   [...account.rows("dispute")].some((dispute) => dispute.charge === charge.id && !dispute.is_charge_refundable);
 
 export function update(account: Account, id: string, params: v.InferOutput<typeof RefundUpdate>): Stripe.Refund {
-  const refund = find(account, id);
+  const refund = find(account, "refund", id);
   const updated = { ...refund, metadata: merged(refund.metadata, params.metadata) };
   events.replace(account, "refund", updated, "refund.updated");
   return updated;
@@ -112,7 +105,7 @@ const moves: Readonly<Record<string, readonly RefundStatus[]>> = {
  * @throws ApiFailure if the status may not follow the present one
  */
 export function settle(account: Account, id: string, status: RefundStatus): Stripe.Refund {
-  const refund = find(account, id);
+  const refund = find(account, "refund", id);
   if (!moves[refund.status ?? ""]?.includes(status))
     throw invalid(`A ${refund.status} refund cannot become ${status}.`);
   const { pending_reason: _, ...rest } = refund;
@@ -131,12 +124,6 @@ export function settle(account: Account, id: string, status: RefundStatus): Stri
 export function settleIfStill(account: Account, id: string, status: RefundStatus): void {
   const refund = account.get("refund", id);
   if (refund && moves[refund.status ?? ""]?.includes(status)) settle(account, id, status);
-}
-
-function find(account: Account, id: string): Stripe.Refund {
-  const refund = account.get("refund", id);
-  if (!refund) throw notFound("refund", id);
-  return refund;
 }
 
 const isReturned = (status: RefundStatus) => status !== "failed" && status !== "canceled";

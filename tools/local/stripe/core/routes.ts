@@ -4,13 +4,12 @@ import * as catalog from "./catalog.ts";
 import * as checkout from "./checkout.ts";
 import * as collection from "./collection.ts";
 import * as customers from "./customers.ts";
-import * as disputes from "./disputes.ts";
 import * as eventList from "./event-list.ts";
-import { noSuch, notFound } from "./failure.ts";
 import * as invoices from "./invoices.ts";
 import { page, paging } from "./lists.ts";
+import { find, named } from "./lookup.ts";
 import { idOf, type Reference } from "./objects/common.ts";
-import { read, text } from "./parameters.ts";
+import { each, read, text } from "./parameters.ts";
 import * as portal from "./portal.ts";
 import * as refunds from "./refunds.ts";
 import type { Kind, Tables } from "./state.ts";
@@ -44,13 +43,15 @@ function endpoint<P>(
 
 const Nothing = v.strictObject({});
 
+/** A route about the object in the path. */
+const member = <P>(
+  key: Key,
+  params: v.GenericSchema<unknown, P>,
+  run: (account: Account, id: string, params: P) => object,
+) => endpoint(key, params, (account, given, id) => run(account, id, given));
+
 /** A route that returns an object. */
-const show = (key: Key, kind: Kind) =>
-  endpoint(key, Nothing, (account, _, id) => {
-    const object = account.get(kind, id);
-    if (!object) throw notFound(kind, id);
-    return object;
-  });
+const show = (key: Key, kind: Kind) => member(key, Nothing, (account, id) => find(account, kind, id));
 
 type Listed = v.InferOutput<typeof Paged>;
 const Paged = v.strictObject(paging);
@@ -60,7 +61,7 @@ function index<K extends Kind, P extends Listed>(
   key: Key,
   kind: K,
   params: v.GenericSchema<unknown, P>,
-  keep: (row: Tables[K], params: P) => boolean,
+  keep: (row: Tables[K], params: P) => boolean = matches,
 ) {
   const url = key.slice("GET ".length);
   return endpoint(key, params, (account, given) => {
@@ -74,105 +75,90 @@ const referable = ["customer", "subscription", "invoice", "charge", "payment_int
 /** @throws ApiFailure if a list is filtered by an object that does not exist */
 function assertThere(account: Account, param: string, id: unknown): void {
   const kind = referable.find((candidate) => candidate === param);
-  if (kind && typeof id === "string" && !account.get(kind, id)) throw noSuch(kind, id, param);
+  if (kind && typeof id === "string") named(account, kind, id, param);
+}
+
+/** Whether an object has the values, or refers to the objects, that the parameters of the same names ask for. */
+function matches(row: object, params: object): boolean {
+  const properties = new Map<string, Reference>(Object.entries(row));
+  return Object.entries(params).every(([name, asked]) => name in paging || is(asked, properties.get(name)));
 }
 
 /** Whether a reference is the one that was asked for, if any. */
-const is = (asked: string | undefined, value: Reference) => asked === undefined || asked === idOf(value);
+const is = (asked: unknown, value: Reference) => asked === undefined || asked === idOf(value);
 
-const ChargeList = v.strictObject({ ...paging, customer: v.optional(text), payment_intent: v.optional(text) });
+const filters = <const Name extends string>(...names: Name[]) => ({ ...paging, ...each(v.optional(text), ...names) });
+const InvoiceList = v.strictObject({
+  ...filters("customer", "subscription"),
+  status: v.optional(v.picklist(["draft", "open", "paid", "uncollectible", "void"])),
+});
+const InvoicePaymentList = v.strictObject({
+  ...filters("invoice"),
+  payment: v.optional(v.strictObject({ type: v.picklist(["payment_intent"]), payment_intent: text })),
+  status: v.optional(v.picklist(["canceled", "open", "paid"])),
+});
+const SessionList = v.strictObject({
+  ...filters("customer", "subscription"),
+  status: v.optional(v.picklist(["complete", "expired", "open"])),
+});
 
 /** All routes under /v1. Each takes only the parameters that have an effect here. */
 const routes: readonly Route[] = [
   endpoint("POST /v1/customers", customers.CustomerCreate, customers.create),
-  index(
-    "GET /v1/customers",
-    "customer",
-    customers.CustomerList,
-    (row, { email }) => !row.deleted && is(email, row.email),
-  ),
+  index("GET /v1/customers", "customer", v.strictObject(filters("email")), (row, params) => {
+    return !row.deleted && matches(row, params);
+  }),
   show("GET /v1/customers/:id", "customer"),
-  endpoint("POST /v1/customers/:id", customers.CustomerUpdate, (account, params, id) =>
-    customers.update(account, id, params),
-  ),
-  endpoint("DELETE /v1/customers/:id", Nothing, (account, _, id) => customers.remove(account, id)),
+  member("POST /v1/customers/:id", customers.CustomerUpdate, customers.update),
+  member("DELETE /v1/customers/:id", Nothing, customers.remove),
   show("GET /v1/payment_methods/:id", "payment_method"),
-  endpoint("POST /v1/payment_methods/:id/attach", customers.CardAttach, (account, params, id) => {
-    return customers.attach(account, id, customers.named(account, params.customer).id);
+  member("POST /v1/payment_methods/:id/attach", customers.CardAttach, (account, id, { customer }) => {
+    return customers.attach(account, id, customers.named(account, customer).id);
   }),
 
   endpoint("POST /v1/products", catalog.ProductCreate, catalog.createProduct),
   show("GET /v1/products/:id", "product"),
-  endpoint("POST /v1/products/:id", catalog.ProductUpdate, (account, params, id) =>
-    catalog.updateProduct(account, id, params),
-  ),
+  member("POST /v1/products/:id", catalog.ProductUpdate, catalog.updateProduct),
   endpoint("POST /v1/prices", catalog.PriceCreate, catalog.createPrice),
   show("GET /v1/prices/:id", "price"),
-  endpoint("POST /v1/prices/:id", catalog.PriceUpdate, (account, params, id) =>
-    catalog.updatePrice(account, id, params),
-  ),
+  member("POST /v1/prices/:id", catalog.PriceUpdate, catalog.updatePrice),
 
   endpoint("POST /v1/subscriptions", subscriptions.SubscriptionCreate, subscriptions.create),
   index("GET /v1/subscriptions", "subscription", subscriptions.SubscriptionList, subscriptions.isListed),
   show("GET /v1/subscriptions/:id", "subscription"),
-  endpoint("POST /v1/subscriptions/:id", changes.SubscriptionUpdate, (account, params, id) => {
-    return changes.update(account, id, params);
-  }),
-  endpoint("DELETE /v1/subscriptions/:id", changes.SubscriptionCancel, (account, params, id) => {
-    return changes.cancel(account, id, params);
-  }),
+  member("POST /v1/subscriptions/:id", changes.SubscriptionUpdate, changes.update),
+  member("DELETE /v1/subscriptions/:id", changes.SubscriptionCancel, changes.cancel),
 
-  index("GET /v1/invoices", "invoice", invoices.InvoiceList, (row, { customer, subscription, status }) => {
-    return is(customer, row.customer) && is(subscription, invoices.subscriptionOf(row)) && is(status, row.status);
+  index("GET /v1/invoices", "invoice", InvoiceList, (row, { subscription, ...params }) => {
+    return is(subscription, invoices.subscriptionOf(row)) && matches(row, params);
   }),
   show("GET /v1/invoices/:id", "invoice"),
-  endpoint("POST /v1/invoices/:id/pay", collection.InvoicePay, (account, params, id) =>
-    collection.pay(account, id, params),
-  ),
-  index(
-    "GET /v1/invoice_payments",
-    "invoice_payment",
-    invoices.InvoicePaymentList,
-    (row, { invoice, payment, status }) => {
-      const intent = row.payment.payment_intent;
-      return is(invoice, row.invoice) && is(payment?.payment_intent, intent) && is(status, row.status);
-    },
-  ),
-  show("GET /v1/payment_intents/:id", "payment_intent"),
-  index("GET /v1/charges", "charge", ChargeList, (row, { customer, payment_intent: intent }) => {
-    return is(customer, row.customer) && is(intent, row.payment_intent);
+  member("POST /v1/invoices/:id/pay", collection.InvoicePay, collection.pay),
+  index("GET /v1/invoice_payments", "invoice_payment", InvoicePaymentList, (row, { payment, ...params }) => {
+    return is(payment?.payment_intent, row.payment.payment_intent) && matches(row, params);
   }),
+  show("GET /v1/payment_intents/:id", "payment_intent"),
+  index("GET /v1/charges", "charge", v.strictObject(filters("customer", "payment_intent"))),
   show("GET /v1/charges/:id", "charge"),
 
   endpoint("POST /v1/refunds", refunds.RefundCreate, refunds.create),
-  index("GET /v1/refunds", "refund", refunds.RefundList, (row, { charge, payment_intent: intent }) => {
-    return is(charge, row.charge) && is(intent, row.payment_intent);
-  }),
+  index("GET /v1/refunds", "refund", v.strictObject(filters("charge", "payment_intent"))),
   show("GET /v1/refunds/:id", "refund"),
-  endpoint("POST /v1/refunds/:id", refunds.RefundUpdate, (account, params, id) => refunds.update(account, id, params)),
-  index("GET /v1/disputes", "dispute", disputes.DisputeList, (row, { charge, payment_intent: intent }) => {
-    return is(charge, row.charge) && is(intent, row.payment_intent);
-  }),
+  member("POST /v1/refunds/:id", refunds.RefundUpdate, refunds.update),
+  index("GET /v1/disputes", "dispute", v.strictObject(filters("charge", "payment_intent"))),
   show("GET /v1/disputes/:id", "dispute"),
 
   endpoint("POST /v1/checkout/sessions", checkout.SessionCreate, checkout.create),
-  index(
-    "GET /v1/checkout/sessions",
-    "checkout.session",
-    checkout.SessionList,
-    (row, { customer, subscription, status }) => {
-      return is(customer, row.customer) && is(subscription, row.subscription) && is(status, row.status);
-    },
-  ),
+  index("GET /v1/checkout/sessions", "checkout.session", SessionList),
   show("GET /v1/checkout/sessions/:id", "checkout.session"),
-  endpoint("POST /v1/checkout/sessions/:id/expire", Nothing, (account, _, id) => checkout.expire(account, id)),
+  member("POST /v1/checkout/sessions/:id/expire", Nothing, checkout.expire),
   endpoint("POST /v1/billing_portal/sessions", portal.PortalSessionCreate, portal.create),
 
   endpoint("GET /v1/events", eventList.EventList, eventList.list),
   show("GET /v1/events/:id", "event"),
   endpoint("POST /v1/webhook_endpoints", endpoints.EndpointCreate, endpoints.create),
   endpoint("GET /v1/webhook_endpoints", endpoints.EndpointList, endpoints.list),
-  endpoint("DELETE /v1/webhook_endpoints/:id", Nothing, (account, _, id) => endpoints.remove(account, id)),
+  member("DELETE /v1/webhook_endpoints/:id", Nothing, endpoints.remove),
 ];
 
 /** The route of a request, and the id in its path. As with Stripe, a path with an empty id is the list's. */

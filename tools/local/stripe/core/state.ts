@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import { type Words, words } from "./objects/common.ts";
 import type { TestCard } from "./objects/customer.ts";
 import type { RefundStatus } from "./objects/refund.ts";
 
@@ -80,26 +81,11 @@ export type Change = { readonly kind: Kind; readonly id: string; readonly object
 /** Objects are immutable: a change replaces them, so that events keep the old ones. */
 export type State = { readonly [K in Kind]: Map<string, Tables[K]> };
 
+const empty = <S extends string>(kinds: S) =>
+  Object.fromEntries(words(kinds).map((kind) => [kind, new Map()])) as Record<Words<S>, Map<string, never>>;
+
 export const emptyState = (): State => ({
-  customer: new Map(),
-  payment_method: new Map(),
-  product: new Map(),
-  price: new Map(),
-  subscription: new Map(),
-  invoice: new Map(),
-  invoice_payment: new Map(),
-  payment_intent: new Map(),
-  charge: new Map(),
-  refund: new Map(),
-  dispute: new Map(),
-  "checkout.session": new Map(),
-  "billing_portal.session": new Map(),
-  webhook_endpoint: new Map(),
-  event: new Map(),
-  card: new Map(),
-  order: new Map(),
-  task: new Map(),
-  delivery: new Map(),
-  replay: new Map(),
-  clock: new Map(),
+  ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
+  ...empty("dispute checkout.session billing_portal.session webhook_endpoint event"),
+  ...empty("card order task delivery replay clock"),
 });

@@ -3,22 +3,17 @@ import { nextDueAt } from "./agenda.ts";
 import { createApi, type LoggedRequest } from "./api.ts";
 import { catchUp, forget } from "./clock.ts";
 import { control } from "./controls.ts";
-import { type Deliver, DeliveryQueue, type Wait } from "./delivery-queue.ts";
+import { type DeliveryOptions, DeliveryQueue } from "./delivery-queue.ts";
 import { noFaults } from "./faults.ts";
 import { hostedPage } from "./hosted-page.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
 import { type Change, emptyState, type State } from "./state.ts";
 import { sendTo, type Webhook } from "./webhook-endpoints.ts";
 
-export type StripeOptions = {
+/** The clock, the chance, the timers and the network. All ids come from `random`: the same numbers give the same ids. */
+export type StripeOptions = DeliveryOptions & {
   /** The state to start from. Changed in place. */
   readonly state?: State;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** A number from 0 up to, but not including, 1. All ids come from it: the same numbers give the same ids. */
-  readonly random: () => number;
-  readonly wait: Wait;
-  readonly deliver: Deliver;
   /** The URL that the stand-in is reached at, without a trailing slash: that of the hosted pages. */
   readonly baseUrl: string;
   /** Called with the changes of each transaction, before anybody learns of them. */

@@ -7,21 +7,15 @@ import * as customers from "./customers.ts";
 import * as events from "./events.ts";
 import { invalid, notFound, notModelled } from "./failure.ts";
 import { refuseIfAsked } from "./faults.ts";
+import { find } from "./lookup.ts";
 import { planObject } from "./objects/catalog.ts";
-import { idOf } from "./objects/common.ts";
+import { idOf, nulls, words } from "./objects/common.ts";
 import { clearable, flag, merged, metadata, text, timestamp } from "./parameters.ts";
 import { end, isOver } from "./subscription-end.ts";
 
-const feedbacks = [
-  "customer_service",
-  "low_quality",
-  "missing_features",
-  "other",
-  "switched_service",
-  "too_complex",
-  "too_expensive",
-  "unused",
-] as const;
+const feedbacks = words(
+  "customer_service low_quality missing_features other switched_service too_complex too_expensive unused",
+);
 const CancellationDetails = v.strictObject({
   comment: v.optional(clearable),
   feedback: v.optional(v.union([v.picklist(feedbacks), v.literal("")])),
@@ -50,7 +44,7 @@ type Update = v.InferOutput<typeof SubscriptionUpdate>;
 type Cancel = v.InferOutput<typeof SubscriptionCancel>;
 
 export function update(account: Account, id: string, params: Update): Stripe.Subscription {
-  const subscription = find(account, id);
+  const subscription = find(account, "subscription", id);
   const { cancellation_details: details, metadata: labels, description, default_payment_method: card } = params;
   if (params.cancel_at_period_end !== undefined || params.cancel_at !== undefined) refuseIfAsked(account.faults);
   if (isOver(subscription) && changesMoreThanWords(params)) {
@@ -79,12 +73,7 @@ const wordsOnly: readonly string[] = ["cancellation_details", "metadata"];
 const changesMoreThanWords = (params: Update) =>
   Object.entries(params).some(([name, value]) => value !== undefined && !wordsOnly.includes(name));
 
-const noDetails: Stripe.Subscription.CancellationDetails = {
-  comment: null,
-  feedback: null,
-  feedback_option: null,
-  reason: null,
-};
+const noDetails: Stripe.Subscription.CancellationDetails = nulls("comment feedback feedback_option reason");
 
 /** The properties that change when a cancellation is scheduled or taken back. */
 function cancellation(
@@ -129,7 +118,7 @@ function repriced(account: Account, { items }: Stripe.Subscription, params: Upda
 
 /** `DELETE /v1/subscriptions/:id`: ends the subscription now. */
 export function cancel(account: Account, id: string, params: Cancel): Stripe.Subscription {
-  const subscription = find(account, id);
+  const subscription = find(account, "subscription", id);
   if (isOver(subscription)) throw notFound("subscription", id);
   refuseIfAsked(account.faults);
   if (params.invoice_now) throw notModelled("a last invoice", "invoice_now");
@@ -142,10 +131,3 @@ const said = ({ comment, feedback }: v.InferOutput<typeof CancellationDetails> =
   ...(comment !== undefined && { comment }),
   ...(feedback !== undefined && { feedback: feedback || null }),
 });
-
-/** @throws ApiFailure 404 */
-export function find(account: Account, id: string): Stripe.Subscription {
-  const subscription = account.get("subscription", id);
-  if (!subscription) throw notFound("subscription", id);
-  return subscription;
-}

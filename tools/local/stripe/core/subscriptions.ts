@@ -4,16 +4,17 @@ import type { Account } from "./account.ts";
 import * as catalog from "./catalog.ts";
 import { noCard } from "./collection.ts";
 import * as customers from "./customers.ts";
-import { invalid, notModelled } from "./failure.ts";
+import { invalid } from "./failure.ts";
 import { paging } from "./lists.ts";
-import { flag, integer, merged, metadata, text } from "./parameters.ts";
+import { words } from "./objects/common.ts";
+import { each, flag, integer, merged, metadata, text } from "./parameters.ts";
 import { CancelAt, update } from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 import { begin } from "./subscription-start.ts";
 
 export const SubscriptionCreate = v.strictObject({
   customer: text,
-  items: v.array(v.strictObject({ price: text, quantity: v.optional(integer({ min: 1 })) })),
+  items: catalog.Items,
   default_payment_method: v.optional(text),
   payment_behavior: v.optional(v.picklist(["allow_incomplete", "default_incomplete"])),
   trial_period_days: v.optional(integer({ min: 1, max: 730 })),
@@ -25,21 +26,9 @@ export const SubscriptionCreate = v.strictObject({
 });
 export const SubscriptionList = v.strictObject({
   ...paging,
-  customer: v.optional(text),
-  price: v.optional(text),
+  ...each(v.optional(text), "customer", "price"),
   status: v.optional(
-    v.picklist([
-      "active",
-      "all",
-      "canceled",
-      "ended",
-      "incomplete",
-      "incomplete_expired",
-      "past_due",
-      "paused",
-      "trialing",
-      "unpaid",
-    ]),
+    v.picklist(words("active all canceled ended incomplete incomplete_expired past_due paused trialing unpaid")),
   ),
 });
 
@@ -47,10 +36,7 @@ type Create = v.InferOutput<typeof SubscriptionCreate>;
 
 export function create(account: Account, params: Create): Stripe.Subscription {
   const customer = customers.named(account, params.customer);
-  const [item, ...more] = params.items;
-  if (!item) throw invalid("Missing required param: items.", { code: "parameter_missing", param: "items" });
-  if (more.length > 0) throw notModelled("subscriptions of several items", "items");
-  const { price, interval } = catalog.recurringPrice(account, item.price, "items[0][price]");
+  const { price, interval, quantity } = catalog.onlyItem(account, params.items, "items");
   const own = params.default_payment_method && customers.ownCard(account, customer.id, params.default_payment_method);
   const { trial_period_days: days } = params;
   const isPaidNow = params.payment_behavior !== "default_incomplete";
@@ -61,7 +47,7 @@ export function create(account: Account, params: Create): Stripe.Subscription {
     customer: customer.id,
     price,
     interval,
-    quantity: item.quantity ?? 1,
+    quantity,
     trialDays: days ?? null,
     card: own ?? null,
     description: params.description ?? null,

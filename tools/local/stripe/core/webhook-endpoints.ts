@@ -2,8 +2,9 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import { apiVersion } from "./events.ts";
-import { invalid, notFound } from "./failure.ts";
+import { invalid } from "./failure.ts";
 import { page, paging } from "./lists.ts";
+import { find } from "./lookup.ts";
 import { merged, metadata, text } from "./parameters.ts";
 
 export const EndpointCreate = v.strictObject({
@@ -22,11 +23,9 @@ export const isOwn = (id: string): boolean => id === ownId;
 
 export function create(account: Account, params: v.InferOutput<typeof EndpointCreate>): Stripe.WebhookEndpoint {
   const endpoint = endpointObject(account, {
+    ...params,
     id: account.newId("we"),
-    url: params.url,
-    types: params.enabled_events,
     secret: account.newId("whsec"),
-    description: params.description,
     metadata: merged(null, params.metadata),
   });
   account.put("webhook_endpoint", endpoint);
@@ -38,7 +37,7 @@ export type Webhook = { readonly url: string; readonly secret: string };
 
 /** Sends all events to this endpoint from now on, and those that have not arrived yet. */
 export function sendTo(account: Account, { url, secret }: Webhook): void {
-  account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, types: ["*"], secret }));
+  account.put("webhook_endpoint", endpointObject(account, { id: ownId, url, enabled_events: ["*"], secret }));
 }
 
 /** Lists endpoints without their secrets, which are shown at creation only. */
@@ -52,36 +51,25 @@ export function list(
 
 /** Events that are on their way to the endpoint are not sent any more. */
 export function remove(account: Account, id: string): Stripe.DeletedWebhookEndpoint {
-  if (!account.get("webhook_endpoint", id)) throw notFound("webhook_endpoint", id);
-  account.remove("webhook_endpoint", id);
+  account.remove("webhook_endpoint", find(account, "webhook_endpoint", id).id);
   return { id, object: "webhook_endpoint", deleted: true };
 }
 
-type EndpointFields = {
-  readonly id: string;
-  readonly url: string;
-  readonly types: string[];
-  readonly secret: string;
-  readonly description?: string;
-  readonly metadata?: Stripe.Metadata;
-};
+type NewEndpoint = Partial<Stripe.WebhookEndpoint> & Pick<Stripe.WebhookEndpoint, "id" | "url" | "enabled_events">;
 
 /** @throws ApiFailure if the URL is of another machine */
-function endpointObject(account: Account, given: EndpointFields): Stripe.WebhookEndpoint {
+function endpointObject(account: Account, given: NewEndpoint): Stripe.WebhookEndpoint {
   if (!isLoopback(given.url)) throw invalid("The local Stripe sends events to this machine only.", { param: "url" });
   return {
-    id: given.id,
     object: "webhook_endpoint",
-    api_version: apiVersion,
     application: null,
     created: account.now(),
-    description: given.description ?? null,
-    enabled_events: given.types,
+    description: null,
     livemode: false,
-    metadata: given.metadata ?? {},
-    secret: given.secret,
+    metadata: {},
     status: "enabled",
-    url: given.url,
+    ...given,
+    api_version: apiVersion,
   };
 }
 

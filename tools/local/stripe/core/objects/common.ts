@@ -17,10 +17,13 @@ export const list = <T>(url: string, data: T[], hasMore = false): Stripe.ApiList
 // A string in JSON, which Stripe's client parses into an object.
 export const decimal = (amount: number) => String(amount) as unknown as Stripe.Decimal;
 
-type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
+export type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
 
-/** Properties that are null, by their names, with a space between: most of an object's are of what is not modelled. */
+/** The words of a text. */
+export const words = <S extends string>(text: S) => text.split(" ") as Words<S>[];
+
+/** Properties that are null, by their names: most of an object's are of what is not modelled. */
 export const nulls = <S extends string>(names: S) =>
-  Object.fromEntries(names.split(" ").map((name) => [name, null])) as Record<Words<S>, null>;
+  Object.fromEntries(words(names).map((name) => [name, null])) as Record<Words<S>, null>;
 
 export const noAddress = nulls("city country line1 line2 postal_code state");

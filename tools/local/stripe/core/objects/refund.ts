@@ -1,7 +1,9 @@
 import type Stripe from "stripe";
+import * as v from "valibot";
 import { nulls } from "./common.ts";
 
-export type RefundStatus = "pending" | "requires_action" | "succeeded" | "failed" | "canceled";
+export const RefundStatus = v.picklist(["pending", "requires_action", "succeeded", "failed", "canceled"]);
+export type RefundStatus = v.InferOutput<typeof RefundStatus>;
 
 type NewRefund = Pick<Stripe.Refund, "id" | "created" | "amount" | "reason" | "metadata"> & {
   readonly charge: Stripe.Charge;

@@ -59,11 +59,7 @@ export function subscriptionObject({ id, itemId, given, ...item }: NewSubscripti
     invoice_settings: { ...nulls("account_tax_ids custom_fields description footer"), issuer: { type: "self" } },
     items: list(`/v1/subscription_items?subscription=${id}`, [itemObject({ ...item, id: itemId, subscription: id })]),
     livemode: false,
-    payment_settings: {
-      payment_method_options: null,
-      payment_method_types: null,
-      save_default_payment_method: "off",
-    },
+    payment_settings: { ...nulls("payment_method_options payment_method_types"), save_default_payment_method: "off" },
     start_date: start,
     trial_settings: { end_behavior: { billing_cycle_anchor: null, missing_payment_method: "create_invoice" } },
     trial_start: given.trial_end === null ? null : start,

@@ -1,0 +1,107 @@
+import type { Operation } from "../domain/operation.ts";
+import { Problem } from "../problem.ts";
+import * as due from "../store/due.ts";
+import * as members from "../store/members/members.ts";
+import { findLink, type Link } from "../store/members/sync.ts";
+import * as operations from "../store/operations.ts";
+import { isEnded, repeatCancellation } from "./cancellation.ts";
+import type { BillingContext } from "./context.ts";
+import { handleEvent } from "./events.ts";
+import { linkOf } from "./operations.ts";
+import { copyProfile } from "./profile.ts";
+import { repeatRefund } from "./refunds.ts";
+import { reject } from "./rejections.ts";
+import { fetchCharges } from "./snapshot.ts";
+import { refusalOf } from "./stripe.ts";
+import { syncMember } from "./sync.ts";
+
+type TaskOf<Kind extends due.Task["kind"]> = Extract<due.Task, { kind: Kind }>;
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** Does what a row of the schedule stands for, and takes it off its list. */
+export async function perform(context: BillingContext, row: due.Row, livemode: boolean): Promise<void> {
+  const task = due.taskOf(row);
+  switch (task.kind) {
+    case "operation":
+      await finish(context, task);
+      break;
+    case "member":
+      if (await lookAt(context, row, task)) return;
+      break;
+    case "event":
+      await handleAgain(context, task.event_id, livemode);
+      break;
+    case "profile":
+      await copyProfile(context, task.user_id);
+      break;
+    default:
+      task satisfies never;
+  }
+  await due.remove(context.table, row);
+}
+
+/** Synchronizes a member whose period is over. @returns whether it is still, so that they are looked at again */
+async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"member">) {
+  const { table, now } = context;
+  const member = await members.find(table, task.community_id, task.member_id);
+  if (!member || !due.isDue(member, now)) return false;
+  const after = await syncMember(context, linkOf(member));
+  if (!after || !due.isDue(after, now)) return false;
+  const since = now.getTime() - Date.parse(after.current_period_end);
+  await due.putOff(table, row, after, new Date(now.getTime() + Math.min(day, Math.max(10 * minute, since))));
+  return true;
+}
+
+/** An event that Stripe has forgotten meanwhile is none any more. */
+async function handleAgain(context: BillingContext, id: string, livemode: boolean): Promise<void> {
+  const event = await context
+    .billing((stripe, options) => stripe.events.retrieve(id, {}, options))
+    .catch((error: unknown) => {
+      if (refusalOf(error)?.code !== "resource_missing") throw error;
+      return undefined;
+    });
+  if (event) await handleEvent(context, event, livemode);
+}
+
+/** Brings an operation to its end: asks Stripe again for the very same, and copies what came of it. */
+async function finish(context: BillingContext, { member_id, operation_id }: TaskOf<"operation">) {
+  const operation = await operations.find(context.table, member_id, operation_id);
+  if (operation?.state !== "open") return;
+  await repeat(context, operation);
+  if ((await operations.find(context.table, member_id, operation_id))?.state === "open")
+    throw new Error("Stripe does not show the effect of the operation");
+}
+
+async function repeat(context: BillingContext, operation: Operation): Promise<void> {
+  const link = await findLink(context.table, operation.customer_id);
+  if (!link) return abandon(context, operation);
+  await ask(context, operation, link).catch((error: unknown) => {
+    // Stripe's refusal is an end too: nothing came of the operation.
+    if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
+  });
+  await syncMember(context, link);
+}
+
+/** Nothing can come any more of an operation on a customer who was deleted at Stripe and has been replaced. */
+async function abandon({ table, now }: BillingContext, operation: Operation): Promise<void> {
+  const member = await members.find(table, operation.community_id, operation.member_id);
+  if (!member) throw new Error(`Operation ${operation.id} is of a customer who is none of ours`);
+  await operations.refuse(table, operation, now);
+}
+
+async function ask(context: BillingContext, operation: Operation, { customer_id }: Link): Promise<unknown> {
+  const { kind } = operation.intent;
+  switch (kind) {
+    case "refund":
+      return repeatRefund(context, operation, await fetchCharges(context.billing, customer_id));
+    case "cancel":
+    case "uncancel":
+      return repeatCancellation(context, operation);
+    case "reject":
+      return reject(context, operation);
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,58 @@
+import * as v from "valibot";
+import { Figures } from "../domain/figures.ts";
+import { Id } from "../domain/scalars.ts";
+import { keys } from "../store/keys.ts";
+import { queryAll } from "../store/query-all.ts";
+import type { Reader, Writer } from "../store/table.ts";
+import { type Write, write } from "../store/write.ts";
+import type { Effect } from "./effects.ts";
+
+/**
+ * While a community is counted again, the projections note each change that they count, in the same transaction. So a
+ * count that took minutes can be brought up to any later moment: a change belongs to it unless the member was counted
+ * with that change, which their revision tells.
+ */
+const NotedChanges = v.array(
+  v.object({
+    memberId: Id,
+    revision: v.number(),
+    change: v.object({
+      ...v.omit(Figures, ["trend_score"]).entries,
+      joins: v.array(
+        v.pipe(
+          v.string(),
+          v.transform((at) => new Date(at)),
+        ),
+      ),
+    }),
+  }),
+);
+type NotedChanges = v.InferOutput<typeof NotedChanges>;
+
+/** How long notes are kept, and made, in seconds: much longer than any count takes. */
+const keptSeconds = 6 * 60 * 60;
+
+const expiryOf = (now: Date): number => Math.floor(now.getTime() / 1000) + keptSeconds;
+
+/** Has changes noted from the next batch of the projections on. */
+export const startNoting = (table: Writer, communityId: number, now: Date): Promise<void> =>
+  write(table, [{ put: { ...keys.recount(communityId), expires_at: expiryOf(now) } }]);
+
+export const stopNoting = (table: Writer, communityId: number): Promise<void> =>
+  write(table, [{ delete: keys.recount(communityId) }]);
+
+/** Notes the changes that are counted with others, by how many have been counted then. */
+export function noteChanges(communityId: number, changes: number, effects: readonly Effect[], now: Date): Write[] {
+  const noted = effects.filter(({ kind }) => kind === "member");
+  if (noted.length === 0) return [];
+  // As text, which times have of themselves.
+  const text = JSON.stringify(noted);
+  return [{ put: { ...keys.recountedChanges(communityId, changes), noted: text, expires_at: expiryOf(now) } }];
+}
+
+/** What has been noted, up to when so many changes had been counted. */
+export async function notedChanges(table: Reader, communityId: number, changes: number): Promise<NotedChanges> {
+  const { pk, sk: to } = keys.recountedChanges(communityId, changes);
+  const items = await queryAll(table, { pk, to });
+  return items.flatMap(({ noted }) => v.parse(NotedChanges, JSON.parse(String(noted))));
+}

@@ -1,0 +1,49 @@
+import { addAbortSignal } from "node:stream";
+import { s3Client } from "../aws.ts";
+import { env } from "../env.ts";
+import { machine, type Runtime } from "../runtime.ts";
+import { attempt } from "./failure.ts";
+
+/** Objects of a bucket. Calls throw Problem `unavailable` if S3 fails, and `timeout` when their signal aborts. */
+export interface Objects {
+  /** Reads an object from a byte on, piece by piece. */
+  read(key: string, from: number, take: (piece: Uint8Array) => void, signal?: AbortSignal): Promise<void>;
+  put(key: string, body: Uint8Array): Promise<void>;
+  /** Idempotent: an object that is not there stays so. */
+  delete(key: string): Promise<void>;
+}
+
+/** How long to wait for S3, in milliseconds, until it begins to answer. An upload takes as long as its bytes. */
+const timeouts = { connectionTimeout: 500, requestTimeout: 3000, throwOnRequestTimeout: true };
+const uploadTimeout = 120_000;
+
+/** The bucket that the variable names. Nothing is read from the environment before the first call. */
+export function connectBucket(
+  variable: "SNAPSHOTS_BUCKET",
+  { wait, random, ...runtime }: Runtime = machine,
+  options: Parameters<typeof s3Client>[0] = { requestHandler: timeouts },
+): Objects {
+  let client: ReturnType<typeof s3Client> | undefined;
+  const call = (task: () => Promise<unknown>, signal?: AbortSignal) =>
+    attempt(task, { runtime: { ...runtime, wait, random }, signal });
+  const send: ReturnType<typeof s3Client>["send"] = (input, sending) =>
+    (client ??= s3Client(options)).send(input, sending);
+
+  return {
+    async read(key, from, take, signal) {
+      const range = from > 0 ? { range: `bytes=${from}-` } : {};
+      await call(async () => {
+        const bucket = env(variable);
+        const { body } = await send({ operation: "GetObject", bucket, key, ...range }, { abortSignal: signal });
+        for await (const piece of signal ? addAbortSignal(signal, body) : body) take(piece as Uint8Array);
+      }, signal);
+    },
+    async put(key, body) {
+      const sending = { requestTimeout: uploadTimeout };
+      await call(() => send({ operation: "PutObject", bucket: env(variable), key, body }, sending));
+    },
+    async delete(key) {
+      await call(() => send({ operation: "DeleteObject", bucket: env(variable), key }));
+    },
+  };
+}

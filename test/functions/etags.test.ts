@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as communities from "#lib/contract/communities.ts";
+import * as members from "#lib/contract/members.ts";
+import { admin, startApi } from "../support/api.ts";
+import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+const { call } = api;
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await aCommunity(api.table);
+});
+
+describe("the ETag of a member with ten custom keys", () => {
+  const custom = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`key ${n}`, { b: [{ d: n, c: n }], a: n }]));
+  const given = async () => {
+    const { id } = await aMember(api.table, community);
+    const params = { community_id: community.id, id };
+    const answer = await call(members.update, { as: admin, params, body: { member: { metadata: custom } } });
+    return { params, etag: String(answer.headers.get("etag")) };
+  };
+
+  it("is the same in every answer, with the same bytes", async () => {
+    const { params, etag } = await given();
+    const path = `/odis/v1/communities/${params.community_id}/members/${params.id}`;
+    const headers = { authorization: `Bearer ${await api.tokenOf(admin)}` };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const answer = await api.send(path, { headers });
+        return [answer.headers.get("etag"), await answer.text()];
+      }),
+    );
+    expect(new Set(answers.map(([tag]) => tag))).toEqual(new Set([etag]));
+    expect(new Set(answers.map(([, body]) => body)).size).toBe(1);
+  });
+
+  it("lets a PATCH with If-Match happen each time, and answers 304 to If-None-Match", async () => {
+    let { params, etag } = await given();
+    for (let n = 0; n < 20; n++) {
+      const body = { member: { metadata: { counter: n } } };
+      const answer = await call(members.update, { as: admin, params, body, headers: { "if-match": etag } });
+      expect(answer.status).toBe(200);
+      etag = String(answer.headers.get("etag"));
+      const shown = await call(members.show, { as: admin, params, headers: { "if-none-match": etag } });
+      expect(shown.status).toBe(304);
+    }
+  });
+
+  it("stays when what was read is written back in another order", async () => {
+    const { params, etag } = await given();
+    const reversed = Object.fromEntries(Object.entries(custom).toReversed());
+    const answer = await call(members.update, { as: admin, params, body: { member: { metadata: reversed } } });
+    expect(answer.headers.get("etag")).toBe(etag);
+    const { body } = await call(members.activity, { as: admin, params });
+    expect(body.data).toHaveLength(1);
+  });
+});
+
+describe("the ETag of a community", () => {
+  it("stays when the community gains members and is marked as trending", async () => {
+    const joined = await aCommunity(api.table);
+    const params = { id: joined.id };
+    const before = await call(communities.show, { as: admin, params });
+    for (let n = 0; n < 3; n++)
+      await aMember(api.table, joined, { first_granted_at: new Date().toISOString(), status: "active" });
+    await api.settled(joined.id);
+    const after = await call(communities.show, { as: admin, params });
+    expect([before.body.member_count, after.body.member_count]).toEqual([0, 3]);
+    expect([before.body.trending, after.body.trending]).toEqual([false, true]);
+    expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
+  });
+
+  it("changes with the name", async () => {
+    const params = { id: community.id };
+    const before = await call(communities.show, { as: admin, params });
+    const after = await call(communities.update, { as: admin, params, body: { community: { name: "Another" } } });
+    expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
+  });
+});

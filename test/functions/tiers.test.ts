@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createSession } from "#lib/contract/checkout.ts";
+import * as members from "#lib/contract/members.ts";
+import * as membership from "#lib/contract/membership.ts";
+import * as tiers from "#lib/contract/tiers.ts";
+import type { Tier } from "#lib/domain/tier.ts";
+import { keys } from "#lib/store/keys.ts";
+import { find } from "#lib/store/members/members.ts";
+import { write } from "#lib/store/write.ts";
+import type { LocalStripe } from "../../tools/local/stripe/server.ts";
+import { admin, type Problem, startApi } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
+import { aCommunity, aMember, aTier, type GivenCommunity } from "../support/given.ts";
+import { stripeAt } from "../support/money/stripe.ts";
+
+const api = startApi();
+const { call } = api;
+
+let community: GivenCommunity;
+const inCommunity = () => ({ params: { community_id: community.id } });
+beforeAll(async () => {
+  community = await aCommunity(api.table);
+});
+
+async function aPricedTier(): Promise<Tier> {
+  const body = { tier: { name: "Cask", monthly_price_dollars: 25 } };
+  return (await call(tiers.create, { as: admin, ...inCommunity(), body })).body;
+}
+
+/** Joins through checkout. */
+async function join(as: { readonly id: number }, tier_id: number) {
+  const back = { success_url: `${api.origin}/yes`, cancel_url: `${api.origin}/no` };
+  const { body } = await call(createSession, { as, ...inCommunity(), body: { tier_id, ...back } });
+  await fetch(`${body.url}/complete`, { method: "POST", body: "{}" });
+  await eventually(async () => {
+    expect((await call(membership.show, { as, ...inCommunity() })).body.is_member).toBe(true);
+  });
+  const { body: list } = await call(members.list, { as: admin, ...inCommunity() });
+  const id = list.data.find(({ user }) => user.id === as.id)?.id ?? 0;
+  const stored = await find(api.table, community.id, id);
+  return { params: { community_id: community.id, id }, subscription: stored?.stripe_subscription_id ?? "" };
+}
+
+describe("deleting a tier", () => {
+  it("is refused once a plan change at Stripe has moved a member to the tier", async () => {
+    const [first, second] = [await aPricedTier(), await aPricedTier()];
+    const { subscription, params } = await join({ id: 5001 }, first.id);
+    const { stripe } = stripeAt(api.stack.stripe as LocalStripe);
+    const [item] = (await stripe.subscriptions.retrieve(subscription)).items.data;
+    const items = [{ id: item?.id ?? "", price: second.stripe_price_id ?? "" }];
+    await stripe.subscriptions.update(subscription, { items, proration_behavior: "none" });
+    await eventually(async () => {
+      expect((await call(members.show, { as: admin, params })).body.membership_tier.id).toBe(second.id);
+    });
+    const deleted = await call(tiers.remove, { as: admin, params: { id: second.id } });
+    expect(deleted).toMatchObject({ status: 409, body: { code: "tier_in_use" } });
+    expect((await call(members.show, { as: admin, params })).status).toBe(200);
+  });
+});
+
+describe("a member whose tier is missing", () => {
+  it("is shown with an empty name and a price of 0, alone, in lists and as CSV", async () => {
+    const tier = await aTier(api.table, community.id);
+    const member = await aMember(api.table, community, { tier_id: tier.id });
+    await write(api.table, [{ delete: keys.tier(community.id, tier.id) }]);
+    const params = { community_id: community.id, id: member.id };
+    const expected = { id: tier.id, name: "", monthly_price_dollars: 0 };
+
+    const shown = await call(members.show, { as: admin, params });
+    expect(shown).toMatchObject({ status: 200, body: { membership_tier: expected, requires_shipping_address: false } });
+    const listed = await call(members.list, { as: admin, ...inCommunity(), query: { per: 100 } });
+    expect(listed.body.data.find(({ id }) => id === member.id)?.membership_tier).toEqual(expected);
+    const path = `/odis/v1/communities/${community.id}/members`;
+    const headers = { authorization: `Bearer ${await api.tokenOf(admin)}`, accept: "text/csv" };
+    expect((await api.send(path, { headers })).status).toBe(200);
+  });
+});
+
+describe("the limit of 50 tiers", () => {
+  it("holds when twelve are created at the same time and two fit", async () => {
+    const { id } = await aCommunity(api.table);
+    for (let n = 0; n < 47; n++) await aTier(api.table, id, { position: n });
+    const body = { tier: { name: "Late", monthly_price_dollars: 0 } };
+    const create = () => call(tiers.create, { as: admin, params: { community_id: id }, body });
+    const answers = await Promise.all(Array.from({ length: 12 }, create));
+    const created = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ body: problem }) => (problem as unknown as Problem).code === "limit_reached");
+    expect({ created: created.length, refused: refused.length }).toEqual({ created: 2, refused: 10 });
+    const { body: page } = await call(tiers.list, { as: admin, params: { community_id: id }, query: { per: 100 } });
+    expect(page.total).toBe(50);
+    expect(new Set(page.data.slice(-2).map(({ position }) => position)).size).toBe(2);
+  });
+});

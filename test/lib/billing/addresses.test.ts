@@ -1,0 +1,80 @@
+import type Stripe from "stripe";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Billing } from "#lib/billing/stripe.ts";
+import { syncMember } from "#lib/billing/sync.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as update } from "../../../functions/members/update.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+const address = (line1: string) => ({
+  name: "Ana Ruiz",
+  line1,
+  line2: "",
+  city: "Madrid",
+  state: "",
+  postal_code: "28009",
+  country: "ES",
+});
+
+const edit = (member: StoredMember, line1: string | null) => {
+  const shipping_address = line1 === null ? null : address(line1);
+  return money.call(update, { ...forMember(member), body: { member: { shipping_address } } });
+};
+
+const linkOf = ({ id, community_id, user, stripe_customer_id }: StoredMember) => ({
+  customer_id: stripe_customer_id ?? "",
+  community_id,
+  member_id: id,
+  user_id: user.id,
+});
+
+/** Sets the address at Stripe alone, as the dashboard does, without a word to us. */
+async function moveAtStripe(member: StoredMember, line1: string): Promise<Stripe.Customer> {
+  const { name, ...rest } = address(line1);
+  return money.stripe.customers.update(member.stripe_customer_id ?? "", { shipping: { name, address: rest } });
+}
+
+/** Synchronizes; between Stripe's answers and our write, somebody else acts. */
+async function syncAround(member: StoredMember, act: () => Promise<unknown>): Promise<void> {
+  const billing = money.platform().billing?.(() => 20_000) as Billing;
+  let calls = 0;
+  const slow: Billing = async (ask, key) => {
+    const answer = await billing(ask, key);
+    // A synchronization asks for subscriptions and charges at the same time.
+    if (++calls === 1) await act();
+    return answer;
+  };
+  await syncMember({ table: money.table, billing: slow, now: new Date() }, linkOf(member));
+}
+
+describe("an address that is edited here", () => {
+  it.each([
+    ["another address", "New Street 1", null],
+    ["no address", null, null],
+    ["the address that is stored, when Stripe holds another", "Old Street 1", "Street at Stripe 1"],
+  ])("is kept by a synchronization that asked Stripe before: %s", async (_, to, atStripe) => {
+    const member = await money.aSubscriber(community);
+    expect((await edit(member, "Old Street 1")).status).toBe(200);
+    if (atStripe !== null) await moveAtStripe(member, atStripe);
+    await syncAround(member, async () => expect((await edit(member, to)).status).toBe(200));
+    const { shipping_address } = await money.memberNow(member);
+    expect(shipping_address?.line1 ?? null).toBe(to);
+  });
+
+  it("gives way to an address that Stripe has got since", async () => {
+    const member = await money.aSubscriber(community);
+    await edit(member, "New Street 2");
+    await syncAround(member, () => moveAtStripe(member, "Stripe Street 2"));
+    await syncAround(member, async () => undefined);
+    expect((await money.memberNow(member)).shipping_address?.line1).toBe("Stripe Street 2");
+  });
+});

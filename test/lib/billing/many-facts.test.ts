@@ -1,0 +1,122 @@
+import { beforeAll, expect, it } from "vitest";
+import type { Activity } from "#lib/domain/activity.ts";
+import * as activity from "#lib/store/activity.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { ledgerOf } from "#lib/store/operations.ts";
+import { write } from "#lib/store/write.ts";
+import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
+import { create } from "../../../tools/local/stripe/core/refunds.ts";
+import { expectNothingOpen } from "../../support/money/checks.ts";
+import { crashAt } from "../../support/money/faults.ts";
+import { forMember, withKey } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+/** Made before there is any refund: whoever joins later waits until the events of all refunds are delivered. */
+const members: StoredMember[] = [];
+beforeAll(async () => {
+  const community = await money.aPricedCommunity();
+  while (members.length < 48) members.push(await money.aSubscriber(community));
+});
+
+function aSubscriber(): StoredMember {
+  const member = members.pop();
+  if (!member) throw new Error("There are more calls to crash at than members");
+  return member;
+}
+
+/** Refunds one cent of the member's charge, so many times, in Stripe's dashboard; no event of it arrives. */
+async function refundInDashboard(member: StoredMember, count: number): Promise<void> {
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  money.standIn.act((account) => {
+    for (let n = 0; n < count; n++) create(account, { charge: charge?.id ?? "", amount: 1 });
+  });
+}
+
+/** All audit entries of a member, newest first. */
+async function entriesOf({ id }: StoredMember): Promise<Activity[]> {
+  const entries: Activity[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await activity.list(money.table, id, { per: 100, cursor: cursor ?? undefined });
+    entries.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return entries;
+}
+
+/** Fails unless the member's refunds, their sum and one audit entry for each are what Stripe holds. */
+async function expectOneEntryEach(member: StoredMember, count: number, cents: number): Promise<void> {
+  const refunded = (await entriesOf(member)).filter(({ action }) => action === "refunded");
+  const ids = refunded.map(({ after }) => String(after?.refund_id));
+  const { refunds } = await ledgerOf(money.table, member.id);
+  expect({ entries: ids.length, different: new Set(ids).size, stored: refunds.length }).toEqual({
+    entries: count,
+    different: count,
+    stored: count,
+  });
+  expect(await money.memberNow(member)).toMatchObject({
+    total_refunded_cents: cents,
+    lifetime_spend_cents: 2500 - cents,
+  });
+}
+
+it("issue_refund succeeds where 80 refunds of the dashboard were not known yet, and each refund has one audit entry", async () => {
+  const member = aSubscriber();
+  await refundInDashboard(member, 80);
+  const body = { amount_cents: 500 };
+  expect(await money.call(issueRefund, { ...forMember(member), body })).toMatchObject({ status: 201 });
+  await expectOneEntryEach(member, 81, 580);
+  await expectNothingOpen(money.table, member);
+});
+
+it("a synchronization of 70 refunds that crashes after any one of its calls is resumed, and no audit entry is lost or doubled", async () => {
+  for (let n = 1; ; n++) {
+    const member = aSubscriber();
+    await refundInDashboard(member, 70);
+    const crash = crashAt(n, "after");
+    const request = { ...forMember(member), ...withKey(`facts-${n}`), body: { amount_cents: 500 } };
+    const first = await money.withFault(crash.fault, () => money.call(issueRefund, request));
+    const isOver = crash.calls < n;
+    if (isOver) expect(first).toMatchObject({ status: 201 });
+    expect(await money.call(issueRefund, request)).toMatchObject({ status: 201 });
+    await expectOneEntryEach(member, 71, 570);
+    await expectNothingOpen(money.table, member);
+    if (isOver) return;
+  }
+});
+
+it("two synchronizations of 70 refunds at the same time write one audit entry for each", async () => {
+  const member = aSubscriber();
+  await refundInDashboard(member, 70);
+  const events = (await money.eventsSince(undefined)).filter(({ type }) => type === "refund.created").slice(-4);
+  expect(await Promise.all(events.map(money.deliver))).toEqual([200, 200, 200, 200]);
+  await expectOneEntryEach(member, 70, 70);
+});
+
+it("2,000 refunds are synchronized, and each has one audit entry", async () => {
+  const member = aSubscriber();
+  await refundInDashboard(member, 2000);
+  const { data } = await money.stripe.events.list({ limit: 1, types: ["refund.created"] });
+  expect(await Promise.all(data.map(money.deliver))).toEqual([200]);
+  await expectOneEntryEach(member, 2000, 2000);
+});
+
+it("audit entries of one transaction and of others in the same millisecond have different ids", async () => {
+  const now = new Date();
+  const runtime = { ...money.table.runtime, random: () => 0.5 };
+  const entries = Array.from({ length: 60 }, () => ({ action: "edited", actor: activity.byStripe }) as const);
+  const table = { ...money.table, runtime };
+  const append = (count: number) => write(table, activity.appendAuditEntries(table, 77, entries.slice(0, count), now));
+  await append(60);
+  await expect(append(1)).rejects.toThrow("A condition does not hold");
+  await expect(
+    write(
+      table,
+      entries.slice(0, 1).map((entry) => activity.appendAuditEntry(table, 77, entry, now)),
+    ),
+  ).rejects.toThrow("A condition does not hold");
+  expect((await money.table.query({ pk: keys.activity(77, 0).pk })).items).toHaveLength(60);
+});

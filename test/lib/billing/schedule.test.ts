@@ -1,0 +1,210 @@
+import type Stripe from "stripe";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { reconcile, type Step } from "#lib/billing/reconcile.ts";
+import { billingOf } from "#lib/billing/stripe.ts";
+import type { Item } from "#lib/store/expression.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as operations from "#lib/store/operations.ts";
+import { connect } from "#lib/store/table.ts";
+import { write } from "#lib/store/write.ts";
+import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
+import { fromNow } from "../../support/clock.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+const lists = { due: keys.due("", 0, 0).pk, open: keys.openOperation("", "").pk, failed: keys.failed("", "").pk };
+
+const rowsOf = async (list: keyof typeof lists): Promise<readonly Item[]> =>
+  (await money.table.query({ pk: lists[list] })).items;
+
+const rowsAbout = async ({ id }: StoredMember) => (await rowsOf("due")).filter(({ member_id }) => member_id === id);
+
+/** No test meets what another has left. */
+beforeEach(async () => {
+  const left = [await rowsOf("due"), await rowsOf("open"), await rowsOf("failed")].flat();
+  for (const { pk, sk } of left) await write(money.table, [{ delete: { pk: String(pk), sk: String(sk) } }]);
+  await write(money.table, [{ delete: keys.progress("members") }]);
+  await write(money.table, [{ delete: keys.progress("operations") }]);
+});
+
+type Over = { now?: Date; left?: () => number; stripe?: Stripe };
+
+/** One run of the schedule, with what it looked at. */
+async function run({ now = new Date(), left = () => 60_000, stripe = money.stripe }: Over = {}) {
+  const steps: Step[] = [];
+  const billing = billingOf(async () => stripe)(() => 60_000);
+  const table = connect(money.client, money.name, { ...money.table.runtime, now: () => now })();
+  const report = await reconcile(
+    { table, billing, now },
+    { livemode: false, left, onStep: (step) => void steps.push(step) },
+  );
+  return { ...report, steps, names: steps.map(({ name }) => name) };
+}
+
+const minutes = 60_000;
+const after = ({ current_period_end }: StoredMember, more = 1): Date =>
+  new Date(Date.parse(current_period_end) + more * minutes);
+
+let nextMember = 1;
+
+/** An operation that can never be finished, as its customer is nobody's; `n` is its place among those of a test. */
+const lost = (n: number, created_at: string): Promise<void> =>
+  operations.begin(money.table, {
+    id: `op_lost_${n}`,
+    community_id: 1,
+    member_id: nextMember++,
+    customer_id: "cus_nobody",
+    actor_id: 1,
+    request_id: null,
+    intent: { kind: "uncancel", subscription_id: "sub_none" },
+    fingerprint: null,
+    state: "open",
+    created_at,
+  });
+
+describe("what is due of a member", () => {
+  it("moves with their billing period, and is deleted when the subscription ends", async () => {
+    const member = await money.aSubscriber(community);
+    expect(await rowsAbout(member)).toHaveLength(1);
+    await money.control("advance", { days: 31 });
+    await money.deliverAll();
+    const renewed = await money.memberNow(member);
+    expect(renewed.current_period_end > member.current_period_end).toBe(true);
+    expect((await rowsAbout(member)).map(({ sk }) => String(sk).slice(0, 24))).toEqual([renewed.current_period_end]);
+
+    await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+    expect(await rowsAbout(member)).toEqual([]);
+  });
+
+  it("is looked at only once it is due", async () => {
+    const member = await money.aSubscriber(community);
+    const name = String(member.id);
+    expect((await run({ now: after(member, -1) })).names).not.toContain(name);
+    expect((await run({ now: after(member) })).names).toContain(name);
+  });
+
+  it("is put off when Stripe does not say that the period has moved on", async () => {
+    const member = await money.aSubscriber(community);
+    const name = String(member.id);
+    expect((await run({ now: after(member) })).names).toContain(name);
+    expect((await run({ now: after(member, 2) })).names).not.toContain(name);
+    expect((await run({ now: after(member, 20) })).names).toContain(name);
+    expect(await rowsAbout(member)).toHaveLength(1);
+  });
+});
+
+describe("a run of the schedule", () => {
+  it("looks at members although Stripe's events cannot be listed, and counts that as unfinished", async () => {
+    const member = await money.aSubscriber(community);
+    const events = { list: () => Promise.reject(new Error("no events today")) };
+    const stripe = new Proxy(money.stripe, {
+      get: (real, name) => (name === "events" ? events : Reflect.get(real, name)) as unknown,
+    });
+    const { steps, unfinished } = await run({ now: after(member), stripe });
+    expect(steps).toContainEqual({ source: "events", name: "all", failed: true });
+    expect(steps).toContainEqual({ source: "members", name: String(member.id), failed: false });
+    expect(unfinished).toBe(1);
+  });
+
+  it("finishes in one run what comes after 120 operations that always fail", async () => {
+    for (let n = 1; n <= 120; n++) await lost(n, "2026-01-01T00:00:00.000Z");
+    const member = await money.aSubscriber(community);
+    await operations.begin(money.table, {
+      id: "op_good",
+      community_id: community.id,
+      member_id: member.id,
+      customer_id: member.stripe_customer_id ?? "",
+      actor_id: 1,
+      request_id: null,
+      intent: {
+        kind: "cancel",
+        subscription_id: member.stripe_subscription_id ?? "",
+        mode: "at_period_end",
+        feedback: null,
+        comment: null,
+      },
+      fingerprint: null,
+      state: "open",
+      created_at: "2026-01-02T00:00:00.000Z",
+    });
+    const first = await run();
+    expect(first).toMatchObject({ failed: 120, unfinished: 120, set_aside: 0 });
+    expect((await operations.find(money.table, member.id, "op_good"))?.state).toBe("done");
+    expect(await rowsOf("open")).toEqual([]);
+  });
+
+  it("attempts what keeps failing later and later, and counts it as set aside in the end", async () => {
+    await lost(1, "2026-01-01T00:00:00.000Z");
+    expect(await run()).toMatchObject({ failed: 1, unfinished: 1, set_aside: 0 });
+    expect(await run({ now: fromNow({ minutes: 15 }) })).toMatchObject({ failed: 0, unfinished: 1 });
+    for (let hours = 24; hours <= 7 * 24; hours += 24) await run({ now: fromNow({ hours }) });
+    expect(await run({ now: fromNow({ hours: 7 * 24 + 23 }) })).toMatchObject({
+      failed: 0,
+      unfinished: 1,
+      set_aside: 1,
+    });
+    expect(await run({ now: fromNow({ hours: 8 * 24 + 1 }) })).toMatchObject({
+      failed: 1,
+      unfinished: 1,
+      set_aside: 1,
+    });
+  });
+
+  it("attempts what has failed again, and forgets it once it is done", async () => {
+    const member = await money.aSubscriber(community);
+    const failing = await run({ now: after(member), stripe: money.unreachableStripe() });
+    expect(failing.names).toContain(String(member.id));
+    expect(await rowsAbout(member)).toEqual([]);
+    expect(await rowsOf("failed")).toHaveLength(1);
+    expect(await run({ now: after(member, 31) })).toMatchObject({ failed: 0, unfinished: 0 });
+    expect(await rowsOf("failed")).toEqual([]);
+  });
+
+  it("that ends in the middle is resumed where it ended, and then starts anew", async () => {
+    for (let n = 1; n <= 60; n++) await lost(n, `2026-01-01T00:00:00.${String(n).padStart(3, "0")}Z`);
+    let time = 1000;
+    const looked: string[] = [];
+    // 40 things fit into the share of operations.
+    const first = await run({ left: () => Math.max(1, (time -= 5)) });
+    looked.push(...first.names.filter((name) => name.startsWith("op_lost")));
+    expect(looked.length).toBeGreaterThan(4);
+    expect(looked.length).toBeLessThan(60);
+    expect(first.unfinished).toBe(looked.length);
+    const second = await run();
+    expect(second.names.filter((name) => name.startsWith("op_lost") && !looked.includes(name))).toHaveLength(
+      60 - looked.length,
+    );
+    expect(await rowsOf("open")).toEqual([]);
+  });
+
+  it("that dies at one of its rows does not keep the next from those that follow", async () => {
+    for (let n = 1; n <= 30; n++) await lost(n, `2026-01-01T00:00:00.${String(n).padStart(3, "0")}Z`);
+    const dying = run({
+      left: (() => {
+        let asked = 0;
+        return () => {
+          if (asked++ > 2) throw new Error("killed");
+          return 60_000;
+        };
+      })(),
+    });
+    await dying.catch(() => {});
+    const names: string[] = (await run()).names.filter((name) => name.startsWith("op_lost"));
+    expect(names.slice(0, 5).toSorted()).toEqual([26, 27, 28, 29, 30].map((n) => `op_lost_${n}`));
+    expect(await rowsOf("open")).toEqual([]);
+  });
+
+  it("with no time left counts nothing as unfinished", async () => {
+    const member = await money.aSubscriber(community);
+    expect(await run({ now: after(member), left: () => 0 })).toMatchObject({ failed: 0, unfinished: 0 });
+  });
+});

@@ -1,0 +1,60 @@
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { validate } from "#lib/http/validation.ts";
+import type { Problem } from "#lib/problem.ts";
+import { issueCodes } from "#lib/problem.ts";
+import { apiRoutes } from "../../support/api.ts";
+
+/** Values that few fields take. */
+const oddities = [
+  undefined,
+  null,
+  true,
+  -1,
+  0,
+  0.1,
+  1.5,
+  2 ** 53,
+  1e300,
+  "",
+  " ",
+  "\ud800",
+  "x".repeat(70_000),
+  "-1",
+  "1.5",
+  [],
+  {},
+  [{}],
+];
+
+type Schema = { readonly entries?: Readonly<Record<string, Schema>>; readonly wrapped?: Schema };
+
+/** Objects with one odd value in each place of a schema in turn. */
+function* odd(schema: Schema): Generator<unknown> {
+  yield* oddities;
+  if (schema.wrapped) yield* odd(schema.wrapped);
+  yield { surplus: 1 };
+  for (const [name, entry] of Object.entries(schema.entries ?? {}))
+    for (const value of odd(entry)) yield { [name]: value };
+}
+
+const schemas = apiRoutes.flatMap(({ key, body, query }) => [
+  ...(body && body !== "raw" ? [[`the body of ${key}`, "body", body] as const] : []),
+  ...(query ? [[`the query of ${key}`, "query", query] as const] : []),
+]);
+
+describe("what is wrong with a request", () => {
+  it.each(schemas)("%s: has a code of the closed list and words of ours", (_, place, schema) => {
+    for (const value of odd(schema as Schema))
+      try {
+        validate(place, schema, value);
+      } catch (error) {
+        for (const { code, message } of (error as Problem).errors ?? []) {
+          expect(issueCodes).toContain(code);
+          expect(message).toMatch(/^(must|is|cannot) /);
+          expect(message).not.toMatch(/Expected|received|undefined|null/);
+        }
+        expect((error as Problem).code).toBe("validation_failed");
+      }
+  });
+});

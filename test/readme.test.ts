@@ -1,0 +1,53 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startDemoStack } from "../tools/local/demo-stack.ts";
+
+let folder: string;
+let stack: Awaited<ReturnType<typeof startDemoStack>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-readme-"));
+  stack = await startDemoStack({ port: 0, folder });
+});
+afterAll(async () => {
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The lines that the README asks its reader to paste, for the stack of this test. */
+async function pastedLines(): Promise<string> {
+  const text = await readFile("README.md", "utf8");
+  const section = /<!-- first community -->(.*)<!-- \/first community -->/s.exec(text)?.[1] ?? "";
+  const blocks = Array.from(section.matchAll(/^```sh\n(.*?)^```$/gms), ([, block = ""]) => block);
+  return blocks
+    .join("")
+    .replaceAll("http://127.0.0.1:3000", stack.local.api_url)
+    .replaceAll("npm run -s token --", `npm run -s token -- --folder ${folder}`);
+}
+
+const run = (shell: string, lines: string) =>
+  new Promise<{ code: number | string; out: string; err: string }>((resolve) => {
+    const args = ["-e", "-u", "-o", "pipefail", "-c", lines];
+    execFile(shell, args, (error, out, err) => resolve({ code: error?.code ?? 0, out, err }));
+  });
+
+const shells = ["bash", "zsh"].filter((shell) => spawnSync(shell, ["--version"]).status === 0);
+
+it.each(shells)("the five calls of the README lead to a paid member in %s", async (shell) => {
+  const { code, out, err } = await run(shell, await pastedLines());
+  expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
+  const [benefit, membership, ...others] = out.split(/(?<=\})(?=\{)/).map((json): unknown => JSON.parse(json));
+  expect(others).toEqual([]);
+  expect(membership).toMatchObject({
+    is_member: true,
+    access: { granted: true, reason: "active" },
+    tier: { name: "Reserva" },
+    benefits: [benefit],
+  });
+});
+
+it("the README has at most 10 KB", async () => {
+  expect(Buffer.byteLength(await readFile("README.md"))).toBeLessThanOrEqual(10_000);
+});

@@ -1,0 +1,23 @@
+import type { Repertoire } from "./act.ts";
+import { importers } from "./imports.ts";
+import { members } from "./members.ts";
+import { operators } from "./operators.ts";
+import { ownersOfCommunities } from "./owners-communities.ts";
+import { ownersOfMembers } from "./owners-members.ts";
+import { admins, editors } from "./staff.ts";
+import { portalUsers, support } from "./stripe-people.ts";
+
+/** Everybody who acts. */
+export const actors = {
+  members,
+  ownersOfMembers,
+  ownersOfCommunities,
+  admins,
+  editors,
+  support,
+  portalUsers,
+  importers,
+  operators,
+} as const satisfies Record<string, Repertoire>;
+
+export type ActorName = keyof typeof actors;

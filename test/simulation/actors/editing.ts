@@ -1,0 +1,68 @@
+import { handler as update } from "../../../functions/members/update.ts";
+import { isOk } from "../world/requests.ts";
+import type { Act } from "./act.ts";
+import type { Scene } from "./scene.ts";
+
+/** Names that no metadata may have, at any depth (`docs/api.md`, section 3). */
+const forbidden = ["constructor", "prototype", "__proto__", ""];
+const keys = ["a", "color", "size", "since", "Z"];
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** Whether a name that is not allowed stands anywhere in it. */
+export const hasForbidden = (value: unknown): boolean =>
+  isObject(value) && Object.entries(value).some(([key, inner]) => forbidden.includes(key) || hasForbidden(inner));
+
+/** An object with names that a literal would not take as names. */
+export const entry = (key: string, value: unknown): object => Object.fromEntries([[key, value]]);
+
+export function metadataPatch({ chance, name }: Scene): Record<string, unknown> {
+  const patch: Record<string, unknown> = {};
+  if (chance.is(0.4)) patch.notes = `notes of ${name}`;
+  for (const key of keys) if (chance.is(0.35)) patch[key] = chance.is(0.15) ? null : valueOf(name, chance.next());
+  if (!chance.is(0.08)) return patch;
+  const key = chance.pick(forbidden) ?? "";
+  const odd = chance.is(0.5) ? entry(key, "kept") : { nest: entry(key, 1) };
+  return Object.fromEntries([...Object.entries(patch), ...Object.entries(odd)]);
+}
+
+const valueOf = (name: string, draw: number): unknown =>
+  draw < 0.6 ? `${name} ${draw}` : draw < 0.8 ? Math.round(draw * 1000) : { b: name, a: [draw > 0.9, null] };
+
+/** A PATCH of a member's metadata or address. */
+export const editMember: Act = async (scene) => {
+  const { chance, world, name } = scene;
+  const managed = scene.managed();
+  if (!managed) return;
+  const { member, params, as } = managed;
+  const address = chance.is(0.35) ? addressOf(name) : undefined;
+  const metadata = address === undefined || chance.is(0.3) ? metadataPatch(scene) : undefined;
+  const body = { member: { ...(metadata && { metadata }), ...(address && { shipping_address: address }) } };
+  const outcome = await scene.call(update, { as, params, body });
+
+  if (hasForbidden(metadata) && outcome.status !== 422 && (outcome.status < 500 || outcome.status === 500))
+    world.violate("forbidden keys", `metadata ${JSON.stringify(metadata)} was answered ${outcome.status}, not 422`);
+  const write = (field: string, value: unknown) =>
+    world.acknowledged.write({ kind: "member", id: member.id, field }, value, outcome);
+  if (address) write("shipping_address", address);
+  for (const [key, value] of Object.entries(metadata ?? {}))
+    write(key === "notes" ? "notes" : `metadata.${key}`, value === null && key !== "notes" ? undefined : value);
+  if (isOk(outcome) && metadata) assertShown(scene, metadata, outcome.body.metadata as Record<string, unknown>);
+};
+
+/** What was acknowledged is also what was answered. */
+function assertShown({ world }: Scene, patch: Record<string, unknown>, shown: Record<string, unknown>): void {
+  const lost = Object.entries(patch).filter(([key, value]) => value !== null && !Object.hasOwn(shown, key));
+  if (lost.length > 0)
+    world.violate("acknowledged writes", `metadata ${lost.map(([key]) => key).join()} was answered 200 and lost`);
+}
+
+const addressOf = (name: string) => ({
+  name: "Ana Ruiz",
+  line1: `${name} Road`,
+  line2: "",
+  city: "Oaxaca",
+  state: "",
+  postal_code: "68000",
+  country: "MX",
+});

@@ -1,0 +1,74 @@
+import { MemberStatus } from "#lib/domain/member-status.ts";
+import { handler as importBatch } from "../../../functions/members/import-batch.ts";
+import { people } from "../world/people.ts";
+import { isOk } from "../world/requests.ts";
+import { stripeClient } from "../world/stripe-client.ts";
+import type { Repertoire } from "./act.ts";
+import { entry, hasForbidden } from "./editing.ts";
+import { admin, type Scene } from "./scene.ts";
+
+type Outcome = { readonly index: number; readonly id: number | null; readonly outcome: string };
+type Imported = { readonly data: readonly Outcome[] };
+
+/** A record of another system, of a person whom we know or do not. */
+function recordOf({ chance, name }: Scene, tier_id: number, n: number): Record<string, unknown> {
+  const user = chance.is(0.3)
+    ? { id: chance.pick(people) }
+    : { email: `${chance.is(0.3) ? "same" : name}-${n}@example.com`, first_name: "Iris", last_name: "Imported" };
+  const month = chance.integer(1, 12);
+  const from = `2025-${String(month).padStart(2, "0")}-01T00:00:00.000Z`;
+  return {
+    user,
+    tier_id,
+    status: chance.pick(MemberStatus.options.filter((status) => status !== "incomplete")),
+    created_at: from,
+    current_period_start: from,
+    current_period_end: chance.pick([from, "2026-01-20T00:00:00.000Z", "2026-02-01T00:00:00.000Z"]),
+    lifetime_spend_cents: chance.integer(0, 5000),
+    ...(chance.is(0.1) && { is_blocked: true }),
+    ...(chance.is(0.5) && { metadata: { notes: `imported by ${name}`, b: 1, a: [name] } }),
+    ...(chance.is(0.05) && { metadata: entry(chance.pick(["constructor", "__proto__"]) ?? "", "kept") }),
+  };
+}
+
+/** A customer with a subscription that another system made at Stripe. */
+async function atStripe(scene: Scene, price: string | null): Promise<object> {
+  if (price === null) return {};
+  const card = "pm_card_visa";
+  const { id: customer } = await stripeClient.customers.create({
+    email: `${scene.name}@example.com`,
+    payment_method: card,
+    invoice_settings: { default_payment_method: card },
+  });
+  const { id } = await stripeClient.subscriptions.create({ customer, items: [{ price }] });
+  return { stripe_customer_id: customer, ...(scene.chance.is(0.6) && { stripe_subscription_id: id }) };
+}
+
+export const importers: Repertoire = {
+  weight: 6,
+  acts: {
+    import: [
+      5,
+      async (scene) => {
+        const { chance, world } = scene;
+        const community = scene.community();
+        const tier = scene.tier(community.id);
+        if (!tier) return;
+        const members = Array.from({ length: chance.integer(1, 4) }, (_, n) => recordOf(scene, tier.id, n));
+        const [first] = members;
+        if (first && chance.is(0.2)) Object.assign(first, await atStripe(scene, tier.stripe_price_id));
+        const call = { as: admin, params: { community_id: community.id }, body: { members } };
+        const outcome = await scene.call(importBatch, call);
+        if (!isOk(outcome)) return;
+        for (const { index, id, outcome: done } of (outcome.body as unknown as Imported).data) {
+          const { metadata } = members[index] ?? {};
+          if (hasForbidden(metadata) && done !== "refused")
+            world.violate("forbidden keys", `an import took metadata ${JSON.stringify(metadata)}`);
+          if (id !== null && done === "created")
+            world.acknowledged.write({ kind: "member", id, field: "exists" }, true, outcome);
+        }
+        if (chance.is(0.3)) await scene.call(importBatch, call);
+      },
+    ],
+  },
+};

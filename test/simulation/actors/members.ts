@@ -1,0 +1,87 @@
+import { handler as createPortal } from "../../../functions/checkout/create-portal-session.ts";
+import { handler as createSession } from "../../../functions/checkout/create-session.ts";
+import { handler as showCommunity } from "../../../functions/communities/show.ts";
+import { handler as showMembership } from "../../../functions/membership/show.ts";
+import { handler as listTiers } from "../../../functions/tiers/list.ts";
+import { atStripe, openSessions } from "../world/dashboard.ts";
+import { people } from "../world/people.ts";
+import type { Repertoire } from "./act.ts";
+import type { Scene } from "./scene.ts";
+
+export const origin = "https://app.example";
+
+async function openCheckout(scene: Scene): Promise<void> {
+  const { chance } = scene;
+  const community = scene.community();
+  const tier = scene.tier(community.id);
+  const person = chance.pick(people);
+  if (!tier || !person) return;
+  await scene.call(createSession, {
+    as: { id: person },
+    params: { community_id: community.id },
+    body: { tier_id: tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+  });
+}
+
+async function completeCheckout({ world, chance, name }: Scene): Promise<void> {
+  const session = chance.pick(openSessions(world));
+  if (!session) return;
+  const address = { line1: `${name} Street`, city: "Oaxaca", state: "OAX", postal_code: "68000", country: "MX" };
+  const shipping = { name: "Ana", address };
+  const outcome = await atStripe(world, `checkout/${session.id}/complete`, { shipping, decline: chance.is(0.15) });
+  world.journal.note(`checkout ${session.id} completed: ${outcome}`);
+}
+
+/** Checks out and pays at once, as most people do. */
+async function join(scene: Scene): Promise<void> {
+  await openCheckout(scene);
+  await scene.world.timeline.wait(scene.chance.next() * 60_000);
+  await completeCheckout(scene);
+}
+
+const filters = ["filter=all", "filter=trending", "filter=my_communities", "query=a&per=2", "per=1&page=2", ""];
+
+export const members: Repertoire = {
+  weight: 22,
+  acts: {
+    openCheckout: [4, openCheckout],
+    completeCheckout: [5, completeCheckout],
+    join: [10, join],
+    openPortal: [
+      3,
+      async (scene) => {
+        const member = scene.member();
+        if (!member) return;
+        const call = { as: { id: member.user.id }, params: { community_id: member.community_id } };
+        await scene.call(createPortal, { ...call, body: { return_url: `${origin}/account` } });
+      },
+    ],
+    showMembership: [
+      5,
+      async (scene) => {
+        const as = { id: scene.chance.pick(people) ?? 0 };
+        const { id } = scene.community();
+        await scene.call(showMembership, { as, params: { community_id: id } });
+        await scene.call(showCommunity, { as, params: { id } });
+        await scene.call(listTiers, { as, params: { community_id: id }, query: "status=all&per=2" });
+      },
+    ],
+    keepExploring: [
+      5,
+      async (scene) => {
+        const place = scene.chance.integer(0, 2);
+        for (let n = 0; n < 8; n++) {
+          await scene.sendTo(place, "explore", { query: "per=5" });
+          await scene.world.timeline.wait(scene.chance.next() * 6000);
+        }
+      },
+    ],
+    explore: [
+      5,
+      async (scene) => {
+        const as = { id: scene.chance.pick(people) ?? 0 };
+        await scene.send("explore", { as, query: scene.chance.pick(filters) ?? "" });
+      },
+    ],
+  },
+};

@@ -1,0 +1,91 @@
+import { handler as activity } from "../../../functions/members/activity.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
+import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
+import { handler as list } from "../../../functions/members/list.ts";
+import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
+import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
+import { handler as show } from "../../../functions/members/show.ts";
+import { handler as details } from "../../../functions/members/subscription-details.ts";
+import { handler as unblock } from "../../../functions/members/unblock.ts";
+import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
+import { chargesOf } from "../world/dashboard.ts";
+import type { Outcome } from "../world/requests.ts";
+import type { Act, Repertoire } from "./act.ts";
+import { editMember } from "./editing.ts";
+import type { Scene } from "./scene.ts";
+import { stampede } from "./stampedes.ts";
+import { walkMembers } from "./walks.ts";
+
+type Managed = NonNullable<ReturnType<Scene["managed"]>>;
+
+/** Does something with a member, if there is one. */
+const withMember =
+  (act: (scene: Scene, managed: Managed) => Promise<unknown>): Act =>
+  async (scene) => {
+    const managed = scene.managed();
+    if (managed) await act(scene, managed);
+  };
+
+const noteBlock = ({ world }: Scene, { member }: Managed, value: boolean, outcome: Outcome) =>
+  world.acknowledged.write({ kind: "member", id: member.id, field: "is_blocked" }, value, outcome);
+
+const terms = ({ chance, name }: Scene) => ({
+  ...(chance.is(0.7) && { amount_cents: chance.integer(1, 3000) }),
+  ...(chance.is(0.3) && { reason: chance.pick(["duplicate", "fraudulent"]) }),
+  note: `refund of ${name}`,
+});
+
+export const ownersOfMembers: Repertoire = {
+  weight: 30,
+  acts: {
+    edit: [14, editMember],
+    stampede: [0.2, stampede],
+    block: [
+      4,
+      withMember(async (scene, managed) => {
+        const call = { as: managed.as, params: managed.params };
+        noteBlock(scene, managed, true, await scene.call(block, { ...call, body: { reason: scene.name } }));
+      }),
+    ],
+    unblock: [
+      4,
+      withMember(async (scene, managed) => {
+        noteBlock(scene, managed, false, await scene.call(unblock, { as: managed.as, params: managed.params }));
+      }),
+    ],
+    cancel: [
+      4,
+      withMember((scene, { as, params }) => {
+        const mode = scene.chance.pick(["at_period_end", "at_period_end", "immediately"]);
+        return scene.call(cancel, { as, params, body: { mode, comment: scene.name } });
+      }),
+    ],
+    uncancel: [3, withMember((scene, { as, params }) => scene.call(uncancel, { as, params, body: {} }))],
+    issueRefund: [
+      6,
+      withMember((scene, { as, params }) => scene.call(issueRefund, { as, params, body: terms(scene) })),
+    ],
+    refundCharge: [
+      4,
+      withMember((scene, { as, params, member }) => {
+        const charges = chargesOf(scene.world, member.stripe_customer_id);
+        const charge_id = scene.chance.pick(charges)?.id ?? "ch_unknown";
+        return scene.call(refundCharge, { as, params, body: { charge_id, ...terms(scene) } });
+      }),
+    ],
+    show: [4, withMember((scene, { as, params }) => scene.call(show, { as, params }))],
+    history: [2, withMember((scene, { as, params }) => scene.call(paymentHistory, { as, params, query: "per=2" }))],
+    details: [3, withMember((scene, { as, params }) => scene.call(details, { as, params }))],
+    activity: [2, withMember((scene, { as, params }) => scene.call(activity, { as, params, query: "per=3" }))],
+    walk: [3, walkMembers],
+    csv: [
+      1,
+      async (scene) => {
+        const community = scene.community();
+        const headers = { accept: "text/csv" };
+        await scene.call(list, { as: scene.manager(community), params: { community_id: community.id }, headers });
+      },
+    ],
+  },
+};

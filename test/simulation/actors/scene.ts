@@ -1,0 +1,117 @@
+import type { Endpoint } from "#lib/http/handler.ts";
+import { Chance } from "../chance.ts";
+import { communitiesOf, membersOf, type ShownCommunity, tiersOf } from "../world/records.ts";
+import { type As, type Call, isOk, type Outcome, request } from "../world/requests.ts";
+import type { World } from "../world/world.ts";
+
+export const admin: As = { id: 1, groups: ["admin"] };
+export const editor: As = { id: 2, groups: ["editor"] };
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** What an actor sees and can do in one act. */
+export class Scene {
+  readonly world: World;
+  readonly chance: Chance;
+  /** What is made in this act is named after it, so that it is known again. */
+  readonly name: string;
+  #requests = 0;
+
+  constructor(world: World, name: string) {
+    this.world = world;
+    this.name = name;
+    this.chance = new Chance(`${world.seed} ${name}`);
+  }
+
+  community(): ShownCommunity {
+    const community = this.chance.pick(communitiesOf(this.world));
+    if (!community) throw new Error("There is no community");
+    return community;
+  }
+
+  /** Whoever may manage a community, mostly its owner. */
+  manager({ owner_id }: ShownCommunity): As {
+    return this.chance.is(0.2) ? admin : { id: owner_id };
+  }
+
+  tier(communityId: number) {
+    return this.chance.pick(this.tiers(communityId));
+  }
+
+  tiers(communityId: number) {
+    return tiersOf(this.world).filter(({ community_id }) => community_id === communityId);
+  }
+
+  member(communityId?: number) {
+    const all = membersOf(this.world);
+    return this.chance.pick(communityId === undefined ? all : all.filter((one) => one.community_id === communityId));
+  }
+
+  /** A member with whoever manages their community. */
+  managed() {
+    const member = this.member();
+    const community = communitiesOf(this.world).find(({ id }) => id === member?.community_id);
+    if (!member || !community) return undefined;
+    const params = { community_id: community.id, id: member.id };
+    return { member, community, params, as: this.manager(community) };
+  }
+
+  /** One request, without another try. */
+  send(endpoint: Endpoint | "explore", call: Call): Promise<Outcome> {
+    return this.#send(endpoint, call, this.chance.integer(0, 99));
+  }
+
+  /** The same in one of the environments. */
+  sendTo(place: number, endpoint: Endpoint | "explore", call: Call): Promise<Outcome> {
+    return this.#send(endpoint, call, place);
+  }
+
+  /**
+   * A request as a careful client makes it: a POST carries a key more often than not, and is sent again where no answer
+   * came, by impatient people at the same time, and by forgetful ones much later.
+   */
+  async call(endpoint: Endpoint, given: Call): Promise<Outcome> {
+    const { chance } = this;
+    const isPost = endpoint.route.method === "POST";
+    const key = isPost && chance.is(0.7) ? `key-${this.name}-${this.#requests}` : undefined;
+    const call = { ...given, key };
+    const places = Array.from({ length: 5 }, () => chance.integer(0, 99));
+    const [isDoubled, isLater] = [key !== undefined && chance.is(0.15), key !== undefined && chance.is(0.06)];
+    const delays = places.map(() => chance.next());
+    const later = chance.weighted({ minutes: 5, hours: 3, days: 2 });
+
+    const twin = isDoubled
+      ? this.#after((delays[0] ?? 0) * 100, () => this.#send(endpoint, call, places[0]))
+      : undefined;
+    let outcome = await this.#send(endpoint, call, places[1]);
+    const isInDoubt = () => outcome.status >= 500 || outcome.body.code === "request_in_progress";
+    for (let tried = 2; key !== undefined && isInDoubt() && tried <= 4; tried++) {
+      outcome = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
+        this.#send(endpoint, call, places[tried]),
+      );
+    }
+    const outcomes = [outcome, ...(twin ? [await twin] : [])];
+    if (isLater) {
+      const span = { minutes: 20 * minute, hours: 20 * hour, days: 50 * hour }[later ?? "minutes"];
+      const delay = (delays[0] ?? 0) * span;
+      if (delay > 23 * hour) this.world.mayRepeat.add(this.name);
+      void this.#after(delay, () => this.#send(endpoint, call, places[0]));
+    }
+    return outcomes.find(isOk) ?? outcome;
+  }
+
+  async #after<T>(milliseconds: number, act: () => Promise<T>): Promise<T> {
+    await this.world.timeline.wait(milliseconds);
+    return act();
+  }
+
+  async #send(endpoint: Endpoint | "explore", call: Call, place = 0): Promise<Outcome> {
+    const seed = `${this.name}.${++this.#requests}`;
+    const running = request(this.world, endpoint, call, { seed, place });
+    const outcome = await this.world.busy(running);
+    this.world.answers.note(endpoint, call, outcome);
+    return outcome;
+  }
+}

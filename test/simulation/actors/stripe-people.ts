@@ -1,0 +1,152 @@
+import type Stripe from "stripe";
+import * as portal from "../../../tools/local/stripe/core/portal.ts";
+import { atStripe, chargesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { membersOf } from "../world/records.ts";
+import { stripeClient } from "../world/stripe-client.ts";
+import type { World } from "../world/world.ts";
+import type { Act, Repertoire } from "./act.ts";
+import type { Scene } from "./scene.ts";
+
+/** What Stripe refuses has no effect, and that is all. */
+async function tried(world: World, what: string, act: () => Promise<unknown>): Promise<void> {
+  const outcome = await act().then(
+    () => "done",
+    (error: unknown) => (error as { code?: string }).code ?? "refused",
+  );
+  world.journal.note(`Stripe: ${what}: ${outcome}`);
+}
+
+const isLive = ({ status }: Stripe.Subscription): boolean => !["canceled", "incomplete_expired"].includes(status);
+
+const aSubscription = ({ chance, world }: Scene): Stripe.Subscription | undefined =>
+  chance.pick(subscriptionsOf(world).filter(isLive));
+
+const paidCharge = ({ chance, world }: Scene): Stripe.Charge | undefined =>
+  chance.pick(chargesOf(world).filter(({ status }) => status === "succeeded"));
+
+const control =
+  (path: string, body: (scene: Scene) => object | undefined): Act =>
+  async (scene) => {
+    const given = body(scene);
+    if (given)
+      scene.world.journal.note(
+        `dashboard ${path} ${JSON.stringify(given)}: ${await atStripe(scene.world, path, given)}`,
+      );
+  };
+
+/** Gives back one charge cent by cent, while nobody tells us. */
+const refundManyTimes: Act = async (scene) => {
+  const charge = paidCharge(scene);
+  const count = scene.chance.integer(58, 75);
+  if (!charge || charge.amount_captured - charge.amount_refunded < 100) return;
+  for (let n = 0; n < count; n++) await atStripe(scene.world, "refund", { charge: charge.id, amount: 1 });
+  scene.world.journal.note(`dashboard refunds ${charge.id} ${count} times`);
+};
+
+/** Moves a subscription to another tier's price, as the dashboard and a support tool may. */
+const changePlan: Act = async (scene) => {
+  const { world } = scene;
+  const subscription = aSubscription(scene);
+  const member = membersOf(world).find(({ stripe_subscription_id }) => stripe_subscription_id === subscription?.id);
+  const tier = scene.chance.pick(
+    scene.tiers(member?.community_id ?? 0).filter(({ stripe_price_id }) => stripe_price_id),
+  );
+  const item = subscription?.items.data[0];
+  if (!subscription || !tier?.stripe_price_id || !item) return;
+  const items = [{ id: item.id, price: tier.stripe_price_id }];
+  await tried(world, `${subscription.id} moves to tier ${tier.id}`, () =>
+    stripeClient.subscriptions.update(subscription.id, { items, proration_behavior: "none" }),
+  );
+};
+
+const onSubscription =
+  (what: string, act: (id: string, scene: Scene) => Promise<unknown>): Act =>
+  async (scene) => {
+    const subscription = aSubscription(scene);
+    if (subscription) await tried(scene.world, `${subscription.id} ${what}`, () => act(subscription.id, scene));
+  };
+
+export const support: Repertoire = {
+  weight: 12,
+  acts: {
+    refund: [
+      6,
+      control("refund", (scene) => {
+        const charge = paidCharge(scene);
+        return charge && { charge: charge.id, amount: scene.chance.integer(1, 2000) };
+      }),
+    ],
+    refundManyTimes: [0.3, refundManyTimes],
+    settle: [
+      4,
+      async (scene) => {
+        const refund = scene.chance.pick(refundsOf(scene.world));
+        if (!refund) return;
+        await control(`refunds/${refund.id}`, ({ chance }) => ({ status: chance.pick(["failed", "succeeded"]) }))(
+          scene,
+        );
+      },
+    ],
+    dispute: [
+      2,
+      control("disputes", (scene) => {
+        const charge = paidCharge(scene);
+        return charge && { charge: charge.id };
+      }),
+    ],
+    changePlan: [6, changePlan],
+    cancel: [2, onSubscription("is canceled", (id) => stripeClient.subscriptions.cancel(id))],
+    cancelAtEnd: [
+      2,
+      onSubscription("is to end", (id, { chance }) =>
+        stripeClient.subscriptions.update(id, { cancel_at_period_end: chance.is(0.7) }),
+      ),
+    ],
+    pendingRefunds: [
+      2,
+      control("faults", ({ chance }) => ({
+        refund_status: chance.pick(["pending", "succeeded", "succeeded"]),
+        decline: chance.pick([0, 0, 1, 2]),
+      })),
+    ],
+    foreignSubscription: [
+      1,
+      async (scene) => {
+        const customer = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
+        const price = scene.chance.pick(scene.tiers(scene.community().id))?.stripe_price_id;
+        if (!customer || !price) return;
+        await tried(scene.world, `${customer} gets another subscription`, () =>
+          stripeClient.subscriptions.create({ customer, items: [{ price }] }),
+        );
+      },
+    ],
+    sendAgain: [2, control("deliver", () => ({ dropped: true }))],
+  },
+};
+
+/** What people do themselves on Stripe's page. */
+const inPortal: Act = async (scene) => {
+  const { chance, world, name } = scene;
+  const session = chance.pick(portalSessions(world));
+  if (!session) return;
+  const subscription = chance.pick(subscriptionsOf(world, String(session.customer)).filter(isLive));
+  const address = { line1: `${name} Lane`, line2: "", city: "Puebla", state: "", postal_code: "72000", country: "MX" };
+  const ways = [
+    ...(subscription ? (["cancel", "keep"] as const).map((action) => ({ action, subscription: subscription.id })) : []),
+    { action: "ship_to" as const, name: "Ana Ruiz", ...address },
+  ];
+  const action = chance.pick(ways);
+  if (!action) return;
+  await tried(world, `portal ${action.action}`, async () =>
+    world.stripe.act((account) => portal.act(account, session.id, action)),
+  );
+  const member = membersOf(world).find(({ stripe_customer_id }) => stripe_customer_id === session.customer);
+  if (action.action === "ship_to" && member)
+    world.acknowledged.changedElsewhere(
+      { kind: "member", id: member.id, field: "shipping_address" },
+      { name: "Ana Ruiz", ...address },
+      world.timeline.now,
+    );
+};
+
+export const portalUsers: Repertoire = { weight: 6, acts: { portal: [1, inPortal] } };

@@ -1,0 +1,113 @@
+import { createHash } from "node:crypto";
+import { actors } from "./actors/actors.ts";
+import { Scene } from "./actors/scene.ts";
+import { afterwards, atOnce } from "./invariants/invariants.ts";
+import { planOf, type Step } from "./plan.ts";
+import { setUp } from "./setup.ts";
+import { expireItems, reconcileOnce } from "./world/schedules.ts";
+import type { Violation } from "./world/violation.ts";
+import { type Figures, World } from "./world/world.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+export type Result = {
+  readonly seed: string;
+  readonly steps: number;
+  readonly violations: readonly Violation[];
+  readonly journal: readonly string[];
+  /** Of all that happened and of all that is in the table: the same for the same seed. */
+  readonly hash: string;
+};
+
+/** Lives through a history. @param steps those of its seed, or some of them */
+export async function runHistory(
+  seed: string,
+  figures: Figures,
+  steps: readonly Step[] = planOf(seed),
+): Promise<Result> {
+  const world = new World(seed, figures);
+  await world.timeline.until(live(world, steps));
+  const { lines } = world.journal;
+  const items = [...world.storage.storage.items()].map((item) => JSON.stringify(item)).toSorted();
+  const hash = createHash("sha256")
+    .update([...lines, ...items].join("\n"))
+    .digest("hex")
+    .slice(0, 12);
+  return { seed, steps: steps.length, violations: world.answers.violations, journal: lines, hash };
+}
+
+async function live(world: World, steps: readonly Step[]): Promise<void> {
+  await setUp(world);
+  await quiet(world);
+  world.faults.isOn = true;
+  const running: Promise<unknown>[] = [];
+  for (const step of steps) {
+    await pass(world, step.gap);
+    running.push(perform(world, step));
+  }
+  await Promise.all(running);
+  world.faults.isOn = false;
+  await world.stripe.answer({ method: "POST", path: "/_fake/faults", headers: {}, body: '{"decline":0}' });
+  await quiet(world);
+  await pass(world, 2 * minute);
+  await quiet(world);
+  await atOnce(world);
+  // Those who come back late come back meanwhile.
+  await pass(world, 52 * hour);
+  await settleRefunds(world);
+  await pass(world, 49 * hour);
+  await quiet(world);
+  await afterwards(world);
+}
+
+async function perform(world: World, { name, actor, act }: Step): Promise<void> {
+  const { acts } = world.figures;
+  acts.set(actor, (acts.get(actor) ?? 0) + 1);
+  world.journal.note(`${name}: ${actor} ${act}`);
+  const [, run] =
+    (actors[actor].acts as Readonly<Record<string, readonly [number, (scene: Scene) => Promise<unknown>]>>)[act] ?? [];
+  await run?.(new Scene(world, name));
+}
+
+/** Waits until nobody waits for anything. */
+async function quiet(world: World): Promise<void> {
+  do {
+    await world.timeline.wait(1000);
+    await world.stripe.settled();
+  } while (!world.isQuiet);
+}
+
+/** Lets time pass: what falls due at Stripe happens in its time, and the schedules run. */
+async function pass(world: World, milliseconds: number): Promise<void> {
+  const { timeline, stripe } = world;
+  const end = timeline.now + milliseconds;
+  const interval = milliseconds < 6 * hour ? 15 * minute : 8 * hour;
+  let tick = timeline.now + interval;
+  for (;;) {
+    const due = (stripe.nextDueAt() ?? Number.POSITIVE_INFINITY) * 1000;
+    const next = Math.max(timeline.now, Math.min(due, tick, end));
+    await timeline.wait(next - timeline.now);
+    if (next === due || due <= timeline.now) stripe.catchUp();
+    if (next === tick) {
+      await world.busy(reconcileOnce(world));
+      if (interval > hour) expireItems(world, 0.3);
+      tick = timeline.now + interval;
+    }
+    if (timeline.now >= end) return;
+  }
+}
+
+/** Every refund that is under way arrives. */
+async function settleRefunds(world: World): Promise<void> {
+  const pending = world.stripe.act((account) =>
+    [...account.rows("refund")].filter(({ status }) => status === "pending"),
+  );
+  for (const { id } of pending)
+    await world.stripe.answer({
+      method: "POST",
+      path: `/_fake/refunds/${id}`,
+      headers: {},
+      body: '{"status":"succeeded"}',
+    });
+}

@@ -1,0 +1,54 @@
+import type { Item } from "#lib/store/expression.ts";
+import { type Key, kindOf } from "#lib/store/keys.ts";
+import { itemFromWire } from "../table/native.ts";
+import { benefitsOf, brandsOf, communitiesOf, membersOf, tiersOf } from "../world/records.ts";
+import type { World } from "../world/world.ts";
+
+type Record = Readonly<{ [field: string]: unknown }>;
+
+/** Every write that was acknowledged is there, unless a later one is. */
+export function assertAcknowledged(world: World): void {
+  const { acknowledged } = world;
+  const records: { readonly [kind: string]: readonly object[] } = {
+    member: membersOf(world).map(({ custom, ...member }) => ({
+      ...member,
+      ...Object.fromEntries(Object.entries(custom).map(([key, value]) => [`metadata.${key}`, value])),
+    })),
+    benefit: benefitsOf(world),
+    tier: tiersOf(world),
+    community: communitiesOf(world),
+    brand: brandsOf(world),
+  };
+  for (const { kind, id, field } of acknowledged.fields()) {
+    const record = records[kind]?.find((one) => (one as Record).id === id) as Record | undefined;
+    const value = field === "exists" ? record !== undefined : record?.[field];
+    if ((!record && field !== "exists") || acknowledged.mayBe({ kind, id, field }, value)) continue;
+    const written = acknowledged.show({ kind, id, field });
+    world.violate("acknowledged writes", `${kind} ${id} has ${field} ${JSON.stringify(value)}; written was ${written}`);
+  }
+}
+
+const watched = ["shipping_address", "notes", "is_blocked"] as const;
+
+/** Nothing that was acknowledged is undone, not even for a moment. */
+export function assertNeverUndone(world: World): void {
+  const { acknowledged } = world;
+  for (const { at, record } of world.changes) {
+    const { OldImage, NewImage } = record.dynamodb;
+    if (!OldImage || !NewImage || kindOf(native(record.dynamodb.Keys) as Key) !== "member") continue;
+    const changed = watched.filter((name) => JSON.stringify(OldImage[name]) !== JSON.stringify(NewImage[name]));
+    if (changed.length === 0) continue;
+    const after = native(NewImage);
+    for (const field of changed) {
+      const of = { kind: "member", id: Number(after.id), field };
+      if (acknowledged.mayBe(of, after[field], at)) continue;
+      const written = acknowledged.show(of);
+      world.violate(
+        "acknowledged writes",
+        `${field} of member ${of.id} became ${JSON.stringify(after[field])} again; written was ${written}`,
+      );
+    }
+  }
+}
+
+const native = (image: Parameters<typeof itemFromWire>[0]): Item => itemFromWire(image, (list) => list);

@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Activity } from "#lib/domain/activity.ts";
+import type { Item } from "#lib/store/expression.ts";
+import { type Key, kindOf } from "#lib/store/keys.ts";
+import { itemFromWire } from "../table/native.ts";
+import type { StreamRecord } from "../table/stream.ts";
+import { ofKind } from "../world/records.ts";
+import type { World } from "../world/world.ts";
+
+type Action = Activity["action"];
+type Image = StreamRecord["dynamodb"]["NewImage"];
+
+/** Every change of a member has exactly one entry, counted from the stream. */
+export function assertAudit(world: World): void {
+  const expected = new Map<string, number>();
+  for (const { dynamodb } of world.storage.stream.records) {
+    const [before, after] = [native(dynamodb.OldImage), native(dynamodb.NewImage)];
+    const key = (after ?? before) as Key & Item;
+    const kind = kindOf(key);
+    const actions =
+      kind === "member" ? ofMember(before, after) : kind === "refund" && key.sk ? ofRefund(before, after) : [];
+    const member = kind === "member" ? Number(key.id) : Number(key.pk.split("#")[1]);
+    for (const action of actions) add(expected, `${member} ${action}`);
+  }
+  const written = new Map<string, number>();
+  for (const { pk, action } of ofKind(world, "activity")) add(written, `${Number(pk.split("#")[1])} ${String(action)}`);
+  for (const name of new Set([...expected.keys(), ...written.keys()])) {
+    const [is, must] = [written.get(name) ?? 0, expected.get(name) ?? 0];
+    if (is !== must) world.violate("audit entries", `member ${name} happened ${must} times and has ${is} entries`);
+  }
+}
+
+const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+
+const native = (image: Image): Item | undefined => image && itemFromWire(image, (list) => list);
+
+function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
+  if (!after) return [];
+  const importedNow = !isDeepStrictEqual(before?.imported, after.imported);
+  if (importedNow) return ["imported"];
+  if (!before) return ["joined"];
+  const actions: Action[] = [];
+  if (before.is_blocked !== after.is_blocked) actions.push(after.is_blocked ? "blocked" : "unblocked");
+  if (before.sync_version === after.sync_version) {
+    const isEdited = ["notes", "custom", "shipping_address"].some(
+      (name) => !isDeepStrictEqual(before[name], after[name]),
+    );
+    return isEdited ? [...actions, "edited"] : actions;
+  }
+  const isEnded = after.status === "canceled" && before.status !== "canceled";
+  if (isEnded) actions.push("canceled");
+  else {
+    if (before.status !== after.status) actions.push("status_changed");
+    if (before.cancel_at_period_end !== after.cancel_at_period_end)
+      actions.push(after.cancel_at_period_end ? "cancel_scheduled" : "uncanceled");
+  }
+  if (before.tier_id !== after.tier_id) actions.push("tier_changed");
+  return actions;
+}
+
+function ofRefund(before: Item | undefined, after: Item | undefined): Action[] {
+  if (!after) return [];
+  if (!before) return ["refunded"];
+  return before.status === after.status ? [] : ["refund_changed"];
+}

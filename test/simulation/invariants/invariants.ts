@@ -1,0 +1,46 @@
+import type { World } from "../world/world.ts";
+import { assertAccess } from "./access.ts";
+import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
+import { assertAudit } from "./audit.ts";
+import { assertEffects, assertNothingLeft } from "./effects.ts";
+import { assertEvents } from "./events.ts";
+import { assertLists } from "./lists.ts";
+import { assertAsAtStripe, assertRefunds } from "./money.ts";
+import { assertDirectory, assertProjections } from "./projections.ts";
+import { assertStructure } from "./structure.ts";
+
+const always = {
+  refunds: assertRefunds,
+  acknowledged: assertAcknowledged,
+  neverUndone: assertNeverUndone,
+  effects: assertEffects,
+  structure: assertStructure,
+  projections: assertProjections,
+  directory: assertDirectory,
+  audit: assertAudit,
+  events: assertEvents,
+  lists: assertLists,
+};
+
+const inTheEnd = {
+  ...always,
+  asAtStripe: assertAsAtStripe,
+  access: assertAccess,
+  leftovers: assertNothingLeft,
+};
+
+/** What must hold as soon as nobody is at work. */
+export const atOnce = (world: World): Promise<void> => check(world, always);
+
+/** What must hold once everything has had its time. */
+export const afterwards = (world: World): Promise<void> => check(world, inTheEnd);
+
+async function check(world: World, invariants: Readonly<Record<string, (world: World) => unknown>>): Promise<void> {
+  const { checks } = world.figures;
+  world.journal.isSilent = true;
+  for (const [name, assertIt] of Object.entries(invariants)) {
+    await assertIt(world);
+    checks.set(name, (checks.get(name) ?? 0) + 1);
+  }
+  world.journal.isSilent = false;
+}

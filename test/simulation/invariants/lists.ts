@@ -1,0 +1,58 @@
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as activity } from "../../../functions/members/activity.ts";
+import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
+import { handler as show } from "../../../functions/members/show.ts";
+import { handler as update } from "../../../functions/members/update.ts";
+import { admin, Scene } from "../actors/scene.ts";
+import { walk } from "../actors/walks.ts";
+import { communitiesOf, membersOf } from "../world/records.ts";
+import { isOk } from "../world/requests.ts";
+import type { World } from "../world/world.ts";
+
+/** Every list can be walked to its end, and shows all that is there, each once. */
+export async function assertLists(world: World): Promise<void> {
+  const scene = new Scene(world, `lists at ${world.timeline.now}`);
+  for (const { id } of communitiesOf(world)) {
+    const all = membersOf(world).filter(({ community_id }) => community_id === id);
+    const [someone] = all;
+    if (!someone) continue;
+    const filters: [string, (one: StoredMember) => boolean][] = [
+      ["per=2", () => true],
+      ["per=3&sort=created_at", () => true],
+      [`per=2&status=${someone.status}`, ({ status }) => status === someone.status],
+      [`per=2&tier_id=${someone.tier_id}`, ({ tier_id }) => tier_id === someone.tier_id],
+      [`per=2&is_blocked=${someone.is_blocked}`, ({ is_blocked }) => is_blocked === someone.is_blocked],
+      [
+        `per=1&status=${someone.status}&tier_id=${someone.tier_id}`,
+        ({ status, tier_id }) => status === someone.status && tier_id === someone.tier_id,
+      ],
+    ];
+    for (const [query, isWanted] of filters) {
+      const seen = await walk(scene, admin, id, query);
+      const wanted = all.filter(isWanted).map((one) => one.id);
+      if (!seen || seen.toSorted().join() !== wanted.toSorted().join())
+        world.violate("lists", `${query} shows members ${seen?.join() ?? "not at all"}, not ${wanted.join()}`);
+    }
+    await assertRecords(scene, all.slice(0, 3));
+  }
+}
+
+/** A record has the same tag as long as nobody changes it, and a write that names it succeeds. */
+async function assertRecords(scene: Scene, members: ReturnType<typeof membersOf>): Promise<void> {
+  const { world } = scene;
+  for (const { id, community_id } of members) {
+    const call = { as: admin, params: { community_id, id } };
+    const [first, second] = [await scene.send(show, call), await scene.send(show, call)];
+    if (!isOk(first)) world.violate("lists", `member ${id} cannot be shown: ${first.status}`);
+    if (first.headers.etag !== second.headers.etag) world.violate("tags", `member ${id} has two tags without a change`);
+    const body = { member: { metadata: { notes: `${scene.name}` } } };
+    const headers = { "if-match": String(second.headers.etag) };
+    const written = await scene.send(update, { ...call, body, headers });
+    world.acknowledged.write({ kind: "member", id, field: "notes" }, scene.name, written);
+    if (written.status === 412) world.violate("tags", `member ${id} is stale although nobody has changed it`);
+    for (const handler of [activity, paymentHistory]) {
+      const outcome = await scene.send(handler, { ...call, query: "per=3" });
+      if (outcome.status >= 500) world.violate("lists", `${handler.route.path} answers ${outcome.status}`);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type Stripe from "stripe";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { chargesOf, customerOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { membersOf, tiersOf } from "../world/records.ts";
+import type { World } from "../world/world.ts";
+
+const names: Readonly<Record<string, string>> = { incomplete_expired: "canceled", paused: "unpaid" };
+const live: readonly string[] = ["active", "trialing", "past_due", "unpaid"];
+
+const counts = ({ status }: Stripe.Refund): boolean => status !== "failed" && status !== "canceled";
+
+const sumOf = (refunds: readonly Stripe.Refund[]): number =>
+  refunds.filter(counts).reduce((sum, { amount }) => sum + amount, 0);
+
+/** No charge gives back more than was paid, and each operation refunds once. */
+export function assertRefunds(world: World): void {
+  for (const { id, amount_captured } of chargesOf(world)) {
+    const refunded = sumOf(refundsOf(world, id));
+    if (refunded > amount_captured) world.violate("refunds", `${refunded} of ${amount_captured} of ${id} was refunded`);
+  }
+  const ofOperations = refundsOf(world).filter(({ metadata }) => metadata?.operation_id?.startsWith("op_"));
+  for (const [operation, refunds] of Map.groupBy(ofOperations, ({ metadata }) => metadata?.operation_id))
+    if (refunds.filter(counts).length > 1) world.violate("one effect", `operation ${operation} refunded twice`);
+}
+
+/** What we keep of Stripe is what Stripe holds, reckoned by none of the code that is tested. */
+export function assertAsAtStripe(world: World): void {
+  for (const member of membersOf(world)) {
+    const { stripe_customer_id: customer, sync_version } = member;
+    if (customer === null || sync_version === 0 || customerOf(world, customer)?.deleted) continue;
+    const subscriptions = subscriptionsOf(world, customer);
+    assertStatus(world, member, subscriptions);
+    const ours = subscriptions.filter(({ metadata }) => metadata.member_id === String(member.id));
+    const alive = ours.filter(({ status }) => live.includes(status));
+    if (alive.length > 1)
+      world.violate("one subscription", `member ${member.id} has ${alive.length} live subscriptions`);
+    assertSums(world, member, chargesOf(world, customer));
+  }
+}
+
+function assertStatus(world: World, member: StoredMember, subscriptions: readonly Stripe.Subscription[]): void {
+  const { id, status, tier_id, current_period_end, cancel_at_period_end } = member;
+  const shown = subscriptions.find((one) => one.id === member.stripe_subscription_id);
+  const [item] = shown?.items.data ?? [];
+  if (!shown || !item) return;
+  const differ = (what: string, here: unknown, there: unknown) => {
+    if (here !== there)
+      world.violate("as at Stripe", `member ${id} has ${what} ${String(here)}, Stripe ${String(there)}`);
+  };
+  differ("status", status, names[shown.status] ?? shown.status);
+  differ("period end", current_period_end, new Date(item.current_period_end * 1000).toISOString());
+  const isScheduled = shown.cancel_at_period_end || shown.cancel_at !== null;
+  differ("cancel_at_period_end", cancel_at_period_end, isScheduled && shown.ended_at === null);
+  const tier = Number(item.price.metadata.tier_id);
+  const isOurs = tiersOf(world).some((one) => one.id === tier && one.community_id === member.community_id);
+  if (isOurs) differ("tier", tier_id, tier);
+}
+
+function assertSums(world: World, member: StoredMember, charges: readonly Stripe.Charge[]): void {
+  const refunds = charges.flatMap(({ id }) => refundsOf(world, id));
+  const paid = charges.reduce((sum, { amount_captured }) => sum + amount_captured, 0);
+  const refunded = sumOf(refunds);
+  const { id, lifetime_spend_cents, total_refunded_cents } = member;
+  if (total_refunded_cents !== refunded || lifetime_spend_cents !== paid - refunded)
+    world.violate(
+      "sums",
+      `member ${id} has ${lifetime_spend_cents} and ${total_refunded_cents}, Stripe ${paid - refunded} and ${refunded}`,
+    );
+  const listed = (entries: readonly { id: string; status: string | null }[]) =>
+    entries
+      .map((one) => `${one.id} ${one.status}`)
+      .toSorted()
+      .join();
+  const kept = member.refunds.map(({ refund_id, status }) => ({ id: refund_id, status }));
+  if (refunds.length <= 100 && listed(kept) !== listed(refunds))
+    world.violate("sums", `member ${id} shows other refunds than Stripe has`);
+}

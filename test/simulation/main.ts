@@ -1,0 +1,79 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { command, integer, run } from "../../tools/command.ts";
+import { measureCoverage } from "./coverage.ts";
+import { type Mutant, readMutants } from "./mutants.ts";
+import { type Run, runAll } from "./workers.ts";
+
+type Options = {
+  readonly seed: number;
+  readonly histories: number;
+  readonly mutants?: string;
+  readonly coverage?: true;
+};
+
+const program = command(
+  "npm run test:simulation --",
+  "Runs the whole system in memory, history by history, and checks what must hold after each of them.",
+)
+  .option("--seed <number>", "Seed of the first history. The others follow", integer(0), 1)
+  .option("--histories <count>", "Number of histories", integer(1), 2000)
+  .option("--mutants <file>", "Check that each change in this JSON file makes a history fail, within 500 histories")
+  .option("--coverage", "Measure which lines of lib and functions the histories reach")
+  .addHelpText("after", "\nA seed that fails repeats byte for byte. Figures go to .odis/simulation.json.")
+  .action(({ mutants, ...options }: Options) =>
+    mutants === undefined ? simulate(options) : tryMutants(mutants, options),
+  );
+
+const seedsOf = ({ seed }: Options, count: number) => Array.from({ length: count }, (_, n) => String(seed + n));
+
+async function simulate(options: Options): Promise<void> {
+  const start = performance.now();
+  const seeds = seedsOf(options, options.histories);
+  const { result, coverage } = options.coverage
+    ? await measureCoverage((env) => runAll({ seeds, env }))
+    : { result: await runAll({ seeds }), coverage: undefined };
+  const seconds = Math.round((performance.now() - start) / 1000);
+  const { failure, hashes: _, ...figures } = result;
+  if (failure) return fail(failure);
+  const folder = join(import.meta.dirname, "../../.odis");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "simulation.json"), `${JSON.stringify({ ...figures, seconds, coverage }, null, 2)}\n`);
+  console.log(`${figures.histories} histories of ${figures.steps} steps in ${seconds} s: nothing is wrong`);
+  for (const [name, counts] of Object.entries(figures.counts)) console.log(`${name}: ${listed(counts)}`);
+  for (const [defect, found] of Object.entries(figures.known))
+    console.log(`known: ${defect}: ${found.length} histories, the first with seed ${found[0]}`);
+  if (coverage) console.log(`lines covered: ${listed(coverage)}`);
+}
+
+const listed = (counts: Readonly<Record<string, number | string>>): string =>
+  Object.entries(counts)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
+
+function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>): void {
+  const { steps, journal, violations } = shortened;
+  console.log(`${journal.join("\n")}\n`);
+  console.log(`Seed ${seed} fails, shortened to ${steps.length} steps. Repeat it with --seed ${seed} --histories 1.`);
+  const same = violations.find(({ invariant }) => invariant === violation.invariant) ?? violation;
+  console.log(`${same.invariant}: ${same.text}`);
+  process.exitCode = 1;
+}
+
+const enough = 500;
+
+async function tryMutants(file: string, options: Options): Promise<void> {
+  const missed: Mutant[] = [];
+  for (const mutant of readMutants(file)) {
+    const { failure, histories } = await runAll({ seeds: seedsOf(options, enough), mutant, isShortened: false });
+    if (!failure) missed.push(mutant);
+    const outcome = failure
+      ? `found with seed ${failure.seed}: ${failure.violation.invariant}: ${failure.violation.text.slice(0, 120)}`
+      : `NOT FOUND in ${histories} histories`;
+    console.log(`${mutant.name}: ${outcome}`);
+  }
+  if (missed.length > 0) process.exitCode = 1;
+}
+
+await run(program);

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import * as v from "valibot";
+
+const root = join(import.meta.dirname, "../..");
+
+/** A change that makes the code wrong: one text of a file in the place of another. */
+const Mutant = v.strictObject({ name: v.string(), file: v.string(), find: v.string(), replace: v.string() });
+export type Mutant = v.InferOutput<typeof Mutant>;
+
+/** @throws Error for a mutant whose text is not found exactly once */
+export function readMutants(file: string): Mutant[] {
+  const mutants = v.parse(v.array(Mutant), JSON.parse(readFileSync(file, "utf8")));
+  for (const { name, file: changed, find } of mutants) {
+    const found = readFileSync(join(root, changed), "utf8").split(find).length - 1;
+    if (found !== 1) throw new Error(`The text of mutant "${name}" is ${found} times in ${changed}, not once`);
+  }
+  return mutants;
+}
+
+/** Loads a file with the change from now on. */
+export function applyMutant({ file, find, replace }: Mutant): void {
+  const changed = pathToFileURL(join(root, file)).href;
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (url !== changed || !loaded.source) return loaded;
+      return { ...loaded, source: String(loaded.source).replace(find, () => replace) };
+    },
+  });
+}

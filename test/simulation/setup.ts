@@ -1,0 +1,67 @@
+import * as v from "valibot";
+import { Tier } from "#lib/domain/tier.ts";
+import { open } from "#lib/store/communities.ts";
+import * as operations from "#lib/store/operations.ts";
+import * as tiers from "#lib/store/tiers.ts";
+import * as users from "#lib/store/users.ts";
+import { handler as createCommunity } from "../../functions/communities/create.ts";
+import { handler as createTier } from "../../functions/tiers/create.ts";
+import { subOf } from "../../tools/local/users.ts";
+import { members } from "./actors/members.ts";
+import { admin, Scene } from "./actors/scene.ts";
+import { people } from "./world/people.ts";
+import { communitiesOf, tiersOf } from "./world/records.ts";
+import type { World } from "./world/world.ts";
+
+/** Two communities with tiers, and some members: what every history begins with. */
+export async function setUp(world: World): Promise<void> {
+  for (const id of [1, 2, ...people]) {
+    const person = { sub: subOf(id), username: `user${id}`, email: `user${id}@example.com`, first_name: "Ana" };
+    const user = users.newUser({ ...person, last_name: `Name ${id % 3}` }, world.now, () => world.chance.next());
+    await users.add(world.table, { ...user, id }, { ownsEmail: true });
+  }
+  for (const owner_id of [3, 4]) {
+    const scene = new Scene(world, `setup-${owner_id}`);
+    const community = { name: `Community ${owner_id}`, owner_id };
+    const { body } = await scene.send(createCommunity, { as: admin, body: { community } });
+    for (const dollars of [9, 25]) {
+      const tier = { name: `Tier of ${dollars}`, monthly_price_dollars: dollars };
+      await scene.send(createTier, { as: admin, params: { community_id: Number(body.id) }, body: { tier } });
+    }
+  }
+  if (world.chance.is(0.1)) await crowd(world);
+  if (world.chance.is(0.1)) await begin(world);
+  for (let n = 0; n < 3; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
+}
+
+/** A community with nearly as many tiers as there may be. */
+async function crowd(world: World): Promise<void> {
+  const [community] = communitiesOf(world);
+  const [tier] = tiersOf(world);
+  if (!community || !tier) return;
+  const own = v.parse(Tier, tier);
+  for (let n = 0; n < 45; n++)
+    await tiers.add(world.table, await open(world.table, community.id), {
+      ...own,
+      id: 5_000_000 + n,
+      name: `Crowd ${n}`,
+      stripe_price_id: null,
+    });
+}
+
+/** Operations that can never end, as nobody knows their customer any more. */
+async function begin(world: World): Promise<void> {
+  const created_at = new Date(world.timeline.now).toISOString();
+  const none = { actor_id: null, request_id: null, fingerprint: null };
+  for (let n = 0; n < 110; n++)
+    await operations.begin(world.table, {
+      ...none,
+      id: `stuck-${n}`,
+      community_id: 1,
+      member_id: 1,
+      customer_id: "cus_gone",
+      intent: { kind: "uncancel", subscription_id: "sub_gone" },
+      state: "open",
+      created_at,
+    });
+}

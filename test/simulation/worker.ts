@@ -1,0 +1,83 @@
+import type { Mutant } from "./mutants.ts";
+import { applyMutant } from "./mutants.ts";
+import type { Step } from "./plan.ts";
+import { captureLog } from "./world/log.ts";
+import type { Violation } from "./world/violation.ts";
+
+/** What a worker is told to do. */
+export type Order =
+  | { readonly do: "run"; readonly seed: string }
+  | { readonly do: "shorten"; readonly seed: string; readonly invariant: string }
+  | { readonly do: "report" };
+
+/** What it answers. */
+export type Report =
+  | { readonly done: "ready" }
+  | {
+      readonly done: "run";
+      readonly seed: string;
+      readonly steps: number;
+      readonly hash: string;
+      readonly violations: readonly Violation[];
+    }
+  | {
+      readonly done: "shorten";
+      readonly steps: readonly Step[];
+      readonly violations: readonly Violation[];
+      readonly journal: readonly string[];
+    }
+  | { readonly done: "report"; readonly counts: Readonly<Record<string, Readonly<Record<string, number>>>> };
+
+const mutant = process.env.SIMULATION_MUTANT;
+if (mutant) applyMutant(JSON.parse(mutant) as Mutant);
+
+// Failures that are injected are logged, too, and their stacks are half of what they cost.
+Error.stackTraceLimit = 0;
+captureLog();
+
+const { runHistory } = await import("./history.ts");
+const { planOf } = await import("./plan.ts");
+const { shorten } = await import("./shorten.ts");
+
+const figures = newFigures();
+
+function newFigures() {
+  return { faults: new Map(), acts: new Map(), checks: new Map() };
+}
+
+const answer = (report: Report): void => void process.send?.(report);
+
+async function follow(order: Order): Promise<void> {
+  switch (order.do) {
+    case "run": {
+      const { seed, steps, hash, violations } = await runHistory(order.seed, figures);
+      return answer({ done: "run", seed, steps, hash, violations });
+    }
+    case "shorten": {
+      const { seed, invariant } = order;
+      const live = (steps: readonly Step[]) => runHistory(seed, newFigures(), steps);
+      const steps = await shorten(planOf(seed), async (fewer) =>
+        (await live(fewer)).violations.some((one) => one.invariant === invariant),
+      );
+      const { violations, journal } = await live(steps);
+      return answer({ done: "shorten", steps, violations, journal });
+    }
+    case "report": {
+      const counts = Object.fromEntries(
+        Object.entries(figures).map(([name, all]) => [name, Object.fromEntries(all) as Record<string, number>]),
+      );
+      answer({ done: "report", counts });
+      return process.disconnect();
+    }
+    default:
+      return order satisfies never;
+  }
+}
+
+process.on("message", (order: Order) => {
+  follow(order).catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  });
+});
+answer({ done: "ready" });

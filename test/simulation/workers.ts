@@ -1,0 +1,110 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { sorted } from "./known.ts";
+import type { Mutant } from "./mutants.ts";
+import type { Order, Report } from "./worker.ts";
+import type { Violation } from "./world/violation.ts";
+
+/** A history that is wrong in a way that nobody knows yet. */
+export type Failure = { readonly seed: string; readonly violation: Violation };
+
+export type Shortened = Extract<Report, { done: "shorten" }>;
+
+export type Run = {
+  readonly histories: number;
+  readonly steps: number;
+  /** Of all histories, by what is counted. */
+  readonly counts: Readonly<Record<string, Record<string, number>>>;
+  /** The seeds that show each known defect. */
+  readonly known: Readonly<Record<string, string[]>>;
+  /** One text for all that happened, by seed. */
+  readonly hashes: Readonly<Record<string, string>>;
+  readonly failure?: Failure & { readonly shortened: Shortened };
+};
+
+type Options = {
+  readonly seeds: readonly string[];
+  readonly mutant?: Mutant;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly isShortened?: boolean;
+};
+
+/** What functions read from their environment. */
+const environment = {
+  STRIPE_SECRET: JSON.stringify({ secret_key: "sk_test_simulation", webhook_secret: "whsec_simulation" }),
+  REDIRECT_ORIGINS: "https://app.example",
+  CURSOR_KEY: "simulated cursors are signed with this",
+  THROTTLE: "off",
+  LOG_LEVEL: "error",
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: "simulation",
+  AWS_SECRET_ACCESS_KEY: "simulation",
+};
+
+/** Lives through histories in a process a core, up to the first one that fails. */
+export async function runAll({ seeds, mutant, env, isShortened = true }: Options): Promise<Run> {
+  const left = seeds.values();
+  const run = {
+    histories: 0,
+    steps: 0,
+    counts: {} as Record<string, Record<string, number>>,
+    known: {} as Record<string, string[]>,
+    hashes: {} as Record<string, string>,
+  };
+  let failure: Run["failure"];
+  const workers = Math.min(availableParallelism(), 4, seeds.length);
+  await Promise.all(Array.from({ length: workers }, () => work()));
+  return { ...run, ...(failure && { failure }) };
+
+  async function work(): Promise<void> {
+    const ask = start({ ...environment, ...env, ...(mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) }) });
+    for (const seed of left) {
+      if (failure) break;
+      const { steps, hash, violations } = await ask({ do: "run", seed }, "run");
+      run.histories++;
+      run.steps += steps;
+      run.hashes[seed] = hash;
+      const { defects, unknown } = sorted(violations);
+      for (const defect of defects) (run.known[defect] ??= []).push(seed);
+      const [violation] = unknown;
+      if (!violation || failure) continue;
+      const whole = { done: "shorten" as const, steps: [], violations, journal: [] };
+      failure = { seed, violation, shortened: whole };
+      if (!isShortened) continue;
+      const shortened = await ask({ do: "shorten", seed, invariant: violation.invariant }, "shorten");
+      failure = { seed, violation, shortened };
+    }
+    const { counts } = await ask({ do: "report" }, "report");
+    for (const [name, all] of Object.entries(counts))
+      for (const [one, count] of Object.entries(all)) {
+        const sums = (run.counts[name] ??= {});
+        sums[one] = (sums[one] ?? 0) + count;
+      }
+  }
+}
+
+/** Starts a process. @returns what asks it for one thing after the other */
+function start(env: Readonly<Record<string, string>>) {
+  const worker = fork(join(import.meta.dirname, "worker.ts"), { env: { PATH: process.env.PATH, ...env } });
+  const ready = next(worker);
+  return async <D extends Report["done"]>(order: Order, done: D): Promise<Extract<Report, { done: D }>> => {
+    await ready;
+    const answered = next(worker);
+    worker.send(order);
+    const report = await answered;
+    if (report.done !== done) throw new Error(`A worker answered ${report.done}, not ${done}`);
+    return report as Extract<Report, { done: D }>;
+  };
+}
+
+function next(worker: ChildProcess): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`A worker of the simulation ended with ${code}`));
+    worker.once("exit", ended);
+    worker.once("message", (report: Report) => {
+      worker.off("exit", ended);
+      resolve(report);
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import type { Endpoint } from "#lib/http/handler.ts";
+import type { Journal } from "./journal.ts";
+import { type Call, isOk, type Outcome } from "./requests.ts";
+import type { Violation } from "./violation.ts";
+
+const day = 86_400_000;
+
+/** Compares answers with each other, and with what no answer may be. */
+export class Answers {
+  readonly violations: Violation[] = [];
+  readonly #journal: Journal;
+  /** The first good answer to each key. */
+  readonly #byKey = new Map<string, { readonly asked: string; readonly outcome: Outcome }>();
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+  }
+
+  /** Notes something that must hold and does not. */
+  violate(invariant: string, text: string): void {
+    this.violations.push({ invariant, text });
+    this.#journal.note(`WRONG: ${invariant}: ${text}`, { always: true });
+  }
+
+  note(endpoint: Endpoint | "explore", call: Call, outcome: Outcome): void {
+    const name = endpoint === "explore" ? endpoint : `${endpoint.route.method} ${endpoint.route.path}`;
+    if (outcome.defect !== undefined) this.violate("no 500", `${name} answered 500: ${outcome.defect}`);
+    this.#compare(name, call, outcome);
+  }
+
+  #compare(name: string, { key, as, params, body }: Call, outcome: Outcome): void {
+    if (key === undefined || !isOk(outcome)) return;
+    const id = JSON.stringify([name, key, as?.id, params]);
+    const asked = JSON.stringify(body);
+    const first = this.#byKey.get(id);
+    if (!first || outcome.from - first.outcome.from > day - 60_000) this.#byKey.set(id, { asked, outcome });
+    else if (first.outcome.text !== outcome.text || first.outcome.status !== outcome.status)
+      this.violate("one answer a key", `${name} answered ${first.outcome.text} and then ${outcome.text} to ${key}`);
+  }
+}

@@ -1,0 +1,93 @@
+import { announce } from "#lib/events/announce.ts";
+import type { Publish } from "#lib/events/bus.ts";
+import { consume } from "#lib/projections/consume.ts";
+import { scatter } from "../table/storage.ts";
+import type { StreamRecord } from "../table/stream.ts";
+import { Crashed } from "./invocation.ts";
+import type { World } from "./world.ts";
+
+type Name = "projections" | "events";
+type Delivered = { readonly dynamodb: { readonly SequenceNumber: string } };
+
+/** A consumer's place in a shard. */
+type Reader = { readonly name: Name; readonly records: StreamRecord[]; at: number; isReading: boolean };
+
+const shards = 3;
+const batchSize = 40;
+const minute = 60_000;
+
+/** The consumers of the stream: each reads each shard in order, batch by batch, and again what has failed. */
+export class Consumers {
+  readonly #world: World;
+  readonly #readers: readonly (readonly Reader[])[];
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#readers = Array.from({ length: shards }, () => {
+      const records: StreamRecord[] = [];
+      return (["projections", "events"] as const).map((name) => ({ name, records, at: 0, isReading: false }));
+    });
+    world.storage.stream.onAppend = (record) => {
+      world.changes.push({ at: world.timeline.now, record });
+      const key = record.dynamodb.Keys.pk?.S ?? "";
+      const readers = this.#readers[scatter(key) % shards] ?? [];
+      readers[0]?.records.push(record);
+      for (const reader of readers) this.#wake(reader);
+    };
+  }
+
+  /** Whether all that is in the stream has been handled. */
+  get areIdle(): boolean {
+    return this.#readers.flat().every(({ isReading }) => !isReading);
+  }
+
+  #wake(reader: Reader): void {
+    if (reader.isReading) return;
+    reader.isReading = true;
+    void this.#read(reader);
+  }
+
+  async #read(reader: Reader): Promise<void> {
+    const { chance, faults, timeline } = this.#world;
+    let size = batchSize;
+    while (reader.at < reader.records.length) {
+      const isLate = faults.strikes("batch_late", chance);
+      await timeline.wait(isLate ? chance.next() * 10 * minute : 50 + chance.next() * 5000);
+      if (faults.strikes("batch_cut", chance)) size = chance.integer(1, batchSize);
+      const batch = reader.records.slice(reader.at, reader.at + size);
+      const done = await this.#handle(reader.name, batch);
+      const isRepeated = done > 0 && faults.strikes("batch_doubled", chance);
+      if (!isRepeated) reader.at += done;
+      size = done < batch.length ? Math.max(1, Math.ceil(batch.length / 2)) : batchSize;
+    }
+    reader.isReading = false;
+  }
+
+  /** @returns how many records of a batch are done, from its start on */
+  async #handle(name: Name, batch: readonly StreamRecord[]): Promise<number> {
+    const world = this.#world;
+    const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
+    try {
+      const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
+      const failed = await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
+        if (name === "events") return [await announce(this.#publish, batch)].filter((one) => one !== undefined);
+        const table = mount.table(mount.deadline(context.getRemainingTimeInMillis() - 1000));
+        return consume(table, batch, mount.now());
+      });
+      const numbers = new Set(failed.map(({ dynamodb }: Delivered) => dynamodb.SequenceNumber));
+      const first = batch.findIndex(({ dynamodb }) => numbers.has(dynamodb.SequenceNumber));
+      return first === -1 ? batch.length : first;
+    } catch (error) {
+      if (error instanceof Crashed) return 0;
+      throw error;
+    }
+  }
+
+  readonly #publish: Publish = async (events) => {
+    const { bus, chance, faults } = this.#world;
+    const isRefused = faults.strikes("event_refused", chance);
+    const refused = isRefused ? chance.pick(events) : undefined;
+    bus.push(...events.filter((event) => event !== refused));
+    return refused && { event: refused, reason: "ThrottlingException" };
+  };
+}

@@ -1,0 +1,35 @@
+import type Stripe from "stripe";
+import type { Account } from "../../../tools/local/stripe/core/account.ts";
+import type { World } from "./world.ts";
+
+/** Uses a control of the stand-in, as a person in the dashboard or on a hosted page. @returns its status */
+export async function atStripe({ stripe }: World, path: string, body: object): Promise<number> {
+  const request = { method: "POST", path: `/_fake/${path}`, headers: {}, body: JSON.stringify(body) };
+  const { status } = await stripe.answer(request);
+  return status;
+}
+
+/** Looks into the account without a request. */
+const look = <T>({ stripe }: World, at: (account: Account) => T): T => stripe.act(at);
+
+export const openSessions = (world: World): Stripe.Checkout.Session[] =>
+  look(world, (account) => [...account.rows("checkout.session")].filter(({ status }) => status === "open"));
+
+export const portalSessions = (world: World): Stripe.BillingPortal.Session[] =>
+  look(world, (account) => [...account.rows("billing_portal.session")]);
+
+export const subscriptionsOf = (world: World, customer?: string | null): Stripe.Subscription[] =>
+  look(world, (account) =>
+    [...account.rows("subscription")].filter((one) => customer === undefined || one.customer === customer),
+  );
+
+export const chargesOf = (world: World, customer?: string | null): Stripe.Charge[] =>
+  look(world, (account) =>
+    [...account.rows("charge")].filter((one) => customer === undefined || one.customer === customer),
+  );
+
+export const refundsOf = (world: World, charge?: string): Stripe.Refund[] =>
+  look(world, (account) => [...account.rows("refund")].filter((one) => charge === undefined || one.charge === charge));
+
+export const customerOf = (world: World, id: string): Stripe.Customer | Stripe.DeletedCustomer | undefined =>
+  look(world, (account) => account.get("customer", id));

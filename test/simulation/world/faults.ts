@@ -1,0 +1,117 @@
+import type { Chance } from "../chance.ts";
+
+/** What can go wrong with a call to the table that reads … */
+const ofTableReads = ["table_throttled", "table_timeout_without_effect", "table_slow"] as const;
+
+/** … that writes. */
+const ofTableWrites = [
+  /** Refused before it has had an effect, after the SDK's own tries. */
+  "table_throttled",
+  /** Another transaction holds an item. */
+  "table_conflict",
+  /** The answer never comes; the call had no effect, it had, or it has a while later. */
+  "table_timeout_without_effect",
+  "table_timeout_with_effect",
+  "table_timeout_with_late_effect",
+  /** The first answer is lost, and the SDK sends the call again. */
+  "table_sent_twice",
+  "table_slow",
+] as const;
+
+/** Some of a batch is left unprocessed. */
+const ofBatches = ["table_partial_batch"] as const;
+
+const ofStripe = [
+  "stripe_rate_limit",
+  "stripe_error_without_effect",
+  "stripe_error_with_effect",
+  "stripe_timeout_without_effect",
+  "stripe_timeout_with_effect",
+  "stripe_slow",
+] as const;
+
+const ofAny = ["crash_before_call", "crash_after_call"] as const;
+
+const ofWebhooks = ["webhook_lost", "webhook_late", "webhook_doubled", "webhook_reordered"] as const;
+const ofStream = ["batch_late", "batch_doubled", "batch_cut", "event_refused"] as const;
+const ofTime = ["clock_differs", "record_lapsed", "environment_sluggish"] as const;
+
+export const faultNames = [
+  ...ofTableWrites,
+  ...ofBatches,
+  ...ofStripe,
+  ...ofAny,
+  ...ofWebhooks,
+  ...ofStream,
+  ...ofTime,
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+const perThousand: Readonly<Record<FaultName, number>> = {
+  table_throttled: 4,
+  table_conflict: 8,
+  table_timeout_without_effect: 3,
+  table_timeout_with_effect: 3,
+  table_timeout_with_late_effect: 3,
+  table_sent_twice: 4,
+  table_slow: 12,
+  table_partial_batch: 60,
+  stripe_rate_limit: 12,
+  stripe_error_without_effect: 8,
+  stripe_error_with_effect: 8,
+  stripe_timeout_without_effect: 8,
+  stripe_timeout_with_effect: 8,
+  stripe_slow: 20,
+  crash_before_call: 3,
+  crash_after_call: 4,
+  webhook_lost: 60,
+  webhook_late: 60,
+  webhook_doubled: 80,
+  webhook_reordered: 120,
+  batch_late: 60,
+  batch_doubled: 60,
+  batch_cut: 120,
+  event_refused: 20,
+  clock_differs: 700,
+  record_lapsed: 200,
+  environment_sluggish: 40,
+};
+
+/** The faults of one history: how often each kind comes, and how often it has. */
+export class Faults {
+  readonly #counts: Map<FaultName, number>;
+  readonly #strength: number;
+  readonly #left: ReadonlySet<FaultName>;
+  isOn = false;
+
+  /** @param counts where the faults of all histories are counted */
+  constructor(chance: Chance, counts: Map<FaultName, number>) {
+    this.#counts = counts;
+    this.#strength = chance.pick([0, 0.5, 1, 1, 2]) ?? 1;
+    this.#left = new Set(faultNames.filter(() => chance.is(0.3)));
+  }
+
+  /** Whether so few come that nearly everything must succeed. */
+  get isWeak(): boolean {
+    return this.#strength === 0;
+  }
+
+  /** Whether this fault comes now. */
+  strikes(name: FaultName, chance: Chance): boolean {
+    const draw = chance.next() * 1000;
+    if (!this.isOn || this.#left.has(name) || draw >= perThousand[name] * this.#strength) return false;
+    this.note(name);
+    return true;
+  }
+
+  note(name: FaultName): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  /** The fault of a call, if any. */
+  ofCall(target: "table" | "stripe", chance: Chance, isRead = false): FaultName | undefined {
+    if (!this.isOn) return undefined;
+    const names = target === "table" ? (isRead ? ofTableReads : ofTableWrites) : ofStripe;
+    return [...names, ...ofAny].find((name) => this.strikes(name, chance));
+  }
+}

@@ -1,0 +1,154 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Context } from "aws-lambda";
+import type { Runtime } from "#lib/runtime.ts";
+import { Chance } from "../chance.ts";
+import type { Timeline } from "../timeline.ts";
+import type { FaultName, Faults } from "./faults.ts";
+
+/** The function ended in the middle: whoever called it never hears of it again. */
+export class Crashed extends Error {
+  override readonly name = "Crashed";
+}
+
+type Call<T> = {
+  readonly target: "table" | "stripe";
+  /** A read can meet no other transaction. */
+  readonly isRead?: boolean;
+  /** What it does, at once. */
+  readonly effect: () => T | Promise<T>;
+  /** What is thrown for a fault of this call. */
+  readonly failure: (fault: FaultName) => Error;
+  /** Aborts the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** After how many milliseconds the caller gives up. */
+  readonly timeout?: number;
+};
+
+export type InvocationOptions = {
+  readonly id: string;
+  readonly timeline: Timeline;
+  readonly faults: Faults;
+  readonly seed: string;
+  /** How far its clock is from the others', in milliseconds. */
+  readonly skew: number;
+  /** All of its calls take long. */
+  readonly isSluggish: boolean;
+  /** After how many milliseconds the function is ended. */
+  readonly lifetime: number;
+};
+
+const current = new AsyncLocalStorage<Invocation>();
+
+/** The invocation that the code runs in. */
+export const currentInvocation = (): Invocation | undefined => current.getStore();
+
+/** One run of a function: its time, its chance, and its calls, each of which is granted by the timeline. */
+export class Invocation {
+  readonly id: string;
+  readonly runtime: Runtime;
+  readonly context: Context;
+  readonly chance: Chance;
+  readonly #options: InvocationOptions;
+  #isDead = false;
+  #isOver = false;
+  #die: (crash: Crashed) => void = () => {};
+  #keys = 0;
+
+  constructor(options: InvocationOptions) {
+    const { id, timeline, seed, skew, lifetime } = options;
+    this.#options = options;
+    this.id = id;
+    this.chance = new Chance(seed);
+    const endsAt = timeline.now + lifetime;
+    const random = new Chance(`${seed} random`);
+    this.runtime = {
+      now: () => new Date(timeline.now + skew),
+      random: () => random.next(),
+      wait: (milliseconds) => timeline.wait(milliseconds),
+      deadline: (milliseconds) => {
+        const controller = new AbortController();
+        timeline.after(milliseconds, () => this.#isOver || controller.abort());
+        return controller.signal;
+      },
+    };
+    this.context = {
+      awsRequestId: id,
+      getRemainingTimeInMillis: () => Math.max(0, endsAt - timeline.now),
+    } as Context;
+  }
+
+  /** Runs the function to its end. @throws Crashed where it crashes, or takes longer than it may */
+  run<T>(work: (invocation: Invocation) => Promise<T>): Promise<T> {
+    const { timeline, lifetime } = this.#options;
+    return new Promise<T>((resolve, reject) => {
+      this.#die = reject;
+      timeline.after(lifetime, () => this.#isOver || this.#crash());
+      current.run(this, () => void work(this).then(resolve, reject));
+    }).finally(() => {
+      this.#isOver = true;
+    });
+  }
+
+  /** A key for a call that has none, where the SDK would draw one. */
+  nextKey(): string {
+    return `${this.id}-${++this.#keys}`;
+  }
+
+  /** A call that leaves the function. It takes effect, and is answered, when the timeline says so. */
+  call<T>({ target, isRead, effect, failure, signal, timeout = Number.POSITIVE_INFINITY }: Call<T>): Promise<T> {
+    const { timeline, faults, isSluggish } = this.#options;
+    const { chance } = this;
+    const fault = faults.ofCall(target, chance, isRead);
+    const before = target === "table" ? 1 + chance.next() * 8 : 10 + chance.next() * 150;
+    const sluggish = isSluggish ? 1000 + chance.next() * 5000 : 0;
+    const slow = fault?.endsWith("_slow") ? 500 + chance.next() * (target === "table" ? 7000 : 9000) : sluggish;
+    const after = chance.next() * (target === "table" ? 4 : 60);
+
+    return new Promise((resolve, reject) => {
+      const giveUp = (error: Error) => timeline.after(0, () => this.#isDead || reject(error));
+      if (signal?.aborted) return giveUp(abortError());
+      const stop = () => giveUp(abortError());
+      signal?.addEventListener("abort", stop);
+      if (before + slow > timeout) timeline.after(timeout, () => giveUp(failure("stripe_timeout_with_effect")));
+      const answer = (outcome: Promise<T>) =>
+        timeline.after(after, () => {
+          signal?.removeEventListener("abort", stop);
+          if (!this.#isDead) outcome.then(resolve, reject);
+        });
+
+      timeline.after(before + slow, () => {
+        if (this.#isDead) return;
+        if (fault === "crash_before_call") return this.#crash();
+        if (fault === undefined || fault.endsWith("_slow") || fault === "table_partial_batch") return answer(done());
+        if (fault === "crash_after_call") {
+          done();
+          return this.#crash();
+        }
+        if (fault === "table_sent_twice") {
+          done();
+          return timeline.after(20 + chance.next() * 300, () => this.#isDead || answer(done()));
+        }
+        if (fault.endsWith("with_effect")) done();
+        if (fault.endsWith("with_late_effect")) timeline.after(chance.next() * 8000, done);
+        // A time-out is told when all tries of the SDK are over.
+        const until = fault.includes("timeout") ? 500 + chance.next() * 5500 : 0;
+        timeline.after(Math.min(until, timeout), () => giveUp(failure(fault)));
+      });
+
+      function done(): Promise<T> {
+        const outcome = (async () => effect())();
+        outcome.catch(() => {});
+        return outcome;
+      }
+    });
+  }
+
+  #crash(): void {
+    this.#isDead = true;
+    this.#die(new Crashed("The function has ended"));
+  }
+}
+
+function abortError(): Error {
+  return Object.assign(new Error("Request aborted"), { name: "AbortError" });
+}

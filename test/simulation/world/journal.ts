@@ -1,0 +1,24 @@
+import type { Timeline } from "../timeline.ts";
+
+/** What has happened, line by line: what a failing history shows, and what must be the same for the same seed. */
+export class Journal {
+  readonly lines: string[] = [];
+  readonly #timeline: Timeline;
+  readonly #start: number;
+
+  constructor(timeline: Timeline) {
+    this.#timeline = timeline;
+    this.#start = timeline.now;
+  }
+
+  /** Whether what happens is of no interest, as it only checks. */
+  isSilent = false;
+
+  note(text: string, { always = false } = {}): void {
+    if (this.isSilent && !always) return;
+    const passed = (this.#timeline.now - this.#start) / 1000;
+    const days = Math.floor(passed / 86_400);
+    const seconds = (passed % 86_400).toFixed(3).padStart(9, "0");
+    this.lines.push(`${String(days).padStart(3)}d ${seconds}s  ${text}`);
+  }
+}

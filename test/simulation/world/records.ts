@@ -1,0 +1,47 @@
+import type { Community } from "#lib/domain/community.ts";
+import * as benefits from "#lib/store/benefits.ts";
+import * as brands from "#lib/store/brands.ts";
+import type { Item } from "#lib/store/expression.ts";
+import { type Key, type Kind, kindOf } from "#lib/store/keys.ts";
+import { fromItem, type StoredMember } from "#lib/store/members/item.ts";
+import type { StoredTier } from "#lib/store/tiers.ts";
+import { itemFromWire } from "../table/native.ts";
+import type { World } from "./world.ts";
+
+type Record = Key & Item;
+type Seen = { readonly kind: Kind | undefined; readonly record: Record };
+
+/** Items are never changed in place, so that what was made of one stays true. */
+const seen = new WeakMap<object, Seen>();
+
+function see(item: Parameters<typeof itemFromWire>[0]): Seen {
+  const known = seen.get(item);
+  if (known) return known;
+  const record = itemFromWire(item, (list) => list) as Record;
+  const made = { kind: kindOf(record), record };
+  seen.set(item, made);
+  return made;
+}
+
+/** All items as whoever looks into the table sees them. Not to be changed. */
+export const itemsOf = (world: World): Record[] =>
+  Array.from(world.storage.storage.items(), (item) => see(item).record);
+
+/** The items of a kind, in the order of their keys. */
+export function ofKind(world: World, kind: Kind): Record[] {
+  const found: Record[] = [];
+  for (const item of world.storage.storage.items()) {
+    const one = see(item);
+    if (one.kind === kind) found.push(one.record);
+  }
+  return found.toSorted((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
+}
+
+export type ShownCommunity = Community & { readonly directory_key?: string };
+export const communitiesOf = (world: World) =>
+  // A member's parent item has the same sort key.
+  ofKind(world, "community").filter(({ pk }) => pk.startsWith("COMMUNITY#")) as unknown as ShownCommunity[];
+export const tiersOf = (world: World) => ofKind(world, "tier") as unknown as StoredTier[];
+export const benefitsOf = (world: World) => ofKind(world, "benefit").map(benefits.fromItem);
+export const brandsOf = (world: World) => ofKind(world, "brand").map(brands.fromItem);
+export const membersOf = (world: World): StoredMember[] => ofKind(world, "member").map(fromItem);

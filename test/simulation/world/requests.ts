@@ -1,0 +1,120 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { Route } from "#lib/contract/route.ts";
+import type { Endpoint } from "#lib/http/handler.ts";
+import { subOf } from "../../../tools/local/users.ts";
+import { Crashed } from "./invocation.ts";
+import { takeCause } from "./log.ts";
+import type { World } from "./world.ts";
+
+/** Who calls. */
+export type As = { readonly id: number; readonly groups?: readonly string[] };
+
+export type Call = {
+  readonly as?: As | undefined;
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  /** A body that is not to be made JSON. */
+  readonly raw?: string;
+  readonly key?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The environment that answers is a slow one. */
+  readonly isSluggish?: boolean;
+};
+
+/** What came of a request: an answer, or none, as its function crashed. */
+export type Outcome = {
+  /** The defect behind a 500. */
+  readonly defect?: string | undefined;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Its body as it was sent. */
+  readonly text: string;
+  /** When it was sent, and when it was answered or given up. */
+  readonly from: number;
+  readonly to: number;
+};
+
+export const isOk = ({ status }: Outcome): boolean => status >= 200 && status < 300;
+
+/** Whether a request may have had an effect. What is refused has none. */
+export const mayHaveActed = ({ status }: Outcome): boolean => status < 300 || status >= 500;
+
+/** A status of our own for a request whose function crashed. */
+const crashed = 599;
+
+/** Sends a request to an endpoint in one of the environments, and notes what came of it. */
+export async function request(
+  world: World,
+  endpoint: Endpoint | "explore",
+  call: Call,
+  { seed, place = 0 }: { readonly seed: string; readonly place?: number },
+): Promise<Outcome> {
+  const environment = world.environments[place % world.environments.length];
+  if (!environment) throw new Error("There is no environment");
+  const { route, on } = endpoint === "explore" ? environment.explore : endpoint;
+  const { timeline, journal } = world;
+  const from = timeline.now;
+  const lifetime = route.billing ? 18_000 : 10_000;
+  const name = `${route.method} ${pathOf(route, call)}${call.query ? `?${call.query}` : ""}`;
+  try {
+    let id = "";
+    const { skew } = environment;
+    const isSluggish = call.isSluggish ?? world.faults.strikes("environment_sluggish", world.chance);
+    const answer = await world.invoke("api", { lifetime, seed, skew, isSluggish }, (mount, invocation) => {
+      id = invocation.id;
+      return on(mount)(eventFor(route, call, id), invocation.context);
+    });
+    const text = answer.body ?? "";
+    const status = answer.statusCode ?? 0;
+    const body = parsed(text);
+    const code = status < 400 ? "" : ` ${String(body.code)}`;
+    journal.note(
+      `${who(call)} ${name} ${described(call)}-> ${status}${code} after ${Math.round(timeline.now - from)} ms`,
+    );
+    return { defect: takeCause(id), status, headers: answer.headers ?? {}, body, text, from, to: timeline.now };
+  } catch (error) {
+    if (!(error instanceof Crashed)) throw error;
+    journal.note(`${who(call)} ${name} ${described(call)}-> crashed`);
+    // What the environment had in memory is gone with it.
+    world.restart(place % world.environments.length);
+    return { status: crashed, headers: {}, body: {}, text: "", from, to: timeline.now };
+  }
+}
+
+const who = ({ as }: Call): string => (as ? `user ${as.id}` : "anybody");
+
+const described = ({ body, key }: Call): string =>
+  `${body === undefined ? "" : `${JSON.stringify(body)} `}${key === undefined ? "" : `key ${key} `}`;
+
+function parsed(text: string): Record<string, unknown> {
+  return text.startsWith("{") ? (JSON.parse(text) as Record<string, unknown>) : {};
+}
+
+const pathOf = ({ path }: Route, { params = {} }: Call): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]));
+
+/** A request as API Gateway hands it over. */
+export function eventFor(route: Route, call: Call, requestId: string): APIGatewayProxyEventV2 {
+  const { as, params = {}, query = "", body, raw, key, headers } = call;
+  const caller = as && { groups: [], username: `user${as.id}`, ...as, sub: subOf(as.id) };
+  const token = caller && Buffer.from(JSON.stringify(caller)).toString("base64url");
+  return {
+    version: "2.0",
+    routeKey: `${route.method} ${route.path}`,
+    rawPath: pathOf(route, call),
+    rawQueryString: query,
+    headers: {
+      "content-type": "application/json",
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(key !== undefined && { "idempotency-key": key }),
+      ...headers,
+    },
+    pathParameters: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+    requestContext: { requestId, http: { method: route.method } },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(raw !== undefined && { body: raw }),
+    isBase64Encoded: false,
+  } as never;
+}

@@ -1,0 +1,79 @@
+import { reconcile } from "#lib/billing/reconcile.ts";
+import { compact } from "#lib/discovery/compaction.ts";
+import { tableSchema } from "#lib/store/keys.ts";
+import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
+import { Crashed } from "./invocation.ts";
+import type { World } from "./world.ts";
+
+/** What a schedule or an operator runs came to: undefined where it crashed. */
+const orCrashed = async <T>(run: Promise<T>): Promise<T | undefined> =>
+  run.catch((error: unknown) => {
+    if (error instanceof Crashed) return undefined;
+    throw error;
+  });
+
+/** Does what the schedule does every quarter of an hour. */
+export async function reconcileOnce(world: World): Promise<void> {
+  const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
+  const report = { done: 0, failed: 0 };
+  await orCrashed(
+    world
+      .invoke("reconcile", { lifetime: 300_000, skew }, async (mount, { context }) => {
+        // More time would make Stripe's SDK try again by itself, after a wait on the machine's own clock.
+        const left = () => Math.min(16_000, context.getRemainingTimeInMillis() - 5000);
+        if (!mount.billing) throw new Error("There is no billing");
+        const at = { table: mount.table(), billing: mount.billing(left), now: mount.now() };
+        await reconcile(at, {
+          livemode: false,
+          left: () => context.getRemainingTimeInMillis() - 25_000,
+          onStep: ({ failed }) => report[failed ? "failed" : "done"]++,
+        });
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Crashed) throw error;
+        world.journal.note(`reconcile failed: ${String(error)}`);
+      }),
+  );
+  if (report.done + report.failed > 0) world.journal.note(`reconcile: ${report.done} done, ${report.failed} failed`);
+}
+
+/** Makes a snapshot of the directory, however small it is. */
+export async function compactOnce(world: World): Promise<void> {
+  const run = world.invoke("compact", { lifetime: 300_000 }, (mount) =>
+    compact(mount.table(), mount.now(), { objects: world.bucket, rows: 1, changes: () => 1 }),
+  );
+  const result = await orCrashed(run.catch((error: unknown) => failureOf(error)));
+  world.journal.note(`compaction: ${result ?? "crashed"}`);
+}
+
+/** Counts everything again. @returns what was wrong */
+export async function rebuildOnce(world: World): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const run = world.invoke("rebuild", { lifetime: 3_600_000 }, async (mount) => {
+    const context = { table: mount.table(), now: mount.now, pause: () => mount.wait(500) };
+    await rebuildAll(context, { onProgress: () => {}, onWrong: (line) => wrong.push(line) });
+    return "done";
+  });
+  const result = await orCrashed(run.catch((error: unknown) => failureOf(error)));
+  world.journal.note(`rebuild: ${result ?? "crashed"}, ${wrong.length} wrong`);
+  return wrong;
+}
+
+function failureOf(error: unknown): string {
+  if (error instanceof Crashed) throw error;
+  return String(error);
+}
+
+/** Takes some of the items away that have expired, as DynamoDB does within two days. */
+export function expireItems(world: World, probability: number): void {
+  const { storage, stream } = world.storage;
+  const seconds = world.timeline.now / 1000;
+  for (const item of [...storage.items()]) {
+    const expires = item[tableSchema.ttl]?.N;
+    if (expires === undefined || Number(expires) > seconds || !world.chance.is(probability)) continue;
+    if (item.pk?.S?.startsWith("IDEMPOTENCY#")) world.faults.note("record_lapsed");
+    storage.replace(item, undefined);
+    const key = { pk: item.pk ?? {}, sk: item.sk ?? {} };
+    stream.append({ key, before: item, after: undefined });
+  }
+}

@@ -1,0 +1,93 @@
+import Stripe from "stripe";
+import type { StripeResponse } from "../../../tools/local/stripe/core/http.ts";
+import type { StripeStandIn } from "../../../tools/local/stripe/core/stripe.ts";
+import type { FaultName } from "./faults.ts";
+import { currentInvocation } from "./invocation.ts";
+
+const { HttpClient, HttpClientResponse } = Stripe;
+type Headers = Record<string, string>;
+
+/** The stand-in that the current history uses. */
+let standIn: StripeStandIn | undefined;
+
+export function useStandIn(of: StripeStandIn): void {
+  standIn = of;
+}
+
+const response = ({ status, headers, body }: StripeResponse) => {
+  class Response extends HttpClientResponse {
+    override getRawResponse() {
+      return {};
+    }
+    override toStream(): never {
+      throw new Error("Nothing is streamed");
+    }
+    override async toJSON() {
+      return JSON.parse(body) as unknown;
+    }
+  }
+  return new Response(status, headers);
+};
+
+const failed = (status: number, code?: string): StripeResponse => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ error: { type: "api_error", message: "Injected", ...(code && { code }) } }),
+});
+
+/** What a call with a fault is answered, or how it fails. */
+class Injected extends Error {
+  readonly answer: StripeResponse | undefined;
+
+  constructor(fault: FaultName) {
+    super(`Injected: ${fault}`);
+    if (fault === "stripe_rate_limit") this.answer = failed(429, "rate_limit");
+    if (fault.startsWith("stripe_error")) this.answer = failed(500);
+  }
+}
+
+/** Stripe's network in this process: a call within an invocation takes its time, one from outside is at once. */
+class CoreHttpClient extends HttpClient {
+  override getClientName(): string {
+    return "simulation";
+  }
+
+  override async makeRequest(
+    _host: string,
+    _port: string | number,
+    path: string,
+    method: string,
+    headers: object,
+    requestData: string | null,
+    _protocol: string,
+    timeout: number,
+  ) {
+    const stripe = standIn;
+    if (!stripe) throw new Error("There is no Stripe");
+    const invocation = currentInvocation();
+    const given = Object.fromEntries(
+      Object.entries(headers as Headers).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    );
+    // The SDK draws a key for each POST that is given none.
+    if (given["idempotency-key"]?.startsWith("stripe-node-retry-"))
+      given["idempotency-key"] = invocation?.nextKey() ?? "";
+    if (given["idempotency-key"] === "") delete given["idempotency-key"];
+    const effect = () => stripe.answer({ method, path, headers: given, body: requestData ?? "" });
+    if (!invocation) return response(await effect());
+    try {
+      return response(
+        await invocation.call({ target: "stripe", effect, failure: (fault) => new Injected(fault), timeout }),
+      );
+    } catch (error) {
+      if (error instanceof Injected && error.answer) return response(error.answer);
+      throw error instanceof Injected ? HttpClient.makeTimeoutError() : error;
+    }
+  }
+}
+
+/** Stripe's own client over the stand-in of the current history. */
+export const stripeClient = new Stripe("sk_test_simulation", {
+  httpClient: new CoreHttpClient() as never,
+  maxNetworkRetries: 0,
+  telemetry: false,
+});

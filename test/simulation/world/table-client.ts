@@ -1,0 +1,167 @@
+import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import type { Chance } from "../chance.ts";
+import type { Item } from "../table/attribute-value.ts";
+import type { Engine } from "../table/engine.ts";
+import { TableFailure } from "../table/failure.ts";
+import { itemFromWire, itemToWire, type Shuffle } from "../table/native.ts";
+import type { FaultName, Faults } from "./faults.ts";
+import type { Invocation } from "./invocation.ts";
+
+type Attributes = Readonly<Record<string, unknown>>;
+type Action = Attributes & {
+  readonly Item?: object;
+  readonly Key?: object;
+  readonly ExpressionAttributeValues?: object;
+  readonly ExclusiveStartKey?: object;
+};
+type Input = Action & {
+  readonly TransactItems?: readonly Readonly<Record<string, Action>>[];
+  readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly object[] }>>;
+};
+type Output = {
+  Item?: Item;
+  Items?: readonly Item[];
+  Attributes?: Item;
+  LastEvaluatedKey?: Item;
+  Responses?: Record<string, readonly Item[]>;
+  UnprocessedKeys?: Record<string, { readonly Keys: readonly Item[] }>;
+};
+
+/** Takes commands as the document client does, and lets the timeline decide what becomes of them. */
+export function tableClient(engine: Engine, invocation: Invocation, faults: Faults): DynamoDBDocumentClient {
+  const { chance } = invocation;
+  const send = (
+    command: { readonly constructor: { readonly name: string }; readonly input: Input },
+    { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
+  ) => {
+    const operation = operationOf(command);
+    // What is sent is what it was then.
+    const input: object = { ...toWire(command.input), ...tokenFor(operation, invocation) };
+    return invocation.call({
+      target: "table",
+      isRead: reads.has(operation),
+      signal: abortSignal,
+      failure: (fault) => errorFor(fault, operation, input),
+      effect: () => {
+        const left = operation === "BatchGetItem" ? partOf(input, faults, chance) : undefined;
+        const output = run(engine, operation, left?.taken ?? input);
+        const all = left ? { ...output, UnprocessedKeys: { ...output.UnprocessedKeys, ...left.unprocessed } } : output;
+        return fromWire(all, chance.shuffle);
+      },
+    });
+  };
+  return { send, destroy() {} } as unknown as DynamoDBDocumentClient;
+}
+
+/** The same without faults and at once, for whoever stands outside of time. */
+export function directClient(engine: Engine): DynamoDBDocumentClient {
+  const send = async (command: { readonly constructor: { readonly name: string }; readonly input: Input }) =>
+    fromWire(run(engine, operationOf(command), toWire(command.input)), (list) => list);
+  return { send, destroy() {} } as unknown as DynamoDBDocumentClient;
+}
+
+const named: Readonly<Record<string, string>> = {
+  GetCommand: "GetItem",
+  PutCommand: "PutItem",
+  UpdateCommand: "UpdateItem",
+  DeleteCommand: "DeleteItem",
+  QueryCommand: "Query",
+  ScanCommand: "Scan",
+  BatchGetCommand: "BatchGetItem",
+  BatchWriteCommand: "BatchWriteItem",
+  TransactWriteCommand: "TransactWriteItems",
+  TransactGetCommand: "TransactGetItems",
+};
+
+const reads: ReadonlySet<string> = new Set(["GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"]);
+
+function operationOf({ constructor: { name } }: { readonly constructor: { readonly name: string } }): string {
+  const operation = named[name];
+  if (operation === undefined) throw new Error(`The simulation's table knows no ${name}`);
+  return operation;
+}
+
+/** The SDK's token, which makes a transaction that is sent again happen once. */
+const tokenFor = (operation: string, invocation: Invocation) =>
+  operation === "TransactWriteItems" ? { ClientRequestToken: invocation.nextKey() } : {};
+
+function run(engine: Engine, operation: string, input: object): Output {
+  try {
+    return engine.run(operation, input as never);
+  } catch (error) {
+    if (!(error instanceof TableFailure)) throw error;
+    throw Object.assign(new Error(error.message), { name: error.name, ...error.more });
+  }
+}
+
+function toWire(input: Input): object {
+  const { TransactItems, RequestItems } = input;
+  return {
+    ...actionToWire(input),
+    ...(TransactItems && { TransactItems: TransactItems.map((one) => mapped(one, actionToWire)) }),
+    ...(RequestItems && {
+      RequestItems: mapped(RequestItems, (one) => ({ ...one, Keys: one.Keys.map(itemToWire) })),
+    }),
+  };
+}
+
+function actionToWire(action: Action): object {
+  const { Item, Key, ExpressionAttributeValues, ExclusiveStartKey } = action;
+  const all = { Item, Key, ExpressionAttributeValues, ExclusiveStartKey };
+  return {
+    ...action,
+    ...Object.fromEntries(Object.entries(all).flatMap(([name, one]) => (one ? [[name, itemToWire(one)]] : []))),
+  };
+}
+
+const mapped = <A, B>(record: Readonly<Record<string, A>>, make: (one: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([name, one]) => [name, make(one)]));
+
+function fromWire(output: Output, shuffle: Shuffle): object {
+  const native = (item: Item) => itemFromWire(item, shuffle);
+  const { Item, Items, Attributes, LastEvaluatedKey, Responses, UnprocessedKeys } = output;
+  return {
+    ...output,
+    ...(Item && { Item: native(Item) }),
+    ...(Items && { Items: Items.map(native) }),
+    ...(Attributes && { Attributes: native(Attributes) }),
+    ...(LastEvaluatedKey && { LastEvaluatedKey: native(LastEvaluatedKey) }),
+    ...(Responses && { Responses: mapped(Responses, (items) => shuffle(items.map(native))) }),
+    ...(UnprocessedKeys && {
+      UnprocessedKeys: mapped(UnprocessedKeys, (one) => ({ ...one, Keys: one.Keys.map(native) })),
+    }),
+  };
+}
+
+type BatchInput = { readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly Item[] }>> };
+
+/** Leaves some keys of a batch for later, if that fault strikes. */
+function partOf({ RequestItems = {} }: BatchInput, faults: Faults, chance: Chance) {
+  const [[name, batch] = [], another] = Object.entries(RequestItems);
+  if (name === undefined || !batch || another || batch.Keys.length < 2) return undefined;
+  if (!faults.strikes("table_partial_batch", chance)) return undefined;
+  const at = chance.integer(1, batch.Keys.length - 1);
+  return {
+    taken: { RequestItems: { [name]: { ...batch, Keys: batch.Keys.slice(0, at) } } },
+    unprocessed: { [name]: { ...batch, Keys: batch.Keys.slice(at) } },
+  };
+}
+
+type TransactInput = { readonly TransactItems?: readonly unknown[] };
+
+function errorFor(fault: FaultName, operation: string, { TransactItems = [] }: TransactInput): Error {
+  const named = (name: string, more: object = {}) => Object.assign(new Error(`Injected: ${fault}`), { name, ...more });
+  const canceled = (Code: string) =>
+    named("TransactionCanceledException", {
+      CancellationReasons: TransactItems.map((_, n) => ({ Code: n === 0 ? Code : "None" })),
+    });
+  const isTransaction = operation === "TransactWriteItems";
+  switch (fault) {
+    case "table_throttled":
+      return isTransaction ? canceled("ThrottlingError") : named("ThrottlingException");
+    case "table_conflict":
+      return isTransaction ? canceled("TransactionConflict") : named("TransactionConflictException");
+    default:
+      return named("TimeoutError");
+  }
+}

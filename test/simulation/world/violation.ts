@@ -1,0 +1,2 @@
+/** Something that must hold and does not. */
+export type Violation = { readonly invariant: string; readonly text: string };

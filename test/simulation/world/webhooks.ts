@@ -1,0 +1,54 @@
+import Stripe from "stripe";
+import { eventTypes } from "#lib/billing/events.ts";
+import { handler } from "../../../functions/webhooks/stripe.ts";
+import type { Deliver } from "../../../tools/local/stripe/core/delivery-queue.ts";
+import { Crashed } from "./invocation.ts";
+import { takeCause } from "./log.ts";
+import { eventFor } from "./requests.ts";
+import type { World } from "./world.ts";
+
+export const webhook = { url: "http://127.0.0.1/webhooks/stripe", secret: "whsec_simulation" };
+
+const minute = 60_000;
+
+/** Brings Stripe's events to the webhook: lost, late, doubled or out of order, as the faults say. */
+export function deliverTo(world: World): Deliver {
+  let deliveries = 0;
+  return async ({ body }) => {
+    const { chance, faults, timeline } = world;
+    // The endpoint is for some types of events; the stand-in sends all.
+    const { type } = JSON.parse(body) as { readonly type: string };
+    if (!eventTypes.some((one) => one === type)) return 200;
+    const id = ++deliveries;
+    if (faults.strikes("webhook_lost", chance)) {
+      await timeline.wait(1000);
+      throw new Error("The network has lost it");
+    }
+    if (faults.strikes("webhook_late", chance)) await timeline.wait(chance.next() * 90 * minute);
+    if (faults.strikes("webhook_reordered", chance)) await timeline.wait(chance.next() * 3000);
+    if (faults.strikes("webhook_doubled", chance)) void receive(world, { body, type }, `${id} again`).catch(() => {});
+    return receive(world, { body, type }, String(id));
+  };
+}
+
+type Event = { readonly body: string; readonly type: string };
+
+async function receive(world: World, { body, type }: Event, id: string): Promise<number> {
+  const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
+  // The SDK compares the time of the signature with the machine's.
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: webhook.secret });
+  const event = eventFor(handler.route, { raw: body, headers: { "stripe-signature": signature } }, `webhook ${id}`);
+  try {
+    const { statusCode = 0 } = await world.invoke("webhook", { lifetime: 18_000, skew }, (mount, invocation) =>
+      handler.on(mount)(event, invocation.context),
+    );
+    world.journal.note(`webhook ${id} ${type}: ${statusCode}`);
+    const defect = takeCause(event.requestContext.requestId);
+    if (defect !== undefined) world.violate("no 500", `the webhook answered 500 to ${type}: ${defect}`);
+    return statusCode;
+  } catch (error) {
+    if (!(error instanceof Crashed)) throw error;
+    world.journal.note(`webhook ${id} ${type}: crashed`);
+    throw error;
+  }
+}

@@ -1,0 +1,199 @@
+import { billingOf } from "#lib/billing/stripe.ts";
+import type { DomainEvent } from "#lib/contract/events.ts";
+import { directoryCache } from "#lib/discovery/directory.ts";
+import { csvOf } from "#lib/http/csv.ts";
+import type { Endpoint, Mount } from "#lib/http/handler.ts";
+import { idempotent } from "#lib/http/idempotency.ts";
+import { limit } from "#lib/http/limit.ts";
+import { tableSchema } from "#lib/store/keys.ts";
+import { connect, type Writer } from "#lib/store/table.ts";
+import { exploring } from "../../../functions/discovery/explore.ts";
+import { createStripe, type StripeStandIn } from "../../../tools/local/stripe/core/stripe.ts";
+import { Chance } from "../chance.ts";
+import { createEngine, type Engine } from "../table/engine.ts";
+import type { StreamRecord } from "../table/stream.ts";
+import type { Table } from "../table/tables.ts";
+import { Timeline } from "../timeline.ts";
+import { Acknowledged } from "./acknowledged.ts";
+import { Answers } from "./answers.ts";
+import { createBucket } from "./bucket.ts";
+import { Consumers } from "./consumers.ts";
+import { type FaultName, Faults } from "./faults.ts";
+import { Invocation } from "./invocation.ts";
+import { Journal } from "./journal.ts";
+import { stripeClient, useStandIn } from "./stripe-client.ts";
+import { directClient, tableClient } from "./table-client.ts";
+import { deliverTo, webhook } from "./webhooks.ts";
+
+const start = Date.UTC(2026, 0, 5, 9);
+const tableName = "odis";
+
+/** A Lambda execution environment: a clock, and what lives from one request to the next. */
+export type Environment = { readonly skew: number; explore: Endpoint };
+
+export type Figures = {
+  readonly faults: Map<FaultName, number>;
+  readonly acts: Map<string, number>;
+  /** How often each invariant was checked. */
+  readonly checks: Map<string, number>;
+};
+
+type InvokeOptions = {
+  readonly lifetime: number;
+  /** Decides its chance. */
+  readonly seed?: string;
+  readonly skew?: number;
+  /** All of its calls take long. */
+  readonly isSluggish?: boolean;
+};
+
+/** Everything there is in one history. */
+export class World {
+  readonly seed: string;
+  readonly timeline = new Timeline(start);
+  readonly chance: Chance;
+  readonly faults: Faults;
+  readonly figures: Figures;
+  readonly engine: Engine;
+  readonly stripe: StripeStandIn;
+  readonly consumers: Consumers;
+  readonly journal: Journal;
+  readonly environments: Environment[];
+  /** Where the directory's snapshots are. */
+  readonly bucket = createBucket();
+  readonly acknowledged = new Acknowledged();
+  readonly answers: Answers;
+  /** Acts whose keys were used again after they had been forgotten. */
+  readonly mayRepeat = new Set<string>();
+  /** What the stream tells, each with its time to the millisecond. */
+  readonly changes: { readonly at: number; readonly record: StreamRecord }[] = [];
+  /** What other systems were told. */
+  readonly bus: DomainEvent[] = [];
+  /** The table without faults, at once, for whoever stands outside of time. */
+  readonly table: Writer;
+  #invocations = 0;
+  #busy = 0;
+
+  constructor(seed: string, figures: Figures) {
+    this.seed = seed;
+    this.figures = figures;
+    this.chance = new Chance(`${seed} world`);
+    this.faults = new Faults(this.chance, figures.faults);
+    this.journal = new Journal(this.timeline);
+    this.answers = new Answers(this.journal);
+    this.engine = createEngine({ now: () => this.timeline.now });
+    this.engine.tables.create(tableInput);
+    const random = new Chance(`${seed} outside`);
+    const now = () => new Date(this.timeline.now);
+    this.table = connect(directClient(this.engine), tableName, {
+      now,
+      random: () => random.next(),
+      wait: async () => {},
+      deadline: () => new AbortController().signal,
+    })();
+    this.environments = Array.from({ length: 3 }, () => this.#newEnvironment());
+    this.consumers = new Consumers(this);
+    const ofStripe = new Chance(`${seed} stripe`);
+    this.stripe = createStripe({
+      now: () => this.timeline.now,
+      random: () => ofStripe.next(),
+      wait: (milliseconds, signal) =>
+        new Promise((resolve) => {
+          this.timeline.after(milliseconds, resolve);
+          signal?.addEventListener("abort", () => resolve());
+        }),
+      baseUrl: "http://stripe",
+      deliver: deliverTo(this),
+    });
+    this.stripe.sendEventsTo(webhook);
+    useStandIn(this.stripe);
+  }
+
+  /** The table with what only its owner sees: items, indexes, stream. */
+  get storage(): Table {
+    return this.engine.tables.find(tableName);
+  }
+
+  get now(): Date {
+    return new Date(this.timeline.now);
+  }
+
+  /** Whether nobody waits for an answer, no event is on its way, and all of the stream is handled. */
+  get isQuiet(): boolean {
+    return this.#busy === 0 && this.consumers.areIdle;
+  }
+
+  /** Notes something that must hold and does not. */
+  violate(invariant: string, text: string): void {
+    this.answers.violate(invariant, text);
+  }
+
+  /** Counts work that somebody waits for. */
+  async busy<T>(work: Promise<T>): Promise<T> {
+    this.#busy++;
+    try {
+      return await work;
+    } finally {
+      this.#busy--;
+    }
+  }
+
+  /** A new environment in the place of one: what it knew is gone. */
+  restart(place: number): void {
+    this.environments[place] = this.#newEnvironment();
+  }
+
+  /** Runs a function once, in an environment or with a clock of its own. */
+  invoke<T>(
+    name: string,
+    { lifetime, seed, skew = 0, isSluggish = false }: InvokeOptions,
+    work: (mount: Mount, invocation: Invocation) => Promise<T>,
+  ): Promise<T> {
+    const id = `${name}-${++this.#invocations}`;
+    const { timeline, faults } = this;
+    const options = { id, timeline, faults, seed: `${this.seed} ${seed ?? id}`, skew, lifetime, isSluggish };
+    return new Invocation(options).run((invocation) => work(this.#mountFor(invocation), invocation));
+  }
+
+  #mountFor(invocation: Invocation): Mount {
+    const client = tableClient(this.engine, invocation, this.faults);
+    return {
+      ...invocation.runtime,
+      table: connect(client, tableName, invocation.runtime),
+      identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
+      billing: billingOf(async () => stripeClient),
+      idempotent,
+      limit,
+      csv: csvOf,
+    };
+  }
+
+  #newEnvironment(): Environment {
+    const isOff = this.chance.is(0.5);
+    const skew = isOff ? this.chance.integer(-5000, 5000) : 0;
+    if (isOff) this.faults.note("clock_differs");
+    return { skew, explore: exploring(directoryCache(this.bucket)) };
+  }
+}
+
+const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" as const });
+const keyed = (hash: string, range: string) => [
+  { AttributeName: hash, KeyType: "HASH" },
+  { AttributeName: range, KeyType: "RANGE" },
+];
+const indexes = Object.entries(tableSchema.indexes);
+
+const tableInput = {
+  TableName: tableName,
+  AttributeDefinitions: [
+    tableSchema.partitionKey,
+    tableSchema.sortKey,
+    ...indexes.map(([, { partitionKey }]) => partitionKey),
+  ].map(text),
+  KeySchema: keyed(tableSchema.partitionKey, tableSchema.sortKey),
+  GlobalSecondaryIndexes: indexes.map(([IndexName, { partitionKey, sortKey }]) => ({
+    IndexName,
+    KeySchema: keyed(partitionKey, sortKey),
+  })),
+  StreamSpecification: { StreamEnabled: true },
+};

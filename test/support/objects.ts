@@ -1,0 +1,23 @@
+import type { Objects } from "#lib/store/objects.ts";
+
+/** A bucket in memory, which gives objects in pieces of so many bytes. */
+export function memoryBucket({ pieceBytes = 64 * 1024 } = {}) {
+  const stored = new Map<string, Uint8Array>();
+  const objects: Objects = {
+    async read(key, from, take, signal) {
+      const object = stored.get(key);
+      if (!object) throw new Error(`There is no object ${key}`);
+      for (let at = from; at < object.length; at += pieceBytes) {
+        signal?.throwIfAborted();
+        take(object.subarray(at, at + pieceBytes));
+      }
+    },
+    async put(key, body) {
+      stored.set(key, body);
+    },
+    async delete(key) {
+      stored.delete(key);
+    },
+  };
+  return { ...objects, stored };
+}

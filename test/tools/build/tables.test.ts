@@ -1,0 +1,72 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import packageJson from "../../../package.json" with { type: "json" };
+import { documents } from "../../../tools/build/tables.ts";
+
+it("docs/ has the routes and events of the contract: npm run docs", async () => {
+  const outdated = (await documents()).filter(({ current, expected }) => current !== expected);
+  expect(outdated).toEqual([]);
+});
+
+const texts = globSync(["*.md", "docs/**/*.md", "tools/local/stripe/README.md"]);
+
+/** Code is no prose: a `#` in it is a comment, and brackets are no links. */
+const proseOf = (file: string): string => readFileSync(file, "utf8").replaceAll(/^```.*?^```$/gms, "");
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+const headingsOf = (file: string): string[] =>
+  Array.from(proseOf(file).matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => heading);
+
+describe.each(texts)("%s", (file) => {
+  it("names only npm scripts that exist", () => {
+    const named = Array.from(readFileSync(file, "utf8").matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name]) => name);
+    expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named));
+  });
+
+  it("links only to files and headings that exist", () => {
+    const targets = Array.from(proseOf(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g), ([, target = ""]) => target);
+    const broken = targets.filter((target) => {
+      const [path = "", anchor] = target.split("#");
+      const linked = path === "" ? file : join(dirname(file), path);
+      if (!existsSync(linked)) return true;
+      return anchor !== undefined && !headingsOf(linked).map(anchorOf).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+it("every section of docs/api.md that a comment cites exists", () => {
+  const files = globSync("{client,functions,infra,lib,test,tools}/**/*.ts", {
+    exclude: (path) => path.includes("node_modules"),
+  });
+  const cited = files.flatMap((file) => {
+    const text = readFileSync(file, "utf8").replaceAll(/\n\s*\* /g, " ");
+    return Array.from(
+      text.matchAll(/`docs\/api\.md`, section (\d+)(?:, "([^"]+)")?(?: and "([^"]+)")?/g),
+      ([, section = "", ...names]) => ({ file, section, names: names.filter((name) => name !== undefined) }),
+    );
+  });
+  const sections = sectionsOf(readFileSync("docs/api.md", "utf8"));
+  const missing = cited.filter(({ section, names }) => {
+    const headings = sections.get(section);
+    return headings === undefined || names.some((name) => !headings.includes(name));
+  });
+  expect(cited.length).toBeGreaterThan(20);
+  expect(missing).toEqual([]);
+});
+
+/** The third-level headings of each numbered section. */
+function sectionsOf(text: string): Map<string, string[]> {
+  const sections = text.split(/^## /m).map((section): [string, string[]] => {
+    const number = /^(\d+)\. /.exec(section)?.[1] ?? "";
+    return [number, Array.from(section.matchAll(/^### (.+)$/gm), ([, heading = ""]) => heading)];
+  });
+  return new Map(sections);
+}

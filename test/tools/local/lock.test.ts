@@ -1,0 +1,28 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { lock, lockName } from "../../../tools/local/lock.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-lock-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it("a folder has one lock, which can be taken again once it is released", async () => {
+  const release = await lock(folder);
+  await expect(lock(folder)).rejects.toThrow(`already running with this data: process ${process.pid}`);
+  await release();
+  expect(await readdir(folder)).toEqual([]);
+  await lock(folder);
+  expect(await readFile(join(folder, lockName), "utf8")).toBe(String(process.pid));
+});
+
+it("a lock whose process was killed is taken over", async () => {
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  await writeFile(join(folder, lockName), String(pid));
+  await lock(folder);
+  expect(await readFile(join(folder, lockName), "utf8")).toBe(String(process.pid));
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { connectBucket } from "#lib/store/objects.ts";
+import type { Serving } from "../../../tools/local/loopback.ts";
+import { startS3 } from "../../../tools/local/s3.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "odis-s3-"));
+const key = "directory/11112222-3333-4444-8555-666677778888";
+const body = new Uint8Array(300_000).map((_, n) => n * 7);
+
+const servers: Serving[] = [];
+beforeAll(async () => {
+  servers.push(await startS3({ secretAccessKey: "a secret" }), await startS3({ secretAccessKey: "a secret", folder }));
+});
+afterAll(async () => {
+  await Promise.all(servers.map(({ close }) => close()));
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function read(objects: ReturnType<typeof connectBucket>, from = 0, signal?: AbortSignal): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  await objects.read(key, from, (piece) => pieces.push(piece), signal);
+  return Buffer.concat(pieces);
+}
+
+describe.each([
+  ["in memory", 0],
+  ["in a folder", 1],
+])("S3 %s", (_, n) => {
+  let objects: ReturnType<typeof connectBucket>;
+  beforeEach(() => {
+    vi.stubEnv("AWS_ENDPOINT_URL_S3", servers[n]?.url ?? "");
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "a secret");
+    vi.stubEnv("SNAPSHOTS_BUCKET", "odis-snapshots");
+    objects = connectBucket("SNAPSHOTS_BUCKET");
+  });
+
+  it("returns an object as it was put, whole and from a byte on, until it is deleted", async () => {
+    await objects.put(key, body);
+    expect((await read(objects)).equals(body)).toBe(true);
+    expect((await read(objects, 200_000)).equals(body.subarray(200_000))).toBe(true);
+    await objects.delete(key);
+    await objects.delete(key);
+    await expect(read(objects)).rejects.toMatchObject({ name: "NoSuchKey" });
+  });
+
+  it("keeps the objects of another bucket apart", async () => {
+    await objects.put(key, body);
+    vi.stubEnv("SNAPSHOTS_BUCKET", "another");
+    await expect(read(objects)).rejects.toMatchObject({ name: "NoSuchKey" });
+  });
+
+  it("refuses a request that is signed with another secret, or not at all", async () => {
+    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "another secret");
+    await expect(read(objects)).rejects.toMatchObject({ name: "SignatureDoesNotMatch" });
+    expect((await fetch(`${servers[n]?.url}/odis-snapshots/${key}`)).status).toBe(403);
+  });
+
+  it("answers `timeout` when the signal aborts, also in the middle of an object", async () => {
+    await objects.put(key, body);
+    const controller = new AbortController();
+    const reading = objects.read(key, 0, () => controller.abort(), controller.signal);
+    await expect(reading).rejects.toMatchObject({ code: "timeout" });
+    await expect(read(objects, 0, AbortSignal.abort())).rejects.toMatchObject({ code: "timeout" });
+  });
+});
+
+it("a bucket that cannot be reached is unavailable", async () => {
+  const closed = await startS3({ secretAccessKey: "" });
+  await closed.close();
+  vi.stubEnv("AWS_ENDPOINT_URL_S3", closed.url);
+  vi.stubEnv("SNAPSHOTS_BUCKET", "odis-snapshots");
+  await expect(connectBucket("SNAPSHOTS_BUCKET").put(key, body)).rejects.toMatchObject({ code: "unavailable" });
+});

@@ -1,0 +1,72 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { events } from "#lib/contract/events.ts";
+import { routes } from "#lib/contract/index.ts";
+import { command, run } from "../command.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+const callers = {
+  public: "anybody",
+  optional: "anybody",
+  user: "any user",
+  owner: "owner, admin",
+  editor: "editor, admin",
+  admin: "admin",
+} as const;
+
+/** A table between its markers, `<!-- name -->` and `<!-- /name -->`, in a file of `docs`. */
+type Table = { readonly file: string; readonly name: string; readonly make: () => string };
+
+const tables: readonly Table[] = [
+  { file: "docs/routes.md", name: "routes", make: routeTable },
+  { file: "docs/api.md", name: "events", make: eventTable },
+];
+
+/** Each document with a generated table: as it is, and as the contract says it should be. */
+export function documents() {
+  return Promise.all(
+    tables.map(async ({ file, name, make }) => {
+      const current = await readFile(join(root, file), "utf8");
+      return { file, current, expected: withPart(file, current, name, make()) };
+    }),
+  );
+}
+
+function routeTable(): string {
+  const rows = routes
+    .filter(({ path }) => path !== "$default")
+    .map(({ method, path, summary, access, area, file: name }) => {
+      const source = `../functions/${area}/${name}.ts`;
+      return `| ${method} | \`${path}\` | ${summary} | ${callers[access]} | [${area}/${name}](${source}) |`;
+    });
+  return ["| | path | what it does | callers | function |", "|---|---|---|---|---|", ...rows].join("\n");
+}
+
+function eventTable(): string {
+  const rows = Object.entries(events).map(([type, { summary }]) => `| \`${type}\` | ${summary} |`);
+  return ["| event | when it is sent |", "|---|---|", ...rows].join("\n");
+}
+
+/** @throws Error if the text has no such markers */
+function withPart(file: string, text: string, name: string, part: string): string {
+  const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${file} has no ${start} … ${end}`);
+  return `${text.slice(0, from)}${start}\n${part}\n${text.slice(to)}`;
+}
+
+/** Replaces the text between the markers `name` in a file, whose path is relative to the repository. */
+export async function writePart(file: string, name: string, part: string): Promise<void> {
+  const path = join(root, file);
+  await writeFile(path, withPart(file, await readFile(path, "utf8"), name, part));
+}
+
+if (import.meta.main) {
+  const program = command("npm run docs", "Writes the tables of routes and events in docs/ from the contract.");
+  await run(
+    program.action(async () => {
+      for (const { file, expected } of await documents()) await writeFile(join(root, file), expected);
+    }),
+  );
+}

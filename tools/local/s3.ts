@@ -1,0 +1,100 @@
+import { createHash, createHmac } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type HttpAnswer, type HttpRequest, headerOf, type Serving, serve } from "./loopback.ts";
+
+type Options = {
+  readonly secretAccessKey: string;
+  /** The objects are files in it. Without a folder they are kept in memory. */
+  readonly folder?: string;
+};
+
+/**
+ * S3's GetObject, with the start of a range, PutObject and DeleteObject on this machine, for any bucket, which is the
+ * first part of the path. As S3 does, it refuses what is not signed, whatever it contains.
+ */
+export async function startS3({ secretAccessKey, folder }: Options): Promise<Serving> {
+  const objects = folder === undefined ? inMemory() : inFolder(folder);
+
+  return serve({ port: 0, maxBodyBytes: 1024 * 1024 * 1024 }, async (request): Promise<HttpAnswer> => {
+    const refusal = refusalOf(request, secretAccessKey);
+    if (refusal) return refusal;
+    const name = new URL(request.target, "http://s3").pathname;
+    if (request.method === "PUT") objects.set(name, request.body ?? Buffer.alloc(0));
+    if (request.method === "DELETE") objects.delete(name);
+    if (request.method !== "GET") return { status: request.method === "PUT" ? 200 : 204, headers: [], body: "" };
+    const object = objects.get(name);
+    if (!object) return refused(404, "NoSuchKey");
+    const [, from] = /^bytes=(\d+)-$/.exec(headerOf(request, "range") ?? "") ?? [];
+    if (from === undefined) return { status: 200, headers: [], body: object };
+    if (Number(from) >= object.length) return refused(416, "InvalidRange");
+    return { status: 206, headers: [], body: object.subarray(Number(from)) };
+  });
+}
+
+type Store = {
+  readonly get: (name: string) => Buffer | undefined;
+  readonly set: (name: string, object: Buffer) => void;
+  readonly delete: (name: string) => void;
+};
+
+function inMemory(): Store {
+  const objects = new Map<string, Buffer>();
+  return {
+    get: (name) => objects.get(name),
+    set: (name, object) => void objects.set(name, object),
+    delete: (name) => void objects.delete(name),
+  };
+}
+
+function inFolder(folder: string): Store {
+  mkdirSync(folder, { recursive: true });
+  const fileOf = (name: string) => join(folder, encodeURIComponent(name));
+  return {
+    get(name) {
+      try {
+        return readFileSync(fileOf(name));
+      } catch {
+        return undefined;
+      }
+    },
+    set: (name, object) => writeFileSync(fileOf(name), object),
+    delete: (name) => rmSync(fileOf(name), { force: true }),
+  };
+}
+
+/** Checks the signature (Signature Version 4) and the body's checksum, which the signature contains. */
+function refusalOf(request: HttpRequest, secret: string): HttpAnswer | undefined {
+  const authorization = headerOf(request, "authorization") ?? "";
+  const [, scope = "", names = "", signature] =
+    /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\S+), SignedHeaders=(\S+), Signature=(\w+)$/.exec(authorization) ?? [];
+  if (signature === undefined) return refused(403, "AccessDenied");
+  const time = headerOf(request, "x-amz-date") ?? "";
+  const checksum = headerOf(request, "x-amz-content-sha256") ?? "";
+  const { pathname, searchParams } = new URL(request.target, "http://s3");
+  searchParams.sort();
+  const signed = names.split(";");
+  const canonical = [
+    request.method,
+    pathname,
+    searchParams.toString(),
+    ...signed.map((name) => `${name}:${headerOf(request, name) ?? ""}`),
+    "",
+    names,
+    checksum,
+  ].join("\n");
+  const toSign = ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n");
+  const key = scope.split("/").reduce((last: string | Buffer, part) => hmac(last, part), `AWS4${secret}`);
+  const isComplete = ["host", "x-amz-content-sha256", "x-amz-date"].every((name) => signed.includes(name));
+  if (!isComplete || hmac(key, toSign).toString("hex") !== signature) return refused(403, "SignatureDoesNotMatch");
+  return checksum === sha256(request.body ?? "") ? undefined : refused(400, "XAmzContentSHA256Mismatch");
+}
+
+const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
+const hmac = (key: string | Buffer, data: string): Buffer => createHmac("sha256", key).update(data).digest();
+
+const refused = (status: number, code: string): HttpAnswer => ({
+  status,
+  headers: [["content-type", "application/xml"]],
+  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`,
+});
