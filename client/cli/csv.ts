@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream";
 import { parse } from "csv-parse";
-import { type Options, stringify } from "csv-stringify/sync";
+import { csvLine, unguarded } from "#lib/domain/csv.ts";
 import type { Column } from "./columns.ts";
 
 /** A record of a file, with the number of its line. */
@@ -55,7 +55,7 @@ function nested(flat: Readonly<Record<string, string>>, columns: readonly Column
     const { path, as } = columns.find((column) => column.name === name) ?? { path: [name], as: "text" };
     let at = record;
     for (const part of path.slice(0, -1)) at = (at[part] ??= {}) as Record<string, unknown>;
-    at[path.at(-1) ?? ""] = as === "json" ? JSON.parse(cell) : plain(cell);
+    at[path.at(-1) ?? ""] = as === "json" ? JSON.parse(unguarded(cell)) : unguarded(cell);
   }
   for (const { path, isKept } of columns) {
     const [first = "", last = ""] = path;
@@ -69,21 +69,11 @@ function nested(flat: Readonly<Record<string, string>>, columns: readonly Column
 export function writerOf(file: string | undefined, columns: readonly Column[]) {
   if (file === undefined || !isCsv(file))
     return { header: "", lineOf: (record: object) => `${JSON.stringify(record)}\n` };
-  const options: Options = {
-    columns: columns.map(({ name, path }) => ({ key: path.join("."), header: name })),
-    cast: { string: safe, boolean: String },
-    record_delimiter: "windows",
-  };
   return {
-    header: stringify([], { ...options, header: true }),
-    lineOf: (record: object) => stringify([record], options),
+    header: `${columns.map(({ name }) => name).join(",")}\r\n`,
+    lineOf: (record: object) => csvLine(columns.map((column) => valueOf(record, column))),
   };
 }
 
-const formula = /^'*\s*[=+\-@\t\r＝＋－＠]/;
-
-/** Text that a spreadsheet would run as a formula is led by an apostrophe (OWASP, "CSV Injection") … */
-const safe = (text: string): string => (formula.test(text) ? `'${text}` : text);
-
-/** … which is taken off again here, and only there. */
-const plain = (cell: string): string => (cell.startsWith("'") && formula.test(cell) ? cell.slice(1) : cell);
+const valueOf = (record: object, { path }: Column): unknown =>
+  path.reduce<unknown>((at, name) => (at as Record<string, unknown> | null | undefined)?.[name], record);

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Columns } from "../contract/route.ts";
+import { csvLine } from "../domain/csv.ts";
 
 export type CursorPage = {
   readonly data: readonly object[];
@@ -29,17 +30,10 @@ export function csvOf(
       ...(next_cursor && { link: `<${rawPath}?${next.toString()}>; rel="next"` }),
       ...(total !== null && { "x-total-count": String(total) }),
     },
-    body: [header, ...rows].map((line) => `${line.map(cell).join(",")}\r\n`).join(""),
+    body: [`${header.join(",")}\r\n`, ...rows.map(csvLine)].join(""),
   };
 }
 
 function valueAt(record: object, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], record);
-}
-
-/** Text that a spreadsheet would run as a formula is led by an apostrophe (OWASP, "CSV Injection"). */
-function cell(value: unknown): string {
-  if (typeof value !== "string") return value === null ? "" : JSON.stringify(value);
-  const safe = /^\s*[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

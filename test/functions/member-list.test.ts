@@ -193,7 +193,7 @@ describe("members as CSV", () => {
     const [, next = ""] = /^<(.+)>; rel="next"$/.exec(first.headers.get("link") ?? "") ?? [];
     const second = await api.send(next, { headers });
     expect(second.headers.get("link")).toBeNull();
-    expect((await second.text()).split("\r\n")[1]).toContain("Ana,Peña");
+    expect((await second.text()).split("\r\n")[1]).toContain('"Ana","Peña"');
   });
 
   it("are JSON for any other Accept", async () => {

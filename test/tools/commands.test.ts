@@ -20,6 +20,7 @@ const scripts = {
   "tools/build/build.ts": "Usage: npm run build",
   "tools/build/openapi.ts": "Usage: npm run openapi --",
   "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
+  "tools/build/supply-chain.ts": "Usage: npm run check:supply",
   "tools/build/tables.ts": "Usage: npm run docs",
   "tools/build/scan.ts": "Usage: npm run scan --",
   "tools/build/changes.ts": "Usage: npm run check:changes",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type HttpAnswer, type HttpRequest, type Serving, serve } from "./loopback.ts";
+import { type HttpAnswer, type HttpRequest, headerOf, type Serving, serve } from "./loopback.ts";
 import type { Stack } from "./stack.ts";
 import { addProfile, tokenFor } from "./users.ts";
 
@@ -17,7 +17,10 @@ const TokenRequest = v.pipe(
 export function startControl({ table, cognito }: Stack): Promise<Serving> {
   return serve(
     { port: 0, maxBodyBytes: 64 * 1024 },
-    async ({ method, target, body }: HttpRequest): Promise<HttpAnswer> => {
+    async (request: HttpRequest): Promise<HttpAnswer> => {
+      const { method, target, body } = request;
+      // Scripts ask, and no page of whatever origin.
+      if (headerOf(request, "origin") !== undefined) return { status: 403, headers: [], body: "" };
       const asked = v.safeParse(TokenRequest, method === "POST" && target === "/tokens" ? body?.toString() : undefined);
       if (!asked.success) return { status: 400, headers: [], body: "POST /tokens {user, groups, expires_in}" };
       const { user: id, groups, expires_in: expiresIn } = asked.output;

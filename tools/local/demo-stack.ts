@@ -67,7 +67,9 @@ export async function startDemoStack({ port, folder, fresh = false, watch = fals
     /** The environment of a function, for programs that use the stack as functions do. */
     environment: stack.environment,
   };
-  await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2));
+  // Whoever reads the tokens acts as these people.
+  await rm(`${file}.new`, { force: true });
+  await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2), { mode: 0o600 });
   await rename(`${file}.new`, file);
   isSeeded = true;
 

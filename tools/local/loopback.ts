@@ -67,7 +67,8 @@ export async function serve(
     const request = await read(incoming, maxBodyBytes).catch(() => undefined);
     // The caller hung up.
     if (!request) return;
-    const { status, headers, body } = await answer(request).catch(failed);
+    const isForUs = isLoopback(headerOf(request, "host"));
+    const { status, headers, body } = isForUs ? await answer(request).catch(failed) : misdirected;
     outgoing.statusCode = status;
     for (const [name, value] of headers) outgoing.appendHeader(name, value);
     // Kept alive, the connection would keep the server.
@@ -79,6 +80,26 @@ export async function serve(
 /** @throws Error inside AWS Lambda: a stand-in is for this machine, and never for anyone's real requests */
 export function assertLocal(): void {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local cloud does not run inside AWS Lambda");
+}
+
+/**
+ * Whether a request is addressed to this machine by its own name. Any page may let a name of its own lead here, and would
+ * then read what it asks for (DNS rebinding).
+ */
+export const isLoopback = (host = ""): boolean => /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(host);
+
+/** RFC 9110, section 15.5.20. */
+const misdirected: HttpAnswer = {
+  status: 421,
+  headers: [["content-type", "application/json"]],
+  body: '{"message":"Misdirected Request"}',
+};
+
+/** Whether a page of another origin asks, as far as its browser says. Programs that are no browser say nothing. */
+export function isForeign(request: Pick<HttpRequest, "headers">): boolean {
+  const site = headerOf(request, "sec-fetch-site") ?? "same-origin";
+  const origin = headerOf(request, "origin");
+  return site !== "same-origin" || (origin !== undefined && origin !== `http://${headerOf(request, "host")}`);
 }
 
 /** The value of a header whatever its case; repeats are joined with commas, as HTTP reads them. */

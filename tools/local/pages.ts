@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { partsOf } from "./gateway/event.ts";
-import type { HttpAnswer, HttpRequest } from "./loopback.ts";
+import { type HttpAnswer, type HttpRequest, isForeign } from "./loopback.ts";
 
 /** Answers what is no route of the API but a page of the local stack; undefined for all else. */
 export type Pages = (request: HttpRequest) => HttpAnswer | undefined;
@@ -18,10 +18,13 @@ const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
 /** The page that explores communities as any of these people, at `/explore`. */
 export const explorePages =
   (people: () => readonly Person[]): Pages =>
-  ({ method, target }) => {
-    if (method !== "GET") return undefined;
-    const { path } = partsOf(target);
-    if (path === "/explore/people.json") return answer("application/json", JSON.stringify(people()));
+  (request) => {
+    if (request.method !== "GET") return undefined;
+    const { path } = partsOf(request.target);
+    if (path === "/explore/people.json") {
+      if (isForeign(request)) return { ...answer("application/json", '{"message":"Forbidden"}'), status: 403 };
+      return answer("application/json", JSON.stringify(people()));
+    }
     if (!Object.hasOwn(files, path)) return undefined;
     const [file = "", type = ""] = files[path] ?? [];
     return answer(type, readFileSync(join(import.meta.dirname, "../../site/explore", file)));
@@ -35,6 +38,8 @@ const answer = (type: string, body: string | Buffer): HttpAnswer => ({
   headers: [
     ["content-type", `${type}; charset=utf-8`],
     ["content-security-policy", policy],
+    ["cross-origin-opener-policy", "same-origin"],
+    ["referrer-policy", "no-referrer"],
     ["x-content-type-options", "nosniff"],
     ["cache-control", "no-store"],
   ],

@@ -21,6 +21,19 @@ const files: Readonly<Record<string, () => Promise<string>>> = {
   "problems.html": async () => problemsPage(),
 };
 
+/**
+ * The styles that a page may have, as its Content-Security-Policy names them: those that it holds, by their hashes. The
+ * reference's library writes style elements of its own, which only `'unsafe-inline'` lets it.
+ */
+function stylesOf(path: string, content: string): string {
+  if (!path.endsWith(".html")) return "'none'";
+  if (path === "reference.html") return "'unsafe-inline'";
+  const hashes = Array.from(content.matchAll(/<style>(.*?)<\/style>/gs), ([, style = ""]) =>
+    createHash("sha256").update(style).digest("base64"),
+  );
+  return hashes.map((hash) => `'sha256-${hash}'`).join(" ") || "'none'";
+}
+
 export const documents: Plugin = {
   name: "documents",
   setup(esbuild) {
@@ -34,7 +47,11 @@ export const documents: Plugin = {
       const content = await make();
       const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
       const gzipped = gzipSync(content, { level: 9 }).toString("base64");
-      return { contents: JSON.stringify({ gzipped, etag }), loader: "json", watchFiles: sources };
+      return {
+        contents: JSON.stringify({ gzipped, etag, styles: stylesOf(path, content) }),
+        loader: "json",
+        watchFiles: sources,
+      };
     });
   },
 };

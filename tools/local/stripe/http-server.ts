@@ -49,7 +49,11 @@ export async function serve(port: number, answer: Answer): Promise<HttpServer> {
   }
 }
 
+/** Any page may let a name of its own lead to this machine, and would then read what it asks for (DNS rebinding). */
+const isLoopback = (host = ""): boolean => /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(host);
+
 async function responseTo(incoming: IncomingMessage, body: Buffer, answer: Answer): Promise<StripeResponse> {
+  if (!isLoopback(incoming.headers.host)) return { status: 421, headers: {}, body: "" };
   if (body.length > maxBodyBytes) return { status: 413, headers: {}, body: "" };
   const { method = "", url: path = "" } = incoming;
   const headers = Object.fromEntries(
