@@ -21,12 +21,19 @@ export type Result = {
 };
 
 /** Lives through a history. @param steps those of its seed, or some of them */
-export async function runHistory(seed: string, figures: Figures, steps: readonly Step[] = planOf(seed)): Promise<Result> {
+export async function runHistory(
+  seed: string,
+  figures: Figures,
+  steps: readonly Step[] = planOf(seed),
+): Promise<Result> {
   const world = new World(seed, figures);
   await world.timeline.until(live(world, steps));
   const { lines } = world.journal;
   const items = [...world.storage.storage.items()].map((item) => JSON.stringify(item)).toSorted();
-  const hash = createHash("sha256").update([...lines, ...items].join("\n")).digest("hex").slice(0, 12);
+  const hash = createHash("sha256")
+    .update([...lines, ...items].join("\n"))
+    .digest("hex")
+    .slice(0, 12);
   return { seed, steps: steps.length, violations: world.answers.violations, journal: lines, hash };
 }
 
@@ -58,7 +65,8 @@ async function perform(world: World, { name, actor, act }: Step): Promise<void> 
   const { acts } = world.figures;
   acts.set(actor, (acts.get(actor) ?? 0) + 1);
   world.journal.note(`${name}: ${actor} ${act}`);
-  const [, run] = (actors[actor].acts as Readonly<Record<string, readonly [number, (scene: Scene) => Promise<unknown>]>>)[act] ?? [];
+  const [, run] =
+    (actors[actor].acts as Readonly<Record<string, readonly [number, (scene: Scene) => Promise<unknown>]>>)[act] ?? [];
   await run?.(new Scene(world, name));
 }
 
@@ -92,7 +100,14 @@ async function pass(world: World, milliseconds: number): Promise<void> {
 
 /** Every refund that is under way arrives. */
 async function settleRefunds(world: World): Promise<void> {
-  const pending = world.stripe.act((account) => [...account.rows("refund")].filter(({ status }) => status === "pending"));
+  const pending = world.stripe.act((account) =>
+    [...account.rows("refund")].filter(({ status }) => status === "pending"),
+  );
   for (const { id } of pending)
-    await world.stripe.answer({ method: "POST", path: `/_fake/refunds/${id}`, headers: {}, body: '{"status":"succeeded"}' });
+    await world.stripe.answer({
+      method: "POST",
+      path: `/_fake/refunds/${id}`,
+      headers: {},
+      body: '{"status":"succeeded"}',
+    });
 }

@@ -6,21 +6,28 @@ type Sign = { readonly invariant: string; readonly text?: RegExp };
  * Defects that are known and not mended yet, by what they show as, and what else is wrong in a history that shows them.
  * A run counts them and goes on. Whoever mends one takes it out of this list.
  */
-const known: readonly { readonly defect: string; readonly shows: readonly Sign[]; readonly then?: readonly string[] }[] = [
+const known: readonly {
+  readonly defect: string;
+  readonly shows: readonly Sign[];
+  readonly entails?: readonly string[];
+}[] = [
   {
     defect: "15.2: a tier can be deleted under its members",
     shows: [
       { invariant: "no 500", text: /has a tier that does not exist/ },
       { invariant: "references", text: /^member/ },
     ],
-    then: ["lists", "access", "directory", "audit entries", "tags"],
+    entails: ["lists", "access", "directory", "audit entries", "tags"],
   },
   { defect: "15.3: tags follow the order of maps", shows: [{ invariant: "tags" }] },
   {
     defect: "15.4: metadata keys that are names of JavaScript",
     shows: [
       { invariant: "forbidden keys" },
-      { invariant: "acknowledged writes", text: /metadata\S* (prototype|constructor|__proto__) |metadata\.(proto|constr)/ },
+      {
+        invariant: "acknowledged writes",
+        text: /metadata\S* (prototype|constructor|__proto__) |metadata\.(proto|constr)/,
+      },
       { invariant: "no 500", text: /Empty attribute name|Unsupported type passed/ },
     ],
   },
@@ -34,7 +41,7 @@ const known: readonly { readonly defect: string; readonly shows: readonly Sign[]
       { invariant: "no 500", text: /Value at 'transactItems'/ },
       { invariant: "audit entries", text: /refund/ },
     ],
-    then: ["sums", "as at Stripe", "leftovers", "projections", "audit entries", "directory"],
+    entails: ["sums", "as at Stripe", "leftovers", "projections", "audit entries", "directory"],
   },
   {
     defect: "15.7: ids of audit entries collide",
@@ -46,13 +53,15 @@ const known: readonly { readonly defect: string; readonly shows: readonly Sign[]
   { defect: "15.9: operations that can never end hide all later ones", shows: [{ invariant: "leftovers" }] },
 ];
 
-const isSign = ({ invariant, text }: Violation) => (sign: Sign): boolean =>
-  sign.invariant === invariant && (sign.text === undefined || sign.text.test(text));
+const isSign =
+  ({ invariant, text }: Violation) =>
+  (sign: Sign): boolean =>
+    sign.invariant === invariant && (sign.text === undefined || sign.text.test(text));
 
 /** What of a history is known, and what is not. */
 export function sorted(violations: readonly Violation[]) {
   const found = known.filter(({ shows }) => violations.some((one) => shows.some(isSign(one))));
   const isKnown = (one: Violation): boolean =>
-    found.some(({ shows, then = [] }) => shows.some(isSign(one)) || then.includes(one.invariant));
+    found.some(({ shows, entails = [] }) => shows.some(isSign(one)) || entails.includes(one.invariant));
   return { defects: found.map(({ defect }) => defect), unknown: violations.filter((one) => !isKnown(one)) };
 }

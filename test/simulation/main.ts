@@ -21,7 +21,9 @@ const program = command(
   .option("--mutants <file>", "Check that each change in this JSON file makes a history fail, within 500 histories")
   .option("--coverage", "Measure which lines of lib and functions the histories reach")
   .addHelpText("after", "\nA seed that fails repeats byte for byte. Figures go to .odis/simulation.json.")
-  .action(({ mutants, ...options }: Options) => (mutants === undefined ? simulate(options) : tryMutants(mutants, options)));
+  .action(({ mutants, ...options }: Options) =>
+    mutants === undefined ? simulate(options) : tryMutants(mutants, options),
+  );
 
 const seedsOf = ({ seed }: Options, count: number) => Array.from({ length: count }, (_, n) => String(seed + n));
 

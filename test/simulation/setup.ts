@@ -40,7 +40,12 @@ async function crowd(world: World): Promise<void> {
   if (!community || !tier) return;
   const own = v.parse(Tier, tier);
   for (let n = 0; n < 45; n++)
-    await tiers.add(world.table, community.id, { ...own, id: 5_000_000 + n, name: `Crowd ${n}`, stripe_price_id: null });
+    await tiers.add(world.table, community.id, {
+      ...own,
+      id: 5_000_000 + n,
+      name: `Crowd ${n}`,
+      stripe_price_id: null,
+    });
 }
 
 /** Operations that can never end, as nobody knows their customer any more. */

@@ -45,7 +45,13 @@ const environment = {
 /** Lives through histories in a process a core, up to the first one that fails. */
 export async function runAll({ seeds, mutant, env, isShortened = true }: Options): Promise<Run> {
   const left = seeds.values();
-  const run = { histories: 0, steps: 0, counts: {} as Record<string, Record<string, number>>, known: {} as Record<string, string[]>, hashes: {} as Record<string, string> };
+  const run = {
+    histories: 0,
+    steps: 0,
+    counts: {} as Record<string, Record<string, number>>,
+    known: {} as Record<string, string[]>,
+    hashes: {} as Record<string, string>,
+  };
   let failure: Run["failure"];
   const workers = Math.min(availableParallelism(), 4, seeds.length);
   await Promise.all(Array.from({ length: workers }, () => work()));
@@ -80,7 +86,10 @@ export async function runAll({ seeds, mutant, env, isShortened = true }: Options
 
 /** Starts a process. @returns what asks it for one thing after the other */
 function start(env: Readonly<Record<string, string>>) {
-  const worker = fork(join(import.meta.dirname, "worker.ts"), { env: { PATH: process.env.PATH, ...env } });
+  const worker = fork(join(import.meta.dirname, "worker.ts"), {
+    env: { PATH: process.env.PATH, ...env },
+    execArgv: [],
+  });
   const ready = next(worker);
   return async <D extends Report["done"]>(order: Order, done: D): Promise<Extract<Report, { done: D }>> => {
     await ready;

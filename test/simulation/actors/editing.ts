@@ -16,7 +16,7 @@ export const hasForbidden = (value: unknown): boolean =>
 /** An object with names that a literal would not take as names. */
 export const entry = (key: string, value: unknown): object => Object.fromEntries([[key, value]]);
 
-export function metadataPatch({ chance, name }: Scene): Record<string, unknown> {
+function metadataPatch({ chance, name }: Scene): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   if (chance.is(0.4)) patch.notes = `notes of ${name}`;
   for (const key of keys) if (chance.is(0.35)) patch[key] = chance.is(0.15) ? null : valueOf(name, chance.next());
@@ -53,7 +53,8 @@ export const editMember: Act = async (scene) => {
 /** What was acknowledged is also what was answered. */
 function assertShown({ world }: Scene, patch: Record<string, unknown>, shown: Record<string, unknown>): void {
   const lost = Object.entries(patch).filter(([key, value]) => value !== null && !Object.hasOwn(shown, key));
-  if (lost.length > 0) world.violate("acknowledged writes", `metadata ${lost.map(([key]) => key).join()} was answered 200 and lost`);
+  if (lost.length > 0)
+    world.violate("acknowledged writes", `metadata ${lost.map(([key]) => key).join()} was answered 200 and lost`);
 }
 
 const addressOf = (name: string) => ({

@@ -1,5 +1,5 @@
-import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { MemberStatus } from "#lib/domain/member-status.ts";
+import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { people } from "../world/people.ts";
 import { isOk } from "../world/requests.ts";
 import { stripeClient } from "../world/stripe-client.ts";

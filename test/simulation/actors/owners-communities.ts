@@ -57,7 +57,11 @@ function aTier(scene: Scene) {
 const newTier: Act = async (scene) => {
   const { chance, name } = scene;
   const community = scene.community();
-  const own = { name: `Tier ${name}`, monthly_price_dollars: chance.integer(1, 60), trial_days: chance.is(0.2) ? 7 : 0 };
+  const own = {
+    name: `Tier ${name}`,
+    monthly_price_dollars: chance.integer(1, 60),
+    trial_days: chance.is(0.2) ? 7 : 0,
+  };
   const call = { as: scene.manager(community), params: { community_id: community.id } };
   const outcome = await scene.call(createTier, { ...call, body: { tier: own } });
   noteWrite(scene, "tier", outcome.body.id, { exists: true, ...own }, outcome);
@@ -164,7 +168,11 @@ export const ownersOfCommunities: Repertoire = {
           ? { name: `Community ${name}` }
           : { slug: chance.pick(["one", "two", `slug-${name}`]) ?? "one" };
         const as = chance.is(0.5) ? admin : { id: community.owner_id };
-        const outcome = await scene.call(updateCommunity, { as, params: { id: community.id }, body: { community: change } });
+        const outcome = await scene.call(updateCommunity, {
+          as,
+          params: { id: community.id },
+          body: { community: change },
+        });
         noteWrite(scene, "community", community.id, change, outcome);
       },
     ],

@@ -82,11 +82,15 @@ export class Scene {
     const delays = places.map(() => chance.next());
     const later = chance.weighted({ minutes: 5, hours: 3, days: 2 });
 
-    const twin = isDoubled ? this.#after((delays[0] ?? 0) * 100, () => this.#send(endpoint, call, places[0])) : undefined;
+    const twin = isDoubled
+      ? this.#after((delays[0] ?? 0) * 100, () => this.#send(endpoint, call, places[0]))
+      : undefined;
     let outcome = await this.#send(endpoint, call, places[1]);
-    const isInDoubt = () => outcome.status >= 500 || outcome.body.code === "request_in_progress";
-    for (let tried = 2; key !== undefined && isInDoubt() && tried <= 4; tried++) {
-      outcome = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () => this.#send(endpoint, call, places[tried]));
+    const isInDoubt = () => key !== undefined && (outcome.status >= 500 || outcome.body.code === "request_in_progress");
+    for (let tried = 2; isInDoubt() && tried <= 4; tried++) {
+      outcome = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
+        this.#send(endpoint, call, places[tried]),
+      );
     }
     const outcomes = [outcome, ...(twin ? [await twin] : [])];
     if (isLater) {

@@ -18,7 +18,13 @@ const producers = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${
 const someProducers = ({ chance }: Scene): string[] => producers.filter(() => chance.is(0.5));
 
 const withBrand =
-  (act: (scene: Scene, brand: ReturnType<typeof brandsOf>[number], params: { producer_id: string; id: string }) => Promise<unknown>): Act =>
+  (
+    act: (
+      scene: Scene,
+      brand: ReturnType<typeof brandsOf>[number],
+      params: { producer_id: string; id: string },
+    ) => Promise<unknown>,
+  ): Act =>
   async (scene) => {
     const brand = scene.chance.pick(brandsOf(scene.world));
     const producer_id = brand && scene.chance.pick(brand.producer_ids);
@@ -71,7 +77,12 @@ const reopen: Act = async (scene) => {
   if (!managed) return;
   const { member, community, params, as } = managed;
   const change = (status: string, isSluggish: boolean) =>
-    scene.send(updateCommunity, { as: admin, params: { id: community.id }, body: { community: { status } }, isSluggish });
+    scene.send(updateCommunity, {
+      as: admin,
+      params: { id: community.id },
+      body: { community: { status } },
+      isSluggish,
+    });
   noteWrite(scene, "community", community.id, { status: "archived" }, await change("archived", false));
   await world.timeline.wait(chance.next() * 10_000);
   if (world.faults.isOn) world.faults.note("environment_sluggish");

@@ -28,7 +28,10 @@ const control =
   (path: string, body: (scene: Scene) => object | undefined): Act =>
   async (scene) => {
     const given = body(scene);
-    if (given) scene.world.journal.note(`dashboard ${path} ${JSON.stringify(given)}: ${await atStripe(scene.world, path, given)}`);
+    if (given)
+      scene.world.journal.note(
+        `dashboard ${path} ${JSON.stringify(given)}: ${await atStripe(scene.world, path, given)}`,
+      );
   };
 
 /** Gives back one charge cent by cent, while nobody tells us. */
@@ -45,7 +48,9 @@ const changePlan: Act = async (scene) => {
   const { world } = scene;
   const subscription = aSubscription(scene);
   const member = membersOf(world).find(({ stripe_subscription_id }) => stripe_subscription_id === subscription?.id);
-  const tier = scene.chance.pick(scene.tiers(member?.community_id ?? 0).filter(({ stripe_price_id }) => stripe_price_id));
+  const tier = scene.chance.pick(
+    scene.tiers(member?.community_id ?? 0).filter(({ stripe_price_id }) => stripe_price_id),
+  );
   const item = subscription?.items.data[0];
   if (!subscription || !tier?.stripe_price_id || !item) return;
   const items = [{ id: item.id, price: tier.stripe_price_id }];
@@ -77,7 +82,9 @@ export const support: Repertoire = {
       async (scene) => {
         const refund = scene.chance.pick(refundsOf(scene.world));
         if (!refund) return;
-        await control(`refunds/${refund.id}`, ({ chance }) => ({ status: chance.pick(["failed", "succeeded"]) }))(scene);
+        await control(`refunds/${refund.id}`, ({ chance }) => ({ status: chance.pick(["failed", "succeeded"]) }))(
+          scene,
+        );
       },
     ],
     dispute: [
@@ -113,6 +120,7 @@ export const support: Repertoire = {
         );
       },
     ],
+    refuse: [1, control("refuse", () => ({ code: "charge_disputed" }))],
     sendAgain: [2, control("deliver", () => ({ dropped: true }))],
   },
 };
@@ -122,7 +130,7 @@ const inPortal: Act = async (scene) => {
   const { chance, world, name } = scene;
   const session = chance.pick(portalSessions(world));
   if (!session) return;
-  const subscription = chance.pick(subscriptionsOf(world, String(session.customer)).filter(isLive));
+  const subscription = chance.pick(subscriptionsOf(world, session.customer).filter(isLive));
   const address = { line1: `${name} Lane`, line2: "", city: "Puebla", state: "", postal_code: "72000", country: "MX" };
   const ways = [
     ...(subscription ? (["cancel", "keep"] as const).map((action) => ({ action, subscription: subscription.id })) : []),

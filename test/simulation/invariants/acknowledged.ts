@@ -43,7 +43,10 @@ export function assertNeverUndone(world: World): void {
       const of = { kind: "member", id: Number(after.id), field };
       if (acknowledged.mayBe(of, after[field], at)) continue;
       const written = acknowledged.show(of);
-      world.violate("acknowledged writes", `${field} of member ${of.id} became ${JSON.stringify(after[field])} again; written was ${written}`);
+      world.violate(
+        "acknowledged writes",
+        `${field} of member ${of.id} became ${JSON.stringify(after[field])} again; written was ${written}`,
+      );
     }
   }
 }

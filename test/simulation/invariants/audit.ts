@@ -42,7 +42,9 @@ function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   const actions: Action[] = [];
   if (before.is_blocked !== after.is_blocked) actions.push(after.is_blocked ? "blocked" : "unblocked");
   if (before.sync_version === after.sync_version) {
-    const isEdited = ["notes", "custom", "shipping_address"].some((name) => !isDeepStrictEqual(before[name], after[name]));
+    const isEdited = ["notes", "custom", "shipping_address"].some(
+      (name) => !isDeepStrictEqual(before[name], after[name]),
+    );
     return isEdited ? [...actions, "edited"] : actions;
   }
   const isEnded = after.status === "canceled" && before.status !== "canceled";

@@ -3,7 +3,12 @@ import type { World } from "../world/world.ts";
 
 /** What was asked for with one key is there once: everything is named after the act that made it. */
 export function assertEffects(world: World): void {
-  const all = { benefit: benefitsOf(world), brand: brandsOf(world), tier: tiersOf(world), community: communitiesOf(world) };
+  const all = {
+    benefit: benefitsOf(world),
+    brand: brandsOf(world),
+    tier: tiersOf(world),
+    community: communitiesOf(world),
+  };
   for (const [kind, records] of Object.entries(all))
     for (const [name, those] of Map.groupBy(records as readonly { readonly name: string }[], (one) => one.name)) {
       const isAllowed = world.mayRepeat.has(name.split(" ")[1] ?? "");
@@ -17,7 +22,8 @@ export function assertNothingLeft(world: World): void {
   const now = world.timeline.now;
   for (const { pk, sk, leased_until } of itemsOf(world)) {
     // Those that setup has made can never end.
-    if (pk === "OPERATIONS" && !sk.includes("#stuck-")) world.violate("leftovers", `the operation ${sk} is not finished`);
+    if (pk === "OPERATIONS" && !sk.includes("#stuck-"))
+      world.violate("leftovers", `the operation ${sk} is not finished`);
     if (sk === "LOCK") world.violate("leftovers", `${pk} is locked`);
     if (typeof leased_until === "number" && leased_until > now) world.violate("leftovers", `${pk} is leased`);
   }

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import type { StoredMember } from "#lib/store/members/item.ts";
-import { chargesOf, customerOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { chargesFor, chargesOf, customerOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import { membersOf, tiersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
@@ -23,6 +23,17 @@ export function assertRefunds(world: World): void {
     if (refunds.filter(counts).length > 1) world.violate("one effect", `operation ${operation} refunded twice`);
 }
 
+/** What Odis rejects is its own, and is given back in full. */
+export function assertRejections(world: World): void {
+  for (const { id, metadata, cancellation_details: details } of subscriptionsOf(world)) {
+    if (!details?.comment?.startsWith("Rejected by Odis")) continue;
+    if (metadata.member_id === undefined) world.violate("rejections", `${id} was rejected, which somebody else made`);
+    for (const { amount_captured, ...charge } of chargesFor(world, id))
+      if (sumOf(refundsOf(world, charge.id)) < amount_captured)
+        world.violate("rejections", `${id} was rejected, and ${charge.id} is not refunded in full`);
+  }
+}
+
 /** What we keep of Stripe is what Stripe holds, reckoned by none of the code that is tested. */
 export function assertAsAtStripe(world: World): void {
   for (const member of membersOf(world)) {
@@ -32,7 +43,8 @@ export function assertAsAtStripe(world: World): void {
     assertStatus(world, member, subscriptions);
     const ours = subscriptions.filter(({ metadata }) => metadata.member_id === String(member.id));
     const alive = ours.filter(({ status }) => live.includes(status));
-    if (alive.length > 1) world.violate("one subscription", `member ${member.id} has ${alive.length} live subscriptions`);
+    if (alive.length > 1)
+      world.violate("one subscription", `member ${member.id} has ${alive.length} live subscriptions`);
     assertSums(world, member, chargesOf(world, customer));
   }
 }
@@ -43,7 +55,8 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   const [item] = shown?.items.data ?? [];
   if (!shown || !item) return;
   const differ = (what: string, here: unknown, there: unknown) => {
-    if (here !== there) world.violate("as at Stripe", `member ${id} has ${what} ${String(here)}, Stripe ${String(there)}`);
+    if (here !== there)
+      world.violate("as at Stripe", `member ${id} has ${what} ${String(here)}, Stripe ${String(there)}`);
   };
   differ("status", status, names[shown.status] ?? shown.status);
   differ("period end", current_period_end, new Date(item.current_period_end * 1000).toISOString());
@@ -65,7 +78,10 @@ function assertSums(world: World, member: StoredMember, charges: readonly Stripe
       `member ${id} has ${lifetime_spend_cents} and ${total_refunded_cents}, Stripe ${paid - refunded} and ${refunded}`,
     );
   const listed = (entries: readonly { id: string; status: string | null }[]) =>
-    entries.map((one) => `${one.id} ${one.status}`).toSorted().join();
+    entries
+      .map((one) => `${one.id} ${one.status}`)
+      .toSorted()
+      .join();
   const kept = member.refunds.map(({ refund_id, status }) => ({ id: refund_id, status }));
   if (refunds.length <= 100 && listed(kept) !== listed(refunds))
     world.violate("sums", `member ${id} shows other refunds than Stripe has`);

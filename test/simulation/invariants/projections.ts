@@ -16,7 +16,10 @@ export function assertProjections(world: World): void {
     const stats = items.find((one) => one.pk === pk && one.sk === "STATS");
     const differ = (what: string, kept: unknown, counted: unknown) => {
       if (JSON.stringify(kept) !== JSON.stringify(counted))
-        world.violate("projections", `community ${communityId} has ${what} ${JSON.stringify(kept)}, not ${JSON.stringify(counted)}`);
+        world.violate(
+          "projections",
+          `community ${communityId} has ${what} ${JSON.stringify(kept)}, not ${JSON.stringify(counted)}`,
+        );
     };
     differ("members", sorted(stats?.members), sorted(countBy(members, cellOf)));
     differ("joiners", stats?.joiners, members.filter(({ first_granted_at }) => first_granted_at !== null).length);
@@ -62,18 +65,25 @@ export async function assertDirectory(world: World): Promise<void> {
       return { id: uuid, name, slug, member_count: count };
     });
   for (const query of ["", "s1", "y 3"]) {
-    const expected = listed.filter(({ name }) => name.toLowerCase().includes(query)).map(shown).toSorted();
+    const expected = listed
+      .filter(({ name }) => name.toLowerCase().includes(query))
+      .map(shown)
+      .toSorted();
     for (const place of world.environments.keys()) {
       const found = await searched(world, place, query);
       const isSame = found && found.map(shown).toSorted().join() === expected.join();
       if (!isSame)
-        world.violate("directory", `environment ${place} finds ${JSON.stringify(found?.map(shown).toSorted())} for "${query}", not ${JSON.stringify(expected)}`);
+        world.violate(
+          "directory",
+          `environment ${place} finds ${JSON.stringify(found?.map(shown).toSorted())} for "${query}", not ${JSON.stringify(expected)}`,
+        );
       else assertOrder(world, found);
     }
   }
 }
 
-const shown = ({ id, name, slug, member_count }: Listing): string => `${id.slice(0, 8)} ${name} ${slug} ${member_count}`;
+const shown = ({ id, name, slug, member_count }: Listing): string =>
+  `${id.slice(0, 8)} ${name} ${slug} ${member_count}`;
 
 function assertOrder(world: World, found: readonly Listing[]): void {
   for (const [n, one] of found.entries()) {

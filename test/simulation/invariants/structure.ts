@@ -73,7 +73,8 @@ function assertBrands(world: World): void {
       if (copy?.version !== version) world.violate("brands", `brand ${id} is another under producer ${producer}`);
     }
   }
-  if (copies.length !== expected) world.violate("brands", `there are ${copies.length} links of brands, not ${expected}`);
+  if (copies.length !== expected)
+    world.violate("brands", `there are ${copies.length} links of brands, not ${expected}`);
   for (const [pk, those] of Map.groupBy(copies, (one) => one.pk))
     if (those.length > most.brands) world.violate("limits", `${pk} has ${those.length} brands`);
 }

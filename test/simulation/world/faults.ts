@@ -36,7 +36,15 @@ const ofWebhooks = ["webhook_lost", "webhook_late", "webhook_doubled", "webhook_
 const ofStream = ["batch_late", "batch_doubled", "batch_cut", "event_refused"] as const;
 const ofTime = ["clock_differs", "record_lapsed", "environment_sluggish"] as const;
 
-export const faultNames = [...ofTableWrites, ...ofBatches, ...ofStripe, ...ofAny, ...ofWebhooks, ...ofStream, ...ofTime] as const;
+export const faultNames = [
+  ...ofTableWrites,
+  ...ofBatches,
+  ...ofStripe,
+  ...ofAny,
+  ...ofWebhooks,
+  ...ofStream,
+  ...ofTime,
+] as const;
 export type FaultName = (typeof faultNames)[number];
 
 const perThousand: Readonly<Record<FaultName, number>> = {

@@ -2,7 +2,7 @@ import type { Community } from "#lib/domain/community.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import type { Item } from "#lib/store/expression.ts";
-import { type Kind, type Key, kindOf } from "#lib/store/keys.ts";
+import { type Key, type Kind, kindOf } from "#lib/store/keys.ts";
 import { fromItem, type StoredMember } from "#lib/store/members/item.ts";
 import type { StoredTier } from "#lib/store/tiers.ts";
 import { itemFromWire } from "../table/native.ts";

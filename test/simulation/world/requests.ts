@@ -70,7 +70,9 @@ export async function request(
     const status = answer.statusCode ?? 0;
     const body = parsed(text);
     const code = status < 400 ? "" : ` ${String(body.code)}`;
-    journal.note(`${who(call)} ${name} ${described(call)}-> ${status}${code} after ${Math.round(timeline.now - from)} ms`);
+    journal.note(
+      `${who(call)} ${name} ${described(call)}-> ${status}${code} after ${Math.round(timeline.now - from)} ms`,
+    );
     return { defect: takeCause(id), status, headers: answer.headers ?? {}, body, text, from, to: timeline.now };
   } catch (error) {
     if (!(error instanceof Crashed)) throw error;

@@ -17,19 +17,21 @@ export async function reconcileOnce(world: World): Promise<void> {
   const { skew } = world.chance.pick(world.environments) ?? { skew: 0 };
   const report = { done: 0, failed: 0 };
   await orCrashed(
-    world.invoke("reconcile", { lifetime: 300_000, skew }, async (mount, { context }) => {
-      // More time would make Stripe's SDK try again by itself, after a wait on the machine's own clock.
-      const left = () => Math.min(16_000, context.getRemainingTimeInMillis() - 5000);
-      if (!mount.billing) throw new Error("There is no billing");
-      const work = await workToDo({ table: mount.table(), billing: mount.billing(left), now: mount.now() }, false);
-      for await (const { failed } of reconcile(work)) {
-        report[failed ? "failed" : "done"]++;
-        if (context.getRemainingTimeInMillis() < 25_000) break;
-      }
-    }).catch((error: unknown) => {
-      if (error instanceof Crashed) throw error;
-      world.journal.note(`reconcile failed: ${String(error)}`);
-    }),
+    world
+      .invoke("reconcile", { lifetime: 300_000, skew }, async (mount, { context }) => {
+        // More time would make Stripe's SDK try again by itself, after a wait on the machine's own clock.
+        const left = () => Math.min(16_000, context.getRemainingTimeInMillis() - 5000);
+        if (!mount.billing) throw new Error("There is no billing");
+        const work = await workToDo({ table: mount.table(), billing: mount.billing(left), now: mount.now() }, false);
+        for await (const { failed } of reconcile(work)) {
+          report[failed ? "failed" : "done"]++;
+          if (context.getRemainingTimeInMillis() < 25_000) break;
+        }
+      })
+      .catch((error: unknown) => {
+        if (error instanceof Crashed) throw error;
+        world.journal.note(`reconcile failed: ${String(error)}`);
+      }),
   );
   if (report.done + report.failed > 0) world.journal.note(`reconcile: ${report.done} done, ${report.failed} failed`);
 }
@@ -65,7 +67,7 @@ function failureOf(error: unknown): string {
 export function expireItems(world: World, probability: number): void {
   const { storage, stream } = world.storage;
   const seconds = world.timeline.now / 1000;
-  for (const item of [...storage.items()]) {
+  for (const item of Array.from(storage.items())) {
     const expires = item[tableSchema.ttl]?.N;
     if (expires === undefined || Number(expires) > seconds || !world.chance.is(probability)) continue;
     if (item.pk?.S?.startsWith("IDEMPOTENCY#")) world.faults.note("record_lapsed");

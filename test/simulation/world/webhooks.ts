@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { eventTypes } from "#lib/billing/events.ts";
-import type { Deliver } from "../../../tools/local/stripe/core/delivery-queue.ts";
 import { handler } from "../../../functions/webhooks/stripe.ts";
+import type { Deliver } from "../../../tools/local/stripe/core/delivery-queue.ts";
 import { Crashed } from "./invocation.ts";
 import { takeCause } from "./log.ts";
 import { eventFor } from "./requests.ts";
