@@ -82,6 +82,7 @@ export class Scene {
     const delays = places.map(() => chance.next());
     const later = chance.weighted({ minutes: 5, hours: 3, days: 2 });
 
+    const start = this.world.timeline.now;
     const twin = isDoubled
       ? this.#after((delays[0] ?? 0) * 100, () => this.#send(endpoint, call, places[0]))
       : undefined;
@@ -99,7 +100,8 @@ export class Scene {
       if (delay > 23 * hour) this.world.mayRepeat.add(this.name);
       void this.#after(delay, () => this.#send(endpoint, call, places[0]));
     }
-    return outcomes.find(isOk) ?? outcome;
+    // Whichever of the attempts it was that had the effect, it began no earlier.
+    return { ...(outcomes.find(isOk) ?? outcome), from: start };
   }
 
   async #after<T>(milliseconds: number, act: () => Promise<T>): Promise<T> {
