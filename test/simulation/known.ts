@@ -9,7 +9,7 @@ type Sign = { readonly invariant: string; readonly text?: RegExp };
 const known: readonly {
   readonly defect: string;
   readonly shows: readonly Sign[];
-  readonly then?: readonly string[];
+  readonly entails?: readonly string[];
 }[] = [
   {
     defect: "15.2: a tier can be deleted under its members",
@@ -17,7 +17,7 @@ const known: readonly {
       { invariant: "no 500", text: /has a tier that does not exist/ },
       { invariant: "references", text: /^member/ },
     ],
-    then: ["lists", "access", "directory", "audit entries", "tags"],
+    entails: ["lists", "access", "directory", "audit entries", "tags"],
   },
   { defect: "15.3: tags follow the order of maps", shows: [{ invariant: "tags" }] },
   {
@@ -41,7 +41,7 @@ const known: readonly {
       { invariant: "no 500", text: /Value at 'transactItems'/ },
       { invariant: "audit entries", text: /refund/ },
     ],
-    then: ["sums", "as at Stripe", "leftovers", "projections", "audit entries", "directory"],
+    entails: ["sums", "as at Stripe", "leftovers", "projections", "audit entries", "directory"],
   },
   {
     defect: "15.7: ids of audit entries collide",
@@ -62,6 +62,6 @@ const isSign =
 export function sorted(violations: readonly Violation[]) {
   const found = known.filter(({ shows }) => violations.some((one) => shows.some(isSign(one))));
   const isKnown = (one: Violation): boolean =>
-    found.some(({ shows, then = [] }) => shows.some(isSign(one)) || then.includes(one.invariant));
+    found.some(({ shows, entails = [] }) => shows.some(isSign(one)) || entails.includes(one.invariant));
   return { defects: found.map(({ defect }) => defect), unknown: violations.filter((one) => !isKnown(one)) };
 }
