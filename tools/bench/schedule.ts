@@ -45,11 +45,11 @@ export async function run(): Promise<Result> {
 async function fill({ client, name, table }: BenchTable): Promise<void> {
   const community = await aCommunity(table, { id: 1, tier: { id: 11 } });
   const current_period_end = anchor.toISOString();
-  let rank = 0;
+  const starts = Array.from({ length: size / 10 }, (_, n) => n * 10).values();
   const write = async (): Promise<void> => {
-    while (rank < size) {
-      const members = Array.from({ length: 12 }, () =>
-        memberOf(community, { id: memberId(rank++), stripe_customer_id: `cus_${rank}`, current_period_end }),
+    for (const start of starts) {
+      const members = Array.from({ length: 10 }, (_, n) =>
+        memberOf(community, { id: memberId(start + n), stripe_customer_id: `cus_${start + n}`, current_period_end }),
       );
       const puts = members.flatMap((member) => [
         itemOf(member),
