@@ -43,10 +43,11 @@ describe("a list of records near the size of an item", () => {
     async (filters) => {
       const ids = await walk(async (cursor) => {
         const query = { per: 100, cursor, sort: undefined, ...filters };
-        const { members: data, next_cursor } = await members.list(test.table, community.id, query as never);
+        const { members: data, next_cursor } = await members.list(test.table, community.id, query);
         return { data, next_cursor, bytes: bytesOf(data) };
       });
-      expect(ids.toSorted()).toEqual(added.toSorted());
+      expect(ids.length).toBe(added.length);
+      expect(new Set(ids)).toEqual(new Set(added));
     },
   );
 
