@@ -4,7 +4,7 @@ import { CommunityReference } from "./community.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, IntegerParameter, integer, Name, oneOf, Timestamp, text } from "./scalars.ts";
+import { Id, IntegerParameter, integer, Name, oneOf, shownProse, Timestamp } from "./scalars.ts";
 import type { Tier } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };
@@ -49,7 +49,7 @@ export type Benefit = v.InferOutput<typeof Benefit>;
 
 /** An empty list leaves the benefit unassigned. */
 const TierIds = v.array(Id);
-const Description = text(0, 2000);
+const Description = shownProse(2000);
 const Position = integer(0, limits.position);
 
 export const BenefitListQuery = documented(

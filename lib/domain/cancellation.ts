@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
-import { oneOf, text } from "./scalars.ts";
+import { note, oneOf } from "./scalars.ts";
 
 export const CancellationRequest = documented(
   v.strictObject({
@@ -17,7 +17,7 @@ export const CancellationRequest = documented(
         "unused",
       ]),
     ),
-    comment: v.optional(text(0, 500)),
+    comment: v.optional(note(500)),
   }),
   {
     mode: "When the subscription ends. Neither mode refunds anything.",

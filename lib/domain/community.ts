@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
+import { isPublicUrl } from "./public-url.ts";
 import { timeDocs } from "./record.ts";
-import { Id, Name, oneOf, Timestamp, text } from "./scalars.ts";
+import { Id, Name, oneOf, rule, Timestamp, text } from "./scalars.ts";
 import { Slug } from "./slug.ts";
 
 /** What the documents say of a community, wherever it is shown. */
@@ -56,6 +57,7 @@ const AvatarUrl = v.nullable(
     text(1, 2000),
     v.url("must be a URL"),
     v.regex(/^https:\/\/(?:[\w.~:/?#@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/, "must be an https URL"),
+    rule("invalid_format", isPublicUrl, "must have no credentials and no private address"),
   ),
 );
 

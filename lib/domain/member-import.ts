@@ -6,7 +6,7 @@ import { moneyDocs, subscriptionDocs } from "./member.ts";
 import { MemberStatus } from "./member-status.ts";
 import { AnyObject } from "./metadata.ts";
 import { RefundEntry } from "./refund-entry.ts";
-import { Cents, Id, Instant, oneOf, rule, text } from "./scalars.ts";
+import { Cents, Id, Instant, oneOf, rule, shownText, text } from "./scalars.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
 const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);
@@ -19,9 +19,9 @@ const PersonImport = v.pipe(
     v.strictObject({
       id: v.optional(Id),
       email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an e-mail address"), text(3, 254))),
-      username: v.optional(text(0, 128), ""),
-      first_name: v.optional(text(0, 128), ""),
-      last_name: v.optional(text(0, 128), ""),
+      username: v.optional(shownText(0, 128), ""),
+      first_name: v.optional(shownText(0, 128), ""),
+      last_name: v.optional(shownText(0, 128), ""),
     }),
     {
       id: ["Identifier of the user, if they are known or their identifier is to be kept.", 5],

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { type Issue, type IssueCode, validationFailed } from "../problem.ts";
 import { characters } from "./scalars.ts";
+import { isPlain } from "./shown-text.ts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -58,6 +59,12 @@ export function patchMetadata(
   if (newNotes !== undefined && newNotes !== null) {
     if (typeof newNotes !== "string") refuse(["notes"], "wrong_type", "must be a string");
     else if (!newNotes.isWellFormed()) refuse(["notes"], "invalid_format", "must be well-formed Unicode");
+    else if (!isPlain(newNotes, { isLong: true }))
+      refuse(
+        ["notes"],
+        "invalid_format",
+        "must have no control characters but line breaks, and no direction overrides",
+      );
     else if (characters(newNotes) > limits.notes)
       refuse(["notes"], "too_long", `must have at most ${limits.notes} characters`);
   }

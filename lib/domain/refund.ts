@@ -2,12 +2,12 @@ import * as v from "valibot";
 import { documented } from "./documented.ts";
 import { Member } from "./member.ts";
 import { RefundEntry } from "./refund-entry.ts";
-import { integer, oneOf, text } from "./scalars.ts";
+import { integer, note, oneOf } from "./scalars.ts";
 
 const terms = {
   amount_cents: v.optional(integer(1)),
   reason: v.optional(oneOf(["requested_by_customer", "duplicate", "fraudulent"]), "requested_by_customer"),
-  note: v.optional(text(0, 500)),
+  note: v.optional(note(500)),
 };
 const termDocs = {
   amount_cents: ["Amount to refund in US cents. All that is left of the charge if not given.", 500],

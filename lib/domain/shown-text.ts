@@ -10,7 +10,7 @@ export const isPlain = (text: string, { isLong = false } = {}): boolean =>
   !bidi.test(text) && !control.test(isLong ? text.replace(lineBreak, "") : text);
 
 /** Whether there is nothing to see in a text. */
-const looksBlank = (text: string): boolean => text.replace(blank, "") === "";
+export const looksBlank = (text: string): boolean => text.replace(blank, "") === "";
 
 /**
  * A name from outside, for which nobody can be told that it is wrong: NFC, without what misleads readers, and no longer

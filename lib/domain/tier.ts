@@ -3,7 +3,7 @@ import { Problem } from "../problem.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, integer, Name, oneOf, rule, Timestamp, trimmed } from "./scalars.ts";
+import { Id, integer, Name, oneOf, rule, shownText, Timestamp } from "./scalars.ts";
 
 const tierDocs = {
   name: ["Name of the tier.", "Reserva"],
@@ -52,7 +52,7 @@ const Price = v.pipe(
 );
 const Position = integer(0, 1_000_000);
 const TrialDays = integer(0, 730);
-const Badge = v.nullable(trimmed(1, 40));
+const Badge = v.nullable(shownText(1, 40));
 
 export const TierCreate = documented(
   v.strictObject({
