@@ -12,6 +12,9 @@ type Random = Runtime["random"];
  */
 export const newId = (at: Date, random: Random): number => idAt(at, Math.floor(random() * 4096));
 
+/** The time that an id was drawn at. */
+export const timeOf = (id: number): Date => new Date(epoch + Math.floor(id / 4096));
+
 /** The id of what is made at a moment for a seed: always the same. */
 export const seededId = (at: Date, seed: string): number => idAt(at, sha256(seed).readUInt16BE() % 4096);
 
@@ -19,11 +22,12 @@ const idAt = (at: Date, bits: number): number => Math.max(0, at.getTime() - epoc
 
 /**
  * An id for something that came to be before it was known here. As many may have come to be at the same moment (midnight,
- * where only the day is known), it is one out of the minute after. Those before 2025 share the first weeks of that year,
+ * where only the day is known), it is one out of the minute after, as far as that is over. Those before 2025 share the first weeks of that year,
  * when nothing was made yet: five ids for each millisecond since 1970.
  */
-export function pastId(at: Date, random: Random): number {
-  const time = Math.max(0, at.getTime()) + Math.floor(random() * 60_000);
+export function pastId(at: Date, random: Random, now: Date): number {
+  const span = Math.min(60_000, Math.max(1, now.getTime() - at.getTime()));
+  const time = Math.max(0, at.getTime()) + Math.floor(random() * span);
   return Math.max(1 + time * 5 + Math.floor(random() * 5), newId(new Date(time), random));
 }
 

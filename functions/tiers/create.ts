@@ -9,11 +9,11 @@ import * as tiers from "#lib/store/tiers.ts";
 export const handler = endpoint(
   create,
   parentCommunity,
-  async ({ params, body, parent, table, billing, operation, now }) => {
+  async ({ params, body, parent, table, billing, operation }) => {
     const { tiers: existing } = parent;
     assertRoom(existing);
     const next = Math.min(1_000_000, 1 + Math.max(-1, ...existing.map(({ position }) => position)));
-    const at = now.toISOString();
+    const at = operation.begunAt.toISOString();
     const tier = {
       ...body.tier,
       // The same when the request comes again, so that the product at Stripe is too.

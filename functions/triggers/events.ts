@@ -1,11 +1,13 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
+import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import { announce } from "#lib/events/announce.ts";
 import { connectBus } from "#lib/events/bus.ts";
+import { machine } from "#lib/runtime.ts";
 
 const publish = connectBus();
 
 /** Tells other systems what has changed. A record that failed is delivered again, with all that follows it. */
-export async function handler(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const failed = await announce(publish, event.Records);
+export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> {
+  const deadline = machine.deadline(context.getRemainingTimeInMillis() - 1000);
+  const failed = await announce(publish, event.Records, deadline);
   return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb?.SequenceNumber ?? "" }] : [] };
 }

@@ -18,7 +18,8 @@ export async function handler(_event: unknown, context: Context): Promise<Report
     const billingContext = { table: open(), billing: billing(left), now: machine.now() };
     const { secret_key } = await readStripeSecret();
     // What has begun when the time is over may take as long as two calls to Stripe.
-    const options = { livemode: secret_key.includes("_live_"), left: () => left() - 20_000 };
+    const reserve = Math.min(20_000, left() / 2);
+    const options = { livemode: secret_key.includes("_live_"), left: () => left() - reserve };
     report = await reconcile(billingContext, options);
     measure("finished", report.done);
     measure("unfinished", report.unfinished);

@@ -6,7 +6,7 @@ import { Problem } from "#lib/problem.ts";
 import { readStripeSecret } from "#lib/secrets.ts";
 
 export const handler = endpoint(stripe, everyone, async ({ body, event, table, billing, now }) => {
-  const { secret_key, webhook_secret } = await readStripeSecret();
+  const { secret_key, webhook_secret } = await readStripeSecret(table.signal);
   const received = verifiedEvent(body, event.headers["stripe-signature"], webhook_secret);
   await handleEvent({ table, billing, now }, received, secret_key.includes("_live_")).catch((cause: unknown) => {
     // Stripe's own refusals are no fault of the event: it has to be delivered again.

@@ -151,7 +151,7 @@ function cors({ allowOrigins }: Settings): CorsPreflightOptions {
 /** One line of JSON a request: the route and not the path, which may name people. */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
-    requestId: "$context.requestId",
+    request_id: "$context.requestId",
     time: "$context.requestTime",
     ip: "$context.identity.sourceIp",
     route: "$context.routeKey",

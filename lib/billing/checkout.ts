@@ -3,7 +3,7 @@ import type { CheckoutRequest } from "../domain/checkout.ts";
 import { shippingCountries } from "../domain/country.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Tier } from "../domain/tier.ts";
-import { newId } from "../ids.ts";
+import { newId, timeOf } from "../ids.ts";
 import { type Issue, Problem } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
@@ -42,7 +42,8 @@ export async function openCheckout(
   const { community } = shopper;
   const user = shopper.user ?? (await made(table, shopper.caller, now));
   const place = { userId: user.id, communityId: community.id, tierId: tier.id };
-  const reserved = await customers.reserve(table, place, shopper.customer, newId(now, table.runtime.random));
+  const memberId = newId(now, table.runtime.random);
+  const reserved = await customers.reserve(table, place, shopper.customer, memberId, hasLapsed(shopper, now));
   const member = { community_id: community.id, member_id: reserved.member_id };
   const open = (customer: string) => openSession(context, { customer, tier, member, request, operationId });
 
@@ -54,6 +55,13 @@ export async function openCheckout(
     if (!isUnknownCustomer(error, known)) throw error;
     return open(await makeCustomer(context, user, member, known));
   }
+}
+
+/** A member's id is the time at which they joined: one that made no member within 30 days is not used any more. */
+function hasLapsed({ customer, membership }: Shopper, now: Date): boolean {
+  if (!customer || membership) return false;
+  const reservedAt = customer.reserved_at === undefined ? timeOf(customer.member_id) : new Date(customer.reserved_at);
+  return now.getTime() - reservedAt.getTime() > 30 * 86_400_000;
 }
 
 type Session = {

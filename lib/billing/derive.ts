@@ -5,6 +5,7 @@ import { refundedByDay } from "../domain/figures.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Operation } from "../domain/operation.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
+import { timeOf } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
 import { unedited } from "../store/members/editable.ts";
@@ -14,7 +15,6 @@ import type { Ledger, StoredRefund } from "../store/operations.ts";
 import {
   addressOf,
   isLive,
-  isoOf,
   refundFacts,
   type Snapshot,
   statusOf,
@@ -200,7 +200,6 @@ export function newMember(
   tier_id: number,
   now: Date,
 ): StoredMember {
-  const at = isoOf(shown.created);
   return {
     id: link.member_id,
     community_id: link.community_id,
@@ -220,7 +219,7 @@ export function newMember(
     first_granted_at: null,
     sync_version: 1,
     version: 1,
-    created_at: at,
+    created_at: timeOf(link.member_id).toISOString(),
     updated_at: now.toISOString(),
   };
 }

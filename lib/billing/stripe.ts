@@ -2,6 +2,7 @@ import Stripe from "stripe";
 import { env } from "../env.ts";
 import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
+import { machine } from "../runtime.ts";
 import { readStripeSecret, type StripeSecret } from "../secrets.ts";
 import type { Resource } from "./resources.ts";
 
@@ -24,12 +25,12 @@ const callLimit = 8000;
 
 /** Stripe through one client. A call is retried once where there is time for it. */
 export const billingOf =
-  (client: () => Promise<Stripe>): OpenBilling =>
+  (client: (timeoutMs: number) => Promise<Stripe>): OpenBilling =>
   (left) =>
   async (ask, idempotencyKey) => {
+    const stripe = await client(left());
     const remaining = left();
     if (remaining <= 0) throw new Problem("timeout", { headers: retryAfter });
-    const stripe = await client();
     const options = {
       timeout: Math.min(callLimit, remaining),
       maxNetworkRetries: remaining > 2 * callLimit ? 1 : 0,
@@ -62,8 +63,8 @@ export function clientOf({ secret_key }: Pick<StripeSecret, "secret_key">, apiBa
 let client: Promise<Stripe> | undefined;
 
 /** Stripe as the deployed functions reach it: made at the first use, once per execution environment. */
-export const billing: OpenBilling = billingOf(() => {
-  client ??= readStripeSecret().then((secret) => clientOf(secret));
+export const billing: OpenBilling = billingOf((timeoutMs) => {
+  client ??= readStripeSecret(machine.deadline(timeoutMs)).then((secret) => clientOf(secret));
   client.catch(() => {
     client = undefined;
   });

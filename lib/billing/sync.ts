@@ -10,6 +10,7 @@ import { beginOperation, type Ledger, ledgerOf, withOperations } from "../store/
 import type { Reader } from "../store/table.ts";
 import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
+import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { auditEntriesOf, choose, doneOperations, factsOf, memberAfter, newMember, refundsAfter } from "./derive.ts";
 import { reject } from "./rejections.ts";
@@ -83,7 +84,7 @@ async function attemptSync(
     return { saved: copy.member, rejections: [] };
   }
   try {
-    await save(table, planned.sync, now);
+    await save(table, planned.sync, planned.at);
     return { saved: planned.sync.after, rejections: planned.rejections };
   } catch (error) {
     if (error instanceof Repeated) return { saved: (await readCopy(context, link)).member, rejections: [] };
@@ -94,7 +95,7 @@ async function attemptSync(
 
 /** What Stripe's word changes; undefined where there is nothing to make a record of. */
 async function plan(
-  { table, billing, now }: BillingContext,
+  { table, billing, now: begunAt }: BillingContext,
   link: Link,
   { member: before, ledger: read }: Copy,
   eventId?: string,
@@ -108,12 +109,13 @@ async function plan(
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
   ]);
+  const now = timeOver(before, begunAt, table.runtime.now());
   if (current && current.customer_id !== link.customer_id) return undefined;
   if (!snapshot) {
     // Nothing can come any more of what was asked for; what we know of the member stays.
     const done = read.operations.filter(({ state }) => state === "open");
     const sync: Sync | undefined = before && { before, after: before, done, eventId, ...nothing };
-    return sync && { sync, rejections: [] };
+    return sync && { sync, rejections: [], at: now };
   }
   const ledger = await withBegunSince(table, link.member_id, read, snapshot);
   const tierIds = new Set(community.tiers.map(({ id }) => id));
@@ -155,7 +157,7 @@ async function plan(
     auditEntries: auditEntriesOf(before, after, done),
     eventId,
   };
-  return { sync, rejections: [...unfinished, ...rejections] };
+  return { sync, rejections: [...unfinished, ...rejections], at: now };
 }
 
 /** As many as fit the transaction; the synchronization that follows a rejection finds the others. */

@@ -23,13 +23,14 @@ export async function compact(
   { objects = connectBucket("SNAPSHOTS_BUCKET"), rows = minRows, changes = minChanges } = {},
 ): Promise<"compacted" | "still fresh" | "too small"> {
   const readAt = now.getTime();
-  const [last] = await snapshot.list(table, now);
+  const snapshots = await snapshot.list(table, now);
+  const [last] = snapshots;
   if (last && readAt - last.read_at < snapshot.maxAge / 2) {
     if ((await table.count(tailQuery(keyAt(last.read_at)))) < changes(last.rows)) return "still fresh";
   }
   const { columns } = await rowReader().read(table);
   if (columns.size < rows) return "too small";
   prune(columns, readAt - maxRowDelay, now);
-  await snapshot.add(table, objects, columns, readAt);
+  await snapshot.add({ table, objects }, columns, snapshots, readAt);
   return "compacted";
 }

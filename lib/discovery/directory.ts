@@ -3,14 +3,14 @@
  *
  * Each mechanism pays from a number of communities, which `npm run bench -- mechanisms` reproduces:
  *
- * - 30: rows in memory, of which a request reads only those that changed (here and in load.ts). It costs 0.5 read units;
- *   a Query of all rows costs 1.5 with 30 communities, and 36 with 1,000.
- * - 1,000: a snapshot (snapshot.ts, chunk.ts, compaction.ts). Loading 1,000 communities takes 8 ms of CPU instead of 57 ms
- *   from the rows, loading 10,000 takes 16 ms instead of 560 ms. The compaction makes one from 10,000 communities on.
- * - 10,000: typed columns (columns.ts). They take 3 ms to load, an object for each community 37 ms. With 100,000, they
- *   hold 22 MB instead of 65 MB: a million would not fit into the function as objects.
- * - 30,000: the WebAssembly scan (names.ts, scan.as.ts). The most expensive search takes 0.2 ms, `includes` of each name
- *   4 ms; with 100,000 it takes 0.7 ms instead of 10 ms.
+ * - 30: rows in memory, of which a request reads only those that changed (tail.ts). It costs 0.5 read units; a Query of
+ *   all rows costs 1.5 with 30 communities, and 36 with 1,000.
+ * - 1,000: a snapshot (snapshot.ts, compaction.ts). Loading 10,000 communities takes 16 ms of CPU instead of 560 ms from
+ *   the rows. The compaction makes one from 10,000 communities on.
+ * - 10,000: typed columns (columns.ts). With 100,000, they hold 22 MB instead of 65 MB: a million would not fit into the
+ *   function as objects.
+ * - 30,000: the WebAssembly scan (names.ts, scan.as.ts). With 100,000, the most expensive search takes 0.7 ms, `includes`
+ *   of each name 10 ms.
  */
 
 import { measure } from "../log.ts";
@@ -38,20 +38,13 @@ export type DirectoryCache = {
 /** Reads the whole directory. Returns undefined if the source is broken; resumes after a failure of the table or of S3. */
 type Source = (table: Reader) => Promise<Tail | undefined>;
 
-type Load = {
-  readonly startedAt: number;
-  /** Key of the newest snapshot there was. It is not in the index if it was broken. */
-  readonly newest: string | undefined;
-  /** The newest snapshot, the one before it, and in the end the rows. Those that are broken are taken away. */
-  readonly sources: Source[];
-};
-
 /** How many changes an index takes before a newer snapshot is loaded, if there is one: a search goes through all of them. */
 const changeLimit = ({ size, changes }: DirectoryIndex): number => changes + Math.max(2000, size / 50);
 
 export function directoryCache(objects = connectBucket("SNAPSHOTS_BUCKET")): DirectoryCache {
-  let cached: { readonly tail: Tail; readonly newest: string | undefined; limit: number } | undefined;
-  let load: Load | undefined;
+  /** `newest` is the key of the newest snapshot there was, which is not in the index if it was broken. */
+  let cached: { readonly tail: Tail; readonly newest: string | undefined; readonly limit: number } | undefined;
+  let load: Awaited<ReturnType<typeof begin>> | undefined;
   let work: Promise<void> | undefined;
 
   return {
@@ -100,10 +93,12 @@ export function directoryCache(objects = connectBucket("SNAPSHOTS_BUCKET")): Dir
     }
   }
 
-  async function begin(table: Reader, now: Date): Promise<Load> {
+  async function begin(table: Reader, now: Date) {
     const startedAt = now.getTime();
     const snapshots = await snapshot.list(table, now);
-    return { startedAt, newest: snapshots[0]?.key, sources: [...snapshots.map(fromSnapshot), fromRows(startedAt)] };
+    /** The newest snapshot, the one before it, and in the end the rows, without those that turned out to be broken. */
+    const sources: Source[] = [...snapshots.map(fromSnapshot), fromRows(startedAt)];
+    return { startedAt, newest: snapshots[0]?.key, sources };
   }
 
   function fromSnapshot(info: snapshot.SnapshotInfo): Source {

@@ -2,7 +2,7 @@ import { rowFrom } from "../store/directory-rows.ts";
 import type { Item } from "../store/expression.ts";
 import { type Key, keys } from "../store/keys.ts";
 import type { Reader } from "../store/table.ts";
-import { type Columns, columnsOf } from "./columns.ts";
+import { columnsOf } from "./columns.ts";
 import type { Change } from "./directory-index.ts";
 
 export function changeFrom(item: Item): Change {
@@ -23,19 +23,13 @@ export const keyAt = (time: number): string => keys.directoryRow(Math.max(0, tim
 /** A query of the rows from a sort key on. */
 export const tailQuery = (from: string) => ({ pk: keys.directoryRow(0, 0).pk, from, eventually: true });
 
-type Rows = {
-  readonly columns: Columns;
-  /** Communities that have left the directory and still have a tombstone. */
-  readonly removed: readonly Change[];
-};
-
 /** Reads the whole directory from its rows, a megabyte in a round trip. After a failure of the table, `read` resumes. */
-export function rowReader(): { read(table: Reader): Promise<Rows> } {
+export function rowReader() {
   const newest = new Map<number, Change>();
   let after: Key | undefined;
 
   return {
-    async read(table) {
+    async read(table: Reader) {
       do {
         const { items, last } = await table.query({ pk: keys.directoryRow(0, 0).pk, after });
         // A community whose row moves meanwhile is read twice, the newer row later.
@@ -43,6 +37,7 @@ export function rowReader(): { read(table: Reader): Promise<Rows> } {
         after = last;
       } while (after);
       const changes = [...newest.values()];
+      /** Communities that have left the directory and still have a tombstone. */
       const removed = changes.filter(({ entry }) => !entry);
       return { columns: columnsOf(changes.flatMap(({ entry }) => entry ?? [])), removed };
     },

@@ -29,17 +29,13 @@ const hour = 60 * 60 * 1000;
 /** For how long a snapshot can be completed from the rows, in milliseconds: half as long as tombstones are kept. */
 export const maxAge = 24 * hour;
 
-/** The two newest snapshots, newest first. */
-async function stored(table: Reader): Promise<readonly SnapshotInfo[]> {
+/** The snapshots that can still be completed from the rows, newest first. */
+export async function list(table: Reader, now: Date): Promise<readonly SnapshotInfo[]> {
   const item = await table.get(keys.snapshot());
   const pointer = v.safeParse(Pointer, item);
   if (item && !pointer.success) logError(new Error("The directory's snapshot has another format"), {});
-  return pointer.success ? pointer.output.snapshots : [];
-}
-
-/** The snapshots that can still be completed from the rows, newest first. */
-export async function list(table: Reader, now: Date): Promise<readonly SnapshotInfo[]> {
-  return (await stored(table)).filter(({ read_at }) => now.getTime() - read_at < maxAge);
+  const snapshots = pointer.success ? pointer.output.snapshots : [];
+  return snapshots.filter(({ read_at }) => now.getTime() - read_at < maxAge);
 }
 
 /** Reads a snapshot. After a failure of S3, `read` resumes; it returns undefined if the snapshot is broken. */
@@ -84,22 +80,26 @@ function broken(key: string, cause?: unknown): undefined {
 
 /**
  * Stores a snapshot and makes it the newest of two. The previous one serves until this one is complete, and for another
- * generation to those who have begun to read it.
+ * generation to those who have begun to read it. Throws a `Conflict` if another run was faster.
  *
+ * @param before the snapshots there were before its rows were read
  * @param readAt when reading its rows began, in milliseconds
  */
-export async function add(table: Writer, objects: Objects, columns: Columns, readAt: number): Promise<void> {
-  const before = await stored(table);
+export async function add(
+  { table, objects }: { readonly table: Writer; readonly objects: Objects },
+  columns: Columns,
+  before: readonly SnapshotInfo[],
+  readAt: number,
+): Promise<void> {
   const key = `directory/${newUuid(table.runtime.random)}`;
   const { image, bytes } = columns.names;
   await objects.put(key, compressed(image));
   const sizes = { rows: columns.size, name_bytes: bytes.length, record_bytes: columns.records.length };
   const snapshots: SnapshotInfo[] = [{ key, read_at: readAt, ...sizes }, ...before.slice(0, 1)];
-  const newest = before[0]?.key;
-  // Another run that was faster may have deleted what this one would point to.
-  const when = newest === undefined ? undefined : ({ is: { newest } } as const);
+  const [newest, ...old] = before;
+  const when = newest && ({ is: { newest: newest.key } } as const);
   await write(table, [{ put: { ...keys.snapshot(), format: 3, newest: key, snapshots }, ...(when && { when }) }]);
-  for (const old of before.slice(1)) await objects.delete(old.key);
+  for (const one of old) await objects.delete(one.key);
 }
 
 /** Size of what is compressed in one frame. It takes a millisecond to decompress. */

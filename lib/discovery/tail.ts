@@ -24,9 +24,7 @@ export function followTail(index: DirectoryIndex, readAt: number) {
   let newest = keyAt(readAt - maxRowDelay);
   let lookedAt = readAt;
   let lookedBackAt = readAt;
-  let look:
-    | { readonly at: number; readonly isBack: boolean; readonly from: string; after: Key | undefined }
-    | undefined;
+  let look: ReturnType<typeof begin> | undefined;
 
   return {
     index,
@@ -64,9 +62,8 @@ export function followTail(index: DirectoryIndex, readAt: number) {
 
   function begin(at: number) {
     const isBack = Math.abs(at - lookedBackAt) >= lookBackInterval;
-    if (isBack) return { at, isBack, from: keyAt(Math.min(at, lookedBackAt) - maxRowDelay), after: undefined };
+    const reached = keyAt(isBack ? Math.min(at, lookedBackAt) - maxRowDelay : lookedAt);
     // The newest row may be of a writer whose clock is ahead.
-    const reached = keyAt(lookedAt);
-    return { at, isBack, from: newest < reached ? newest : reached, after: undefined };
+    return { at, isBack, from: newest < reached ? newest : reached, after: undefined as Key | undefined };
   }
 }

@@ -16,7 +16,11 @@ type Delivered = { readonly dynamodb?: { readonly SequenceNumber?: string | unde
  *
  * @returns the record that failed, if one did
  */
-export async function announce<R extends Delivered>(publish: Publish, records: readonly R[]): Promise<R | undefined> {
+export async function announce<R extends Delivered>(
+  publish: Publish,
+  records: readonly R[],
+  signal?: AbortSignal,
+): Promise<R | undefined> {
   let unreadable: R | undefined;
   const told: { record: R; event: DomainEvent }[] = [];
   for (const record of records) {
@@ -32,7 +36,10 @@ export async function announce<R extends Delivered>(publish: Publish, records: r
   for (let n = 0; n < told.length; n += atOnce) {
     const some = told.slice(n, n + atOnce);
     try {
-      const refusal = await publish(some.map(({ event }) => event));
+      const refusal = await publish(
+        some.map(({ event }) => event),
+        signal,
+      );
       if (refusal) {
         const refused = some.find(({ event }) => event === refusal.event);
         fail(new Error(`The bus did not take an event: ${refusal.reason}`), refused?.record);

@@ -3,14 +3,24 @@ import { eventBridgeClient } from "../aws.ts";
 import type { DomainEvent } from "../contract/events.ts";
 import { env } from "../env.ts";
 
-/** Sends up to ten events to the bus. @returns the first that it did not take, with its reason; others may have passed */
-export type Publish = (events: readonly DomainEvent[]) => Promise<Refusal | undefined>;
+/**
+ * Sends up to ten events to the bus, until `signal` aborts.
+ *
+ * @returns the first that it did not take, with its reason; others may have passed
+ */
+export type Publish = (events: readonly DomainEvent[], signal?: AbortSignal) => Promise<Refusal | undefined>;
 
 export type Refusal = { readonly event: DomainEvent; readonly reason: string };
 
+/** How long to wait for EventBridge, in milliseconds. */
+const requestHandler = { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true };
+
 /** The bus of `EVENT_BUS_NAME`, through one client per execution environment. */
-export function connectBus(client = eventBridgeClient(), EventBusName = env("EVENT_BUS_NAME")): Publish {
-  return async (events) => {
+export function connectBus(
+  client = eventBridgeClient({ requestHandler }),
+  EventBusName = env("EVENT_BUS_NAME"),
+): Publish {
+  return async (events, signal) => {
     const Entries = events.map((event) => ({
       EventBusName,
       Source: "odis",
@@ -19,7 +29,10 @@ export function connectBus(client = eventBridgeClient(), EventBusName = env("EVE
       Detail: JSON.stringify(event),
     }));
     // Answered with 200 also where it took none of them.
-    const { Entries: answers = [] } = await client.send(new PutEventsCommand({ Entries }));
+    const { Entries: answers = [] } = await client.send(
+      new PutEventsCommand({ Entries }),
+      signal && { abortSignal: signal },
+    );
     const n = events.findIndex((_, at) => answers[at]?.EventId === undefined);
     const event = events[n];
     return event && { event, reason: answers[n]?.ErrorCode ?? "There is no answer" };

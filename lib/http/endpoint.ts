@@ -4,6 +4,7 @@ import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import { addLogFields, logError, logged } from "../log.ts";
 import { Problem } from "../problem.ts";
+import { Contention } from "../store/failure.ts";
 import { handle } from "./handle.ts";
 import type { Endpoint, ForAccess, Guard, Handler, Options, ReadInput } from "./handler.ts";
 import { type Reply, replyWithProblem } from "./reply.ts";
@@ -44,7 +45,7 @@ const problemReplies: middy.MiddlewareObj<APIGatewayProxyEventV2, Reply> = {
     const { error, event } = request;
     const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
     addLogFields({ problem: problem.code });
-    if (problem.status >= 500) logError(problem);
+    if (problem.status >= 500 && !(problem instanceof Contention)) logError(problem);
     request.response = replyWithProblem(problem, event);
   },
 };

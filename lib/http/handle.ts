@@ -7,7 +7,7 @@ import type { Grant } from "../guards/guard.ts";
 import { addLogFields, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { backOff } from "../runtime.ts";
-import { Conflict } from "../store/failure.ts";
+import { Conflict, Contention } from "../store/failure.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
 import { readBody } from "./body.ts";
@@ -32,8 +32,8 @@ export async function handle<R extends Route, G extends Grant, D>(
   event: APIGatewayProxyEventV2,
   context: Context,
 ): Promise<Reply> {
-  const now = mount.now();
-  const endsAt = new Date(now.getTime() + context.getRemainingTimeInMillis());
+  const startedAt = mount.now();
+  const endsAt = new Date(startedAt.getTime() + context.getRemainingTimeInMillis());
   const timeLeft = timeLeftOf(context);
   const table = route.table && mount.table(mount.deadline(timeLeft()));
   const billing = route.billing && mount.billing?.(timeLeft);
@@ -47,14 +47,15 @@ export async function handle<R extends Route, G extends Grant, D>(
   const firstGrant = authorize();
   const counted = ignoreRejection(countRequest());
   const operation = operationOf(route, event, caller, mount.random);
-  const repeatable = table && mount.idempotent?.({ route, event, table, operation, now, endsAt, ...options });
+  const repeatable =
+    table && mount.idempotent?.({ route, event, table, operation, now: startedAt, endsAt, ...options });
 
   if (!read) await firstGrant;
   await counted;
   const body = readBody(route, event);
   if (repeatable) assertKey(event);
   const respond = (attempt?: Attempt) =>
-    retryOnConflict(mount, (isFirst) => decide(isFirst ? firstGrant : authorize(), attempt));
+    retryOnConflict(mount, { route, timeLeft }, (isFirst) => decide(isFirst ? firstGrant : authorize(), attempt));
   return repeatable ? repeatable(respond) : respond();
 
   async function authorized(): Promise<G> {
@@ -64,7 +65,7 @@ export async function handle<R extends Route, G extends Grant, D>(
   }
 
   async function countRequest(): Promise<void> {
-    if (route.limited && table && caller) await mount.limit?.(table, caller, now);
+    if (route.limited && table && caller) await mount.limit?.(table, caller, startedAt);
   }
 
   /** Checks what the guard has found, validates, and runs the handler. */
@@ -77,6 +78,8 @@ export async function handle<R extends Route, G extends Grant, D>(
     assertFound(grant);
     if (!attempt?.isContinuation) assertPreconditions(route, event, grant);
     const valid = await validating;
+    // After the record was read, so that no write that it shows is later.
+    const now = mount.now();
     const isConditional = event.headers["if-match"] !== undefined;
     const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
     const writer = attempt?.table() ?? table;
@@ -91,7 +94,7 @@ export async function handle<R extends Route, G extends Grant, D>(
         read: await reading,
         billing,
         actor,
-        operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? now, isConditional },
+        operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? startedAt, isConditional },
         now,
         event,
       }),
@@ -174,17 +177,28 @@ async function actorOf(
   return table && caller && { id: await users.ensure(table, caller, now), requestId, now };
 }
 
-/** How often a request is decided anew, because another writer was faster, before it gives way. */
-const maxAttempts = 15;
+/** The time that is left for another decision, at least, in milliseconds. */
+const decisionTime = 1500;
 
-/** Every write carries the version that it was decided with: where another writer came first, it is decided again. */
-async function retryOnConflict(mount: Mount, decide: (isFirst: boolean) => Promise<Reply>): Promise<Reply> {
+/**
+ * Every write carries the version that it was decided with: where another writer came first, it is decided again, for as
+ * long as there is time. A POST that may have acted at Stripe is decided again only where nothing was begun.
+ *
+ * @throws Contention where others are faster each time
+ */
+async function retryOnConflict(
+  mount: Mount,
+  { route: { method, billing }, timeLeft }: { readonly route: Route; readonly timeLeft: () => number },
+  decide: (isFirst: boolean) => Promise<Reply>,
+): Promise<Reply> {
+  const repeats = (error: unknown): boolean =>
+    error instanceof Conflict || (error instanceof Contention && !(billing && method === "POST"));
   for (let tried = 1; ; tried++) {
     try {
       return await decide(tried === 1);
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error;
-      if (tried === maxAttempts) throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
+      if (!repeats(error)) throw error;
+      if (timeLeft() < decisionTime) throw error instanceof Contention ? error : new Contention(error);
       measure("conflicts");
       await backOff(mount, tried);
     }

@@ -2,7 +2,9 @@ import * as v from "valibot";
 import { Activity } from "../domain/activity.ts";
 import { newId } from "../ids.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
-import { keys, prefixOf } from "./keys.ts";
+import type { Item } from "./expression.ts";
+import { type Key, keys, prefixOf } from "./keys.ts";
+import { pageEnd } from "./page-end.ts";
 import type { Reader } from "./table.ts";
 import type { Write } from "./write.ts";
 
@@ -45,11 +47,16 @@ export async function list(
   const position = decodeCursor(scope, cursor);
   const { pk } = keys.activity(memberId, 0);
   const { sk: prefix } = prefixOf("activity");
-  const after = position === undefined ? undefined : { pk, sk: position };
-  const { items } = await table.query({ pk, prefix, after, descending: true, limit: per + 1 });
-  const page = items.slice(0, per);
+  const items: Item[] = [];
+  let after: Key | undefined = position === undefined ? undefined : { pk, sk: position };
+  do {
+    const read = await table.query({ pk, prefix, after, descending: true, limit: per + 1 - items.length });
+    items.push(...read.items);
+    after = read.last;
+  } while (after && pageEnd(items, per) === undefined);
+  const page = items.slice(0, pageEnd(items, per));
   const last = page.at(-1);
-  const hasMore = items.length > per && last !== undefined;
+  const hasMore = page.length < items.length && last !== undefined;
   return {
     has_more: hasMore,
     next_cursor: hasMore ? encodeCursor(scope, String(last.sk)) : null,

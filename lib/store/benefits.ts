@@ -8,7 +8,7 @@ import { type Key, keys, ofKind } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
 import { depend } from "./tiers.ts";
-import { type Write, write } from "./write.ts";
+import { timeOver, type Write, write } from "./write.ts";
 
 /** A benefit as it is stored: the names of its tiers and community are joined on read, never copied. */
 const StoredBenefit = v.object({
@@ -95,7 +95,12 @@ export async function update(
   changes: Partial<Editable & Pick<StoredBenefit, "status">>,
   now: Date,
 ): Promise<StoredBenefit> {
-  const changed = { ...benefit, ...changes, updated_at: now.toISOString(), version: benefit.version + 1 };
+  const changed = {
+    ...benefit,
+    ...changes,
+    updated_at: timeOver(benefit, now).toISOString(),
+    version: benefit.version + 1,
+  };
   await write(table, [
     { put: { ...keyOf(benefit), ...changed }, when: { is: { version: benefit.version } } },
     ...tiersExist(benefit.community_id, changes.tier_ids ?? []),

@@ -7,7 +7,7 @@ import { type Key, keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
 import { bytesOf, UuidBytes } from "./uuid-bytes.ts";
-import { type Write, write } from "./write.ts";
+import { timeOver, type Write, write } from "./write.ts";
 
 /**
  * A brand as it is stored: once as itself, whose `version` is the condition of every write, and once under each of its
@@ -63,7 +63,7 @@ export async function add(table: Writer, brand: Changes, now: Date): Promise<Sto
 
 /** Renames a brand and replaces its links, over the version that was read: at most 40 go, 40 come, and itself. */
 export async function update(table: Writer, brand: StoredBrand, changes: Changes, now: Date): Promise<StoredBrand> {
-  const changed = { ...brand, ...changes, updated_at: now.toISOString(), version: brand.version + 1 };
+  const changed = { ...brand, ...changes, updated_at: timeOver(brand, now).toISOString(), version: brand.version + 1 };
   const unlinked = brand.producer_ids.filter((id) => !changed.producer_ids.includes(id));
   await write(table, [
     { put: itemOf(changed), when: { is: { version: brand.version } } },

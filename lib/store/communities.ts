@@ -13,7 +13,7 @@ import { type Key, keys, ofKind } from "./keys.ts";
 import { statsAreStill } from "./stats.ts";
 import type { Reader, Writer } from "./table.ts";
 import { StoredTier } from "./tiers.ts";
-import { type Write, write } from "./write.ts";
+import { timeOver, type Write, write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
 export type OpenCommunity = Community &
@@ -146,7 +146,7 @@ export async function update(
   const row = directoryRowOf({ community: { ...community, ...changes }, tiers, figures });
   const rowTime = table.runtime.now();
   const directory_key = rowKey(previousKey, id, rowTime);
-  const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
+  const set = { ...changes, directory_key, updated_at: timeOver(community, now).toISOString(), version: version + 1 };
   await write(table, [
     { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
     ...moveRow(previousKey, row, rowTime),

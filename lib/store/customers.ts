@@ -1,14 +1,20 @@
 import * as v from "valibot";
-import { Id } from "../domain/scalars.ts";
+import { Id, Timestamp } from "../domain/scalars.ts";
+import { pick } from "../pick.ts";
 import { Problem } from "../problem.ts";
 import { keys, prefixOf } from "./keys.ts";
 import type { Link } from "./members/sync.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
-import { write } from "./write.ts";
+import { type Write, write } from "./write.ts";
 
 /** The Stripe customer that a person is in one community, and the member they are or will be. */
-export const Customer = v.object({ member_id: Id, customer_id: v.nullable(v.string()) });
+export const Customer = v.object({
+  member_id: Id,
+  customer_id: v.nullable(v.string()),
+  /** When the member's id was drawn at a checkout. */
+  reserved_at: v.optional(Timestamp),
+});
 export type Customer = v.InferOutput<typeof Customer>;
 
 export async function find(table: Reader, userId: number, communityId: number): Promise<Customer | undefined> {
@@ -25,7 +31,8 @@ export async function customersOf(table: Reader, userId: number): Promise<string
 
 /**
  * Notes that a checkout is being opened on a tier, which can no longer be deleted, and by whom: the id of the member
- * they will be is drawn the first time. Throws a `Conflict` when another request has just drawn it.
+ * they will be is drawn the first time, and again where the one that was drawn has `lapsed`. Throws a `Conflict` when
+ * another request has just drawn it.
  *
  * @throws Problem `unknown_tier` when the tier is not active
  */
@@ -34,8 +41,11 @@ export async function reserve(
   { userId, communityId, tierId }: { userId: number; communityId: number; tierId: number },
   customer: Customer | undefined,
   memberId: number,
+  lapsed = false,
 ): Promise<Customer> {
-  const reserved = customer ?? { member_id: memberId, customer_id: null };
+  const reserved_at = table.runtime.now().toISOString();
+  const drawn = { member_id: memberId, customer_id: customer?.customer_id ?? null, reserved_at };
+  const key = keys.customerOf(userId, communityId);
   await write(table, [
     {
       update: keys.tier(communityId, tierId),
@@ -43,10 +53,20 @@ export async function reserve(
       when: { is: { status: "active" } },
       otherwise: new Problem("unknown_tier"),
     },
-    ...(customer ? [] : [{ put: { ...keys.customerOf(userId, communityId), ...reserved }, when: "absent" as const }]),
+    ...(customer ? [] : [{ put: { ...key, ...drawn }, when: "absent" as const }]),
+    ...(customer && lapsed
+      ? [
+          { put: { ...key, ...drawn }, when: { is: pick(customer, ["member_id", "customer_id"]) } },
+          { check: keys.membership(userId, communityId), when: "absent" as const },
+          ...leadTo(drawn),
+        ]
+      : []),
   ]);
-  return reserved;
+  return customer && !lapsed ? customer : drawn;
 }
+
+const leadTo = ({ customer_id, member_id }: Customer): Write[] =>
+  customer_id === null ? [] : [{ update: keys.customer(customer_id), set: { member_id }, when: "exists" }];
 
 /**
  * Ties a Stripe customer to the member, both ways, before anything can happen to them. With `gone` it takes the place

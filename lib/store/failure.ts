@@ -7,6 +7,15 @@ export class Conflict extends Error {
   override readonly name = "Conflict";
 }
 
+/** Others write the same items again and again. Nothing is broken: the caller may come again. */
+export class Contention extends Problem {
+  constructor(cause: unknown) {
+    super("unavailable", { detail: "Too many requests write the same record", headers: retryAfter, cause });
+  }
+}
+
+const retryAfter = { "retry-after": "1" };
+
 const attempts = 6;
 
 /**
@@ -25,16 +34,16 @@ export async function attempt<T>(
     } catch (error) {
       const failed = failedCondition(error);
       if (refusal && failed !== undefined) throw refusal(failed);
-      if (signal?.aborted) throw new Problem("timeout", { headers: { "retry-after": "1" }, cause: error });
+      if (signal?.aborted) throw new Problem("timeout", { headers: retryAfter, cause: error });
       if (!isPassing(error)) throw isOutage(error) ? unavailable(error) : error;
-      if (tried === attempts) throw unavailable(error);
+      if (tried === attempts) throw isThrottle(error) ? unavailable(error) : new Contention(error);
       measure("retries");
       await backOff(runtime, tried);
     }
   }
 }
 
-const unavailable = (cause: unknown) => new Problem("unavailable", { headers: { "retry-after": "1" }, cause });
+export const unavailable = (cause: unknown) => new Problem("unavailable", { headers: retryAfter, cause });
 
 /** The index of the write whose condition did not hold. */
 function failedCondition(error: unknown): number | undefined {
@@ -51,6 +60,8 @@ function isPassing(error: unknown): boolean {
   if (reasons.length > 0) return reasons.every((reason) => passing.has(reason));
   return ["TransactionConflictException", "TransactionInProgressException"].includes(nameOf(error));
 }
+
+const isThrottle = (error: unknown): boolean => reasonsOf(error).some((reason) => /Thro/.test(reason));
 
 const outages = new Set([
   "ThrottlingException",

@@ -1,9 +1,9 @@
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { documentClient } from "../aws.ts";
 import { env } from "../env.ts";
-import { machine, type Runtime } from "../runtime.ts";
+import { backOff, machine, type Runtime } from "../runtime.ts";
 import { expressions, type Item } from "./expression.ts";
-import { attempt } from "./failure.ts";
+import { attempt, unavailable } from "./failure.ts";
 import { type IndexName, type Key, tableSchema } from "./keys.ts";
 import type { Write } from "./write.ts";
 
@@ -121,19 +121,27 @@ export function connect(client = documents(), TableName = env("TABLE_NAME"), run
     async function batch(keys: readonly Key[]): Promise<Item[]> {
       const found: Item[] = [];
       let left: Key[] = [...keys];
-      while (left.length > 0) {
+      for (let tried = 0; left.length > 0; tried++) {
+        if (tried > 0) await backOff(runtime, tried);
         const RequestItems = { [TableName]: { Keys: left, ConsistentRead: true } };
         const { Responses, UnprocessedKeys } = await attempt(
           () => client.send(new BatchGetCommand({ RequestItems }), options),
           attempts,
         );
-        found.push(...(Responses?.[TableName] ?? []));
+        const items = Responses?.[TableName] ?? [];
+        found.push(...items);
         left = (UnprocessedKeys?.[TableName]?.Keys ?? []) as Key[];
+        // A throttled table returns fewer items than it was asked for, or none.
+        if (items.length > 0) tried = 0;
+        else if (left.length > 0 && tried === maxEmptyBatches) throw unavailable("No item of a batch was processed");
       }
       return found;
     }
   };
 }
+
+/** How many batches in a row may return nothing. */
+const maxEmptyBatches = 5;
 
 /** How long to wait for DynamoDB, in milliseconds: DynamoDB itself is there at once or not at all. */
 const timeouts = { connectionTimeout: 500, requestTimeout: 2000 };

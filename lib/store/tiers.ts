@@ -5,7 +5,7 @@ import { Problem } from "../problem.ts";
 import type { OpenCommunity } from "./communities.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
-import { type Write, write } from "./write.ts";
+import { timeOver, type Write, write } from "./write.ts";
 
 /** A tier as it is stored. */
 export const StoredTier = v.object({
@@ -50,7 +50,7 @@ export async function add(table: Writer, community: OpenCommunity, tier: Tier): 
 
 /** Writes what changes of a tier, over the version that was read. */
 export async function update(table: Writer, tier: StoredTier, changes: Partial<Tier>, now: Date): Promise<StoredTier> {
-  const set = { ...changes, updated_at: now.toISOString(), version: tier.version + 1 };
+  const set = { ...changes, updated_at: timeOver(tier, now).toISOString(), version: tier.version + 1 };
   await write(table, [{ update: keys.tier(tier.community_id, tier.id), set, when: { is: { version: tier.version } } }]);
   return { ...tier, ...set };
 }

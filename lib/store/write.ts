@@ -4,6 +4,13 @@ import { attempt, Conflict } from "./failure.ts";
 import type { Key } from "./keys.ts";
 import type { Writer } from "./table.ts";
 
+/**
+ * The time of a write over a record: later than that of the write before, whatever the clocks of their environments
+ * say, so that the order of times and of audit entries is the order of writes.
+ */
+export const timeOver = (record: { readonly updated_at: string } | undefined, ...now: readonly Date[]): Date =>
+  new Date(Math.max(...now.map(Number), record ? Date.parse(record.updated_at) + 1 : 0));
+
 /** One write, as data. `otherwise` is what a caller is told when `when` does not hold. */
 export type Write = { readonly otherwise?: Error } & (
   | { readonly put: Key & Item; readonly when?: Condition }

@@ -144,7 +144,7 @@ describe("an import", () => {
     expect(out).toContain("1 created, 0 updated, 0 unchanged, 3 refused");
     expect(linesOf(await readFile(`${file}.refused.jsonl`, "utf8"))).toMatchObject([
       { line: 2, errors: [{ pointer: "/status" }] },
-      { line: 3, errors: [{ code: "unknown_tier" }], record: { tier_id: 1 } },
+      { line: 3, errors: [{ code: "unknown_reference" }], record: { tier_id: 1 } },
       { line: 4, errors: [{ code: "unreadable" }] },
     ]);
   });

@@ -22,7 +22,6 @@ export default defineConfig({
       DYNOXIDE_BIN: "",
       DYNAMODB_LOCAL_LIB: "lib" in found ? found.lib : "",
       // Each is the same on both engines; what matters here is every kind of request, not how many.
-      MONEY_HISTORIES: process.env.MONEY_HISTORIES ?? "15",
       EXPLORE_ROUNDS: process.env.EXPLORE_ROUNDS ?? "10",
     },
   },

@@ -106,6 +106,23 @@ describe("an imported member", () => {
     expect(own.body).toMatchObject({ is_member: true, access: { reason: "active" } });
   });
 
+  it("stands by created_at in the order of ids, when many have joined at the same moment", async () => {
+    const other = await aCommunity(api.table);
+    const moment = (n: number) => `2026-03-0${1 + (n % 3)}T00:00:0${n % 10}.000Z`;
+    const records = Array.from({ length: 25 }, (_, n) => {
+      return { ...aRecord({ tier_id: other.tier.id, created_at: moment(n) }), id: undefined };
+    });
+    await importing(records, { in: other });
+    const params = { community_id: other.id };
+    const { body } = await api.call(members.list, { as: admin, params, query: { sort: "created_at", per: 100 } });
+    const times = body.data.map(({ created_at }) => created_at);
+    expect(times).toEqual(times.toSorted());
+    expect(times.map((at) => at.slice(0, 10)).toSorted()).toEqual(
+      records.map(({ created_at }) => created_at.slice(0, 10)).toSorted(),
+    );
+    expect(times.filter((at) => at > new Date().toISOString())).toEqual([]);
+  });
+
   it("counts as a member, but not as one who has joined", async () => {
     const other = await aCommunity(api.table);
     const records = Array.from({ length: 4 }, () => aRecord({ tier_id: other.tier.id }));

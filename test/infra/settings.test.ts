@@ -28,7 +28,7 @@ describe("a stage", () => {
       ThrottlingBurstLimit: 100,
     });
     expect(JSON.parse(stage?.Properties.AccessLogSettings.Format ?? "")).toMatchObject({
-      requestId: "$context.requestId",
+      request_id: "$context.requestId",
       route: "$context.routeKey",
     });
   });

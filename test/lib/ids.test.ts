@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newId, newUuid, seededId } from "#lib/ids.ts";
+import { newId, newUuid, pastId, seededId, timeOf } from "#lib/ids.ts";
 import { keys } from "#lib/store/keys.ts";
 
 describe("an id", () => {
@@ -20,6 +20,25 @@ describe("an id", () => {
     expect(seededId(at, "one")).toBe(seededId(at, "one"));
     expect(seededId(at, "one")).not.toBe(seededId(at, "two"));
     expect(seededId(new Date(at.getTime() + 1), "one")).toBeGreaterThan(seededId(at, "two"));
+  });
+});
+
+describe("an id of the past", () => {
+  const now = new Date("2026-11-21T12:00:00.000Z");
+
+  it.each(["2025-02-01T00:00:00.000Z", "2026-11-20T12:00:00.000Z", "2026-11-21T11:59:59.999Z"])(
+    "of %s is drawn from the minute after, and never from the future",
+    (at) => {
+      for (const drawn of [0, 0.5, 1 - 2 ** -53]) {
+        const time = timeOf(pastId(new Date(at), () => drawn, now)).getTime() - Date.parse(at);
+        expect(time).toBeGreaterThanOrEqual(0);
+        expect(time).toBeLessThan(Math.min(60_000, now.getTime() - Date.parse(at)));
+      }
+    },
+  );
+
+  it("tells the time that it was drawn at", () => {
+    expect(timeOf(newId(now, Math.random))).toEqual(now);
   });
 });
 

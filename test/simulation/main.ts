@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { command, integer, run } from "../../tools/command.ts";
 import { measureCoverage } from "./coverage.ts";
+import { sorted } from "./known.ts";
 import { type Mutant, readMutants } from "./mutants.ts";
 import { type Run, runAll } from "./workers.ts";
 
@@ -56,7 +57,7 @@ function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>): void
   const { steps, journal, violations } = shortened;
   console.log(`${journal.join("\n")}\n`);
   console.log(`Seed ${seed} fails, shortened to ${steps.length} steps. Repeat it with --seed ${seed} --histories 1.`);
-  const same = violations.find(({ invariant }) => invariant === violation.invariant) ?? violation;
+  const same = sorted(violations).unknown.find(({ invariant }) => invariant === violation.invariant) ?? violation;
   console.log(`${same.invariant}: ${same.text}`);
   process.exitCode = 1;
 }

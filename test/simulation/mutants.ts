@@ -27,7 +27,10 @@ export function applyMutant({ file, find, replace }: Mutant): void {
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       if (url !== changed || !loaded.source) return loaded;
-      return { ...loaded, source: String(loaded.source).replace(find, () => replace) };
+      return { ...loaded, source: textOf(loaded.source).replace(find, () => replace) };
     },
   });
 }
+
+const textOf = (source: string | ArrayBuffer | NodeJS.TypedArray): string =>
+  typeof source === "string" ? source : new TextDecoder().decode(source);

@@ -18,7 +18,7 @@ export class Timeline {
     this.#push({ at: this.now + Math.max(0, milliseconds), order: this.#order++, run });
   }
 
-  wait = (milliseconds: number): Promise<void> => new Promise((resolve) => void this.after(milliseconds, resolve));
+  wait = (milliseconds: number): Promise<void> => new Promise((resolve) => this.after(milliseconds, resolve));
 
   /** Lets time pass until something is done. @throws Error where nothing will happen any more, or not within a year */
   async until<T>(work: Promise<T>): Promise<T> {

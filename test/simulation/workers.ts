@@ -86,7 +86,10 @@ export async function runAll({ seeds, mutant, env, isShortened = true }: Options
 
 /** Starts a process. @returns what asks it for one thing after the other */
 function start(env: Readonly<Record<string, string>>) {
-  const worker = fork(join(import.meta.dirname, "worker.ts"), { env: { PATH: process.env.PATH, ...env } });
+  const worker = fork(join(import.meta.dirname, "worker.ts"), {
+    env: { PATH: process.env.PATH, ...env },
+    execArgv: [],
+  });
   const ready = next(worker);
   return async <D extends Report["done"]>(order: Order, done: D): Promise<Extract<Report, { done: D }>> => {
     await ready;

@@ -1,3 +1,5 @@
+import { machine } from "#lib/runtime.ts";
+import { attempt } from "#lib/store/failure.ts";
 import type { Objects } from "#lib/store/objects.ts";
 
 /** A bucket in memory, which gives objects in pieces of so many bytes. */
@@ -7,10 +9,14 @@ export function memoryBucket({ pieceBytes = 64 * 1024 } = {}) {
     async read(key, from, take, signal) {
       const object = stored.get(key);
       if (!object) throw new Error(`There is no object ${key}`);
-      for (let at = from; at < object.length; at += pieceBytes) {
-        signal?.throwIfAborted();
-        take(object.subarray(at, at + pieceBytes));
-      }
+      const pieces = async () => {
+        for (let at = from; at < object.length; at += pieceBytes) {
+          signal?.throwIfAborted();
+          take(object.subarray(at, at + pieceBytes));
+        }
+      };
+      // As with S3, whatever fails while an object is read passes through it.
+      await attempt(pieces, { runtime: machine, signal });
     },
     async put(key, body) {
       stored.set(key, body);

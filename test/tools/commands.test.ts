@@ -30,6 +30,7 @@ const scripts = {
   "tools/bench/figures.ts": "Usage: npm run figures",
   "test/deployed/run.ts": "Usage: npm run test:deployed",
   "test/fuzz/fuzz.ts": "Usage: npm run test:fuzz --",
+  "test/simulation/main.ts": "Usage: npm run test:simulation --",
   "test/tools/local/stripe/live.ts": "Usage: STRIPE_LIVE_TESTS=1 STRIPE_TEST_KEY=sk_test_… npm run test:live",
 };
 
@@ -102,6 +103,7 @@ describe.concurrent("a mistake in the arguments is one line and exit code 2", ()
     "tools/build/openapi-diff.ts HEAD HEAD~1",
     "tools/bench/bench.ts nothing",
     "test/fuzz/fuzz.ts --examples many",
+    "test/simulation/main.ts --histories none",
   ])("%s", async (call) => {
     expect(await start(call)).toEqual(oneLine(2, /^.+\n$/));
   });

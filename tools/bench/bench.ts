@@ -18,6 +18,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   money: () => import("./money.ts"),
   peers: () => import("./peers.ts"),
   retries: () => import("./retries.ts"),
+  schedule: () => import("./schedule.ts"),
   throttled: () => import("./throttled.ts"),
   warm: () => withPeers("./peers/warm.ts"),
 };

@@ -57,7 +57,7 @@ export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]
   if (rows !== entries) {
     const columns = columnsOf(entries);
     prune(columns, now.getTime(), now);
-    await snapshot.add(bench.table, connectBucket("SNAPSHOTS_BUCKET"), columns, now.getTime());
+    await snapshot.add({ table: bench.table, objects: connectBucket("SNAPSHOTS_BUCKET") }, columns, [], now.getTime());
   }
   await writeRows(bench, rows === entries ? entries : rows.map((row) => ({ ...row, changed: now.getTime() })));
   const user = { id: callerId };

@@ -126,7 +126,7 @@ async function loading(entries: readonly Entry[]): Promise<[number, number]> {
     const fromRows = await medianCpuMs(async () => createIndex((await rowReader().read(bench.table)).columns));
     const now = new Date();
     const bucket = connectBucket("SNAPSHOTS_BUCKET");
-    await snapshot.add(bench.table, bucket, columnsOf(entries), now.getTime());
+    await snapshot.add({ table: bench.table, objects: bucket }, columnsOf(entries), [], now.getTime());
     return [await medianCpuMs(() => directoryCache(bucket).refresh(bench.table, now)), fromRows];
   } finally {
     await bench.stop();

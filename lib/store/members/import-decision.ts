@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isSameEmail } from "../../domain/email.ts";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
 import type { Metadata } from "../../domain/metadata.ts";
-import { pastId } from "../../ids.ts";
+import { pastId, timeOf } from "../../ids.ts";
 import type { IssueCode } from "../../problem.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
@@ -12,7 +12,7 @@ import { moveDue } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
 import { newUser, profile, type User } from "../users.ts";
-import type { Write } from "../write.ts";
+import { timeOver, type Write } from "../write.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import type { StoredState } from "./stored-state.ts";
 
@@ -65,7 +65,7 @@ export function decide(
 
   const before = known && stored.member(known.id);
   const reserved = known && stored.customer(known.id);
-  const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at), random);
+  const id = before?.id ?? reserved?.member_id ?? record.id ?? pastId(new Date(record.created_at), random, actor.now);
   if (record.id !== undefined && record.id !== id)
     throw new Refused("/id", "other_member", `must be ${id}: the member that this person is or will be`);
 
@@ -76,11 +76,13 @@ export function decide(
 
   const { user: _, metadata: __, ...own } = record;
   const version = (before?.version ?? 0) + 1;
+  const at = timeOver(before, actor.now);
   const member: StoredMember = {
     ...own,
     ...metadata,
     id,
     community_id: community.id,
+    created_at: createdAt(record, id, { before, isReserved: reserved !== undefined }),
     user: before?.user ?? named(user),
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(stored, record, reserved, id),
@@ -89,7 +91,7 @@ export function decide(
     imported: { fingerprint, version },
     sync_version: 0,
     version,
-    updated_at: now,
+    updated_at: at.toISOString(),
   };
   return {
     id,
@@ -100,14 +102,21 @@ export function decide(
       ...tied(stored, member, reserved),
       ...moveDue(before, member),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
-      appendAuditEntry(
-        table,
-        id,
-        { action: "imported", actor: byUser(actor.id), request_id: actor.requestId },
-        actor.now,
-      ),
+      appendAuditEntry(table, id, { action: "imported", actor: byUser(actor.id), request_id: actor.requestId }, at),
     ],
   };
+}
+
+/** The time of an id that was drawn here, so that the order of times is that of ids; else the time of the record. */
+function createdAt(
+  { id: given, created_at }: MemberImport,
+  id: number,
+  { before, isReserved }: { readonly before: StoredMember | undefined; readonly isReserved: boolean },
+): string {
+  const drawnAt = timeOf(id);
+  if (given === undefined && before) return before.created_at;
+  const isDrawn = Math.abs(drawnAt.getTime() - Date.parse(created_at)) < 60_000;
+  return isDrawn || (given === undefined && isReserved) ? drawnAt.toISOString() : created_at;
 }
 
 /**
@@ -128,7 +137,7 @@ function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: Membe
 
 const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: Runtime["random"]): User => {
   // Twenty-five at once would collide often, were they all of this millisecond.
-  const drawn = pastId(new Date(now.getTime() - 60_000), random);
+  const drawn = pastId(new Date(now.getTime() - 60_000), random, now);
   return { ...newUser({ ...names, sub: null }, now, random), id: id ?? drawn };
 };
 

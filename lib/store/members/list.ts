@@ -2,6 +2,7 @@ import type { MemberListQuery } from "../../domain/member-list.ts";
 import { decodeCursor, encodeCursor, type Scope } from "../cursor.ts";
 import type { Item } from "../expression.ts";
 import { type IndexName, keys, memberIndex, prefixOf } from "../keys.ts";
+import { pageEnd } from "../page-end.ts";
 import type { Reader } from "../table.ts";
 import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
 
@@ -47,7 +48,7 @@ export async function list(
   };
 }
 
-/** Steps until one member more than asked for is found, the list ends, or the page has read all it may. */
+/** Steps until one member more than the page holds is found, the list ends, or the page has read all it may. */
 async function collect(step: Step, start: string | undefined, per: number): Promise<{ rows: Row[]; next?: string }> {
   const rows: Row[] = [];
   let after = start;
@@ -57,8 +58,9 @@ async function collect(step: Step, start: string | undefined, per: number): Prom
     rows.push(...page.rows);
     read += page.read;
     after = page.last;
-    const last = rows[per - 1];
-    if (rows.length > per && last) return { rows: rows.slice(0, per), next: last.position };
+    const shown = rows.slice(0, pageEnd(rows, per));
+    const last = shown.at(-1);
+    if (shown.length < rows.length && last) return { rows: shown, next: last.position };
     if (after === undefined) return { rows };
     if (read >= maxRows) return { rows, next: after };
   }

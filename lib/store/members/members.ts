@@ -4,7 +4,7 @@ import { Problem } from "../../problem.ts";
 import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activity.ts";
 import { keys, memberIndex } from "../keys.ts";
 import type { Reader, Writer } from "../table.ts";
-import { type Write, write } from "../write.ts";
+import { timeOver, type Write, write } from "../write.ts";
 import { type Edit, editableNames } from "./editable.ts";
 import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 
@@ -27,8 +27,9 @@ export async function update(
   table: Writer,
   member: StoredMember,
   { address_version, ...changes }: Edit,
-  actor: Actor,
+  by: Actor,
 ): Promise<StoredMember> {
+  const actor = over(member, by);
   const names = editableNames.filter((name) => canonicalJson(member[name]) !== canonicalJson(changes[name]));
   const isEdited = names.length > 0;
   if (!isEdited && address_version === undefined) return member;
@@ -51,9 +52,10 @@ export async function block(
   table: Writer,
   member: StoredMember,
   reason: string | null,
-  actor: Actor,
+  by: Actor,
 ): Promise<StoredMember> {
   if (member.is_blocked) return member;
+  const actor = over(member, by);
   const set = { is_blocked: true, blocked_at: actor.now.toISOString(), blocked_by: actor.id, block_reason: reason };
   const after = { is_blocked: true, block_reason: reason };
   return moderate(table, member, { ...set, ...nextVersion(member, actor.now) }, [
@@ -67,8 +69,9 @@ export async function block(
 }
 
 /** Gives a member's access back. Unblocking again changes nothing. */
-export async function unblock(table: Writer, member: StoredMember, actor: Actor): Promise<StoredMember> {
+export async function unblock(table: Writer, member: StoredMember, by: Actor): Promise<StoredMember> {
   if (!member.is_blocked) return member;
+  const actor = over(member, by);
   const set = { is_blocked: false, blocked_at: null, blocked_by: null, block_reason: null };
   const before = { is_blocked: true, block_reason: member.block_reason };
   return moderate(table, member, { ...set, ...nextVersion(member, actor.now) }, [
@@ -119,3 +122,6 @@ const nextVersion = ({ version }: StoredMember, now: Date) => ({
   version: version + 1,
   updated_at: now.toISOString(),
 });
+
+/** Who acts, at the time of this write. */
+const over = (member: StoredMember, actor: Actor): Actor => ({ ...actor, now: timeOver(member, actor.now) });

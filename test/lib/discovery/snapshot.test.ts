@@ -271,7 +271,7 @@ it("a snapshot of several frames is read back unchanged, also where each call en
   });
   const columns = columnsOf(entries);
   expect(columns.names.image.length).toBeGreaterThan(3 * 1024 * 1024);
-  await snapshot.add(test.table, bucket, columns, now.getTime());
+  await snapshot.add({ table: test.table, objects: bucket }, columns, [], now.getTime());
   const [info] = await snapshot.list(test.table, now);
   if (!info) throw new Error("There is no snapshot");
 

@@ -1,4 +1,3 @@
-import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { validate } from "#lib/http/validation.ts";
 import type { Problem } from "#lib/problem.ts";
@@ -30,7 +29,7 @@ const oddities = [
 type Schema = { readonly entries?: Readonly<Record<string, Schema>>; readonly wrapped?: Schema };
 
 /** Objects with one odd value in each place of a schema in turn. */
-function* odd(schema: Schema): Generator<unknown> {
+function* odd(schema: Schema): Generator {
   yield* oddities;
   if (schema.wrapped) yield* odd(schema.wrapped);
   yield { surplus: 1 };

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { machine } from "#lib/runtime.ts";
+import { connect } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
 
@@ -23,5 +25,34 @@ describe("items by their keys", () => {
     await write(test.table, [{ put: { ...key(501), expires_at: Math.floor(Date.now() / 1000) + 3600 } }]);
     expect(await test.table.get(key(500))).toBeUndefined();
     expect(await test.table.getAll([key(500), key(501)])).toHaveLength(1);
+  });
+});
+
+describe("items that a batch leaves unprocessed", () => {
+  const keys = Array.from({ length: 10 }, (_, n) => key(n));
+
+  /** A table that returns so many items of each batch, and how long its client waits. */
+  function throttled(most: number) {
+    const waits: number[] = [];
+    const client = {
+      async send({ input }: { input: { RequestItems: { t: { Keys: (typeof keys)[number][] } } } }) {
+        const { Keys } = input.RequestItems.t;
+        return { Responses: { t: Keys.slice(0, most) }, UnprocessedKeys: { t: { Keys: Keys.slice(most) } } };
+      },
+    };
+    const runtime = { ...machine, random: () => 1, wait: async (ms: number) => void waits.push(ms) };
+    return { table: connect(client as never, "t", runtime)(), waits };
+  }
+
+  it("are asked for again, each time after a wait", async () => {
+    const { table, waits } = throttled(4);
+    expect(await table.getAll(keys)).toEqual(keys);
+    expect(waits).toEqual([20, 20]);
+  });
+
+  it("make the table unavailable where none comes, after waits that grow", async () => {
+    const { table, waits } = throttled(0);
+    await expect(table.getAll(keys)).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "1" } });
+    expect(waits).toEqual([20, 40, 80, 160, 320]);
   });
 });

@@ -16,7 +16,7 @@ export const hasForbidden = (value: unknown): boolean =>
 /** An object with names that a literal would not take as names. */
 export const entry = (key: string, value: unknown): object => Object.fromEntries([[key, value]]);
 
-export function metadataPatch({ chance, name }: Scene): Record<string, unknown> {
+function metadataPatch({ chance, name }: Scene): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   if (chance.is(0.4)) patch.notes = `notes of ${name}`;
   for (const key of keys) if (chance.is(0.35)) patch[key] = chance.is(0.15) ? null : valueOf(name, chance.next());

@@ -10,7 +10,7 @@ import { handler as details } from "../../../functions/members/subscription-deta
 import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
 import { chargesOf } from "../world/dashboard.ts";
-import type { Outcome } from "../world/requests.ts";
+import { isOk, type Outcome } from "../world/requests.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { editMember } from "./editing.ts";
 import type { Scene } from "./scene.ts";
@@ -27,8 +27,12 @@ const withMember =
     if (managed) await act(scene, managed);
   };
 
-const noteBlock = ({ world }: Scene, { member }: Managed, value: boolean, outcome: Outcome) =>
-  world.acknowledged.write({ kind: "member", id: member.id, field: "is_blocked" }, value, outcome);
+/** Notes a block or its end. Where it may have changed nothing, it leaves the member to whoever imports them again. */
+function noteBlock({ world }: Scene, { member }: Managed, value: boolean, outcome: Outcome): void {
+  const isChange = member.is_blocked !== value || !isOk(outcome);
+  const known = isChange ? outcome : { ...outcome, status: 599 };
+  world.acknowledged.write({ kind: "member", id: member.id, field: "is_blocked" }, value, known);
+}
 
 const terms = ({ chance, name }: Scene) => ({
   ...(chance.is(0.7) && { amount_cents: chance.integer(1, 3000) }),

@@ -82,12 +82,13 @@ export class Scene {
     const delays = places.map(() => chance.next());
     const later = chance.weighted({ minutes: 5, hours: 3, days: 2 });
 
+    const start = this.world.timeline.now;
     const twin = isDoubled
       ? this.#after((delays[0] ?? 0) * 100, () => this.#send(endpoint, call, places[0]))
       : undefined;
     let outcome = await this.#send(endpoint, call, places[1]);
-    const isInDoubt = () => outcome.status >= 500 || outcome.body.code === "request_in_progress";
-    for (let tried = 2; key !== undefined && isInDoubt() && tried <= 4; tried++) {
+    const isInDoubt = () => key !== undefined && (outcome.status >= 500 || outcome.body.code === "request_in_progress");
+    for (let tried = 2; isInDoubt() && tried <= 4; tried++) {
       outcome = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
         this.#send(endpoint, call, places[tried]),
       );
@@ -99,7 +100,8 @@ export class Scene {
       if (delay > 23 * hour) this.world.mayRepeat.add(this.name);
       void this.#after(delay, () => this.#send(endpoint, call, places[0]));
     }
-    return outcomes.find(isOk) ?? outcome;
+    // Whichever of the attempts it was that had the effect, it began no earlier.
+    return { ...(outcomes.find(isOk) ?? outcome), from: start };
   }
 
   async #after<T>(milliseconds: number, act: () => Promise<T>): Promise<T> {

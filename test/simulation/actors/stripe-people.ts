@@ -120,6 +120,7 @@ export const support: Repertoire = {
         );
       },
     ],
+    refuse: [1, control("refuse", () => ({ code: "charge_disputed" }))],
     sendAgain: [2, control("deliver", () => ({ dropped: true }))],
   },
 };
@@ -129,7 +130,7 @@ const inPortal: Act = async (scene) => {
   const { chance, world, name } = scene;
   const session = chance.pick(portalSessions(world));
   if (!session) return;
-  const subscription = chance.pick(subscriptionsOf(world, String(session.customer)).filter(isLive));
+  const subscription = chance.pick(subscriptionsOf(world, session.customer).filter(isLive));
   const address = { line1: `${name} Lane`, line2: "", city: "Puebla", state: "", postal_code: "72000", country: "MX" };
   const ways = [
     ...(subscription ? (["cancel", "keep"] as const).map((action) => ({ action, subscription: subscription.id })) : []),

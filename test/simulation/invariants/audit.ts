@@ -26,7 +26,9 @@ export function assertAudit(world: World): void {
   for (const { pk, action } of ofKind(world, "activity")) add(written, `${Number(pk.split("#")[1])} ${String(action)}`);
   for (const name of new Set([...expected.keys(), ...written.keys()])) {
     const [is, must] = [written.get(name) ?? 0, expected.get(name) ?? 0];
-    if (is !== must) world.violate("audit entries", `member ${name} happened ${must} times and has ${is} entries`);
+    if (is === must) continue;
+    const judged = is < must ? "too few" : "too many";
+    world.violate("audit entries", `member ${name} happened ${must} times and has ${is} entries, ${judged}`);
   }
 }
 

@@ -20,10 +20,11 @@ export function assertEffects(world: World): void {
 /** Nothing is left of what was begun. */
 export function assertNothingLeft(world: World): void {
   const now = world.timeline.now;
+  const hidden = itemsOf(world).some(({ sk }) => sk.includes("#stuck-")) ? ", hidden by those that never end" : "";
   for (const { pk, sk, leased_until } of itemsOf(world)) {
     // Those that setup has made can never end.
     if (pk === "OPERATIONS" && !sk.includes("#stuck-"))
-      world.violate("leftovers", `the operation ${sk} is not finished`);
+      world.violate("leftovers", `the operation ${sk} is not finished${hidden}`);
     if (sk === "LOCK") world.violate("leftovers", `${pk} is locked`);
     if (typeof leased_until === "number" && leased_until > now) world.violate("leftovers", `${pk} is leased`);
   }

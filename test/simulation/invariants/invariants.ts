@@ -5,7 +5,7 @@ import { assertAudit } from "./audit.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertEvents } from "./events.ts";
 import { assertLists } from "./lists.ts";
-import { assertAsAtStripe, assertRefunds } from "./money.ts";
+import { assertAsAtStripe, assertRefunds, assertRejections } from "./money.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertStructure } from "./structure.ts";
 
@@ -25,6 +25,7 @@ const always = {
 const inTheEnd = {
   ...always,
   asAtStripe: assertAsAtStripe,
+  rejections: assertRejections,
   access: assertAccess,
   leftovers: assertNothingLeft,
 };

@@ -30,12 +30,14 @@ export async function assertLists(world: World): Promise<void> {
     for (const [query, isWanted] of filters) {
       const seen = await walk(scene, admin, id, query);
       const wanted = all.filter(isWanted).map((one) => one.id);
-      if (!seen || seen.toSorted().join() !== wanted.toSorted().join())
+      if (!seen || idsOf(seen) !== idsOf(wanted))
         world.violate("lists", `${query} shows members ${seen?.join() ?? "not at all"}, not ${wanted.join()}`);
     }
     await assertRecords(scene, all.slice(0, 3));
   }
 }
+
+const idsOf = (ids: readonly number[]): string => ids.toSorted((a, b) => a - b).join();
 
 /** A record has the same tag as long as nobody changes it, and a write that names it succeeds. */
 async function assertRecords(scene: Scene, members: ReturnType<typeof membersOf>): Promise<void> {
@@ -45,7 +47,7 @@ async function assertRecords(scene: Scene, members: ReturnType<typeof membersOf>
     const [first, second] = [await scene.send(show, call), await scene.send(show, call)];
     if (!isOk(first)) world.violate("lists", `member ${id} cannot be shown: ${first.status}`);
     if (first.headers.etag !== second.headers.etag) world.violate("tags", `member ${id} has two tags without a change`);
-    const body = { member: { metadata: { notes: `${scene.name}` } } };
+    const body = { member: { metadata: { notes: scene.name } } };
     const headers = { "if-match": String(second.headers.etag) };
     const written = await scene.send(update, { ...call, body, headers });
     world.acknowledged.write({ kind: "member", id, field: "notes" }, scene.name, written);

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import type { StoredMember } from "#lib/store/members/item.ts";
-import { chargesOf, customerOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { chargesFor, chargesOf, customerOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import { membersOf, tiersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
@@ -21,6 +21,20 @@ export function assertRefunds(world: World): void {
   const ofOperations = refundsOf(world).filter(({ metadata }) => metadata?.operation_id?.startsWith("op_"));
   for (const [operation, refunds] of Map.groupBy(ofOperations, ({ metadata }) => metadata?.operation_id))
     if (refunds.filter(counts).length > 1) world.violate("one effect", `operation ${operation} refunded twice`);
+}
+
+/** What Odis rejects is its own, and is given back in full. */
+export function assertRejections(world: World): void {
+  for (const { id, metadata, cancellation_details: details } of subscriptionsOf(world)) {
+    if (!details?.comment?.startsWith("Rejected by Odis")) continue;
+    if (metadata.member_id === undefined) world.violate("rejections", `${id} was rejected, which somebody else made`);
+    for (const { amount_captured, ...charge } of chargesFor(world, id)) {
+      // One that the bank sends back later is not made again.
+      const made = refundsOf(world, charge.id).reduce((sum, { amount }) => sum + amount, 0);
+      if (made < amount_captured)
+        world.violate("rejections", `${id} was rejected, and ${charge.id} is not refunded in full`);
+    }
+  }
 }
 
 /** What we keep of Stripe is what Stripe holds, reckoned by none of the code that is tested. */

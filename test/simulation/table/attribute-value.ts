@@ -71,8 +71,13 @@ export function equal(a: AttributeValue, b: AttributeValue): boolean {
     }
     case "NULL":
       return true;
-    default:
+    case "S":
+    case "N":
+    case "B":
+    case "BOOL":
       return a[type] === b[type];
+    default:
+      return type satisfies never;
   }
 }
 

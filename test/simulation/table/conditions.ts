@@ -125,8 +125,13 @@ export function holds(node: ConditionNode, item: Item, bindings: Bindings): bool
       return begins(read(node.operands[0]), read(node.operands[1]));
     case "contains":
       return contains(read(node.operands[0]), read(node.operands[1]));
-    default:
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
       return isOrdered(read(node.left), node.is, read(node.right));
+    default:
+      return node satisfies never;
   }
 }
 
@@ -156,19 +161,15 @@ function valueOf(operand: Operand, item: Item, bindings: Bindings): AttributeVal
 const isEqual = (a: AttributeValue | undefined, b: AttributeValue | undefined): boolean =>
   a !== undefined && b !== undefined && equal(a, b);
 
-function isOrdered(a: AttributeValue | undefined, sign: Comparator, b: AttributeValue | undefined): boolean {
+function isOrdered(
+  a: AttributeValue | undefined,
+  sign: "<" | "<=" | ">" | ">=",
+  b: AttributeValue | undefined,
+): boolean {
   const order = a && b && compare(a, b);
   if (order === undefined) return false;
-  switch (sign) {
-    case "<":
-      return order < 0;
-    case "<=":
-      return order <= 0;
-    case ">":
-      return order > 0;
-    default:
-      return order >= 0;
-  }
+  if (order === 0) return sign.endsWith("=");
+  return sign.startsWith(order < 0 ? "<" : ">");
 }
 
 function begins(value: AttributeValue | undefined, start: AttributeValue | undefined): boolean {

@@ -1,6 +1,6 @@
 import { administration } from "./administration.ts";
 import { type Item, itemSize } from "./attribute-value.ts";
-import { conditionFailed, invalid, noSuchTable, TableFailure } from "./failure.ts";
+import { conditionFailed, invalid, TableFailure } from "./failure.ts";
 import { type GetInput, page, projection, type QueryInput } from "./reads.ts";
 import { assertKey, keyOf } from "./schema.ts";
 import { type Table, Tables } from "./tables.ts";
@@ -153,7 +153,7 @@ export function createEngine({ now }: { readonly now: () => number }): Engine {
     run(operation, input) {
       const run = Object.hasOwn(operations, operation) ? operations[operation as keyof typeof operations] : undefined;
       if (!run) throw new TableFailure("UnknownOperationException", `There is no operation ${operation}`);
-      return (run as (input: never) => object)(input);
+      return run(input);
     },
   };
 }

@@ -53,28 +53,18 @@ function nameOf(node: ConditionNode, { names }: Bindings): string | undefined {
 
 function boundsOf(node: ConditionNode | undefined, { values }: Bindings): Pick<Range, "from" | "to"> {
   const given = (operand: unknown) => values[(operand as { readonly value?: string }).value ?? ""];
-  switch (node?.is) {
-    case undefined:
-      return { from: undefined, to: undefined };
-    case "between": {
-      const [from, to] = [given(node.from), given(node.to)];
-      if (from && to && (compare(from, to) ?? 0) > 0)
-        throw invalid(
-          "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound",
-        );
-      return { from, to };
-    }
-    case "begins_with":
-      return { from: given(node.operands[1]), to: undefined };
-    case "=":
-      return { from: given(node.right), to: given(node.right) };
-    case ">":
-    case ">=":
-      return { from: given(node.right), to: undefined };
-    case "<":
-    case "<=":
-      return { from: undefined, to: given(node.right) };
-    default:
-      throw invalid("Query key condition not supported");
+  if (!node) return { from: undefined, to: undefined };
+  if (node.is === "between") {
+    const [from, to] = [given(node.from), given(node.to)];
+    if (from && to && (compare(from, to) ?? 0) > 0)
+      throw invalid(
+        "Invalid KeyConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound",
+      );
+    return { from, to };
   }
+  if (node.is === "begins_with") return { from: given(node.operands[1]), to: undefined };
+  if (!("right" in node) || node.is === "and" || node.is === "or" || node.is === "<>")
+    throw invalid("Query key condition not supported");
+  const value = given(node.right);
+  return { from: node.is.startsWith("<") ? undefined : value, to: node.is.startsWith(">") ? undefined : value };
 }

@@ -4,19 +4,13 @@ import type { AttributeValue, Item } from "./attribute-value.ts";
 export type Shuffle = <T>(list: T[]) => T[];
 
 /** A value of JavaScript as it goes over the wire, as the document client makes it; undefined is left out. */
-export function toWire(value: unknown): AttributeValue {
-  switch (typeof value) {
-    case "string":
-      return { S: value };
-    case "number":
-      return { N: String(value) };
-    case "boolean":
-      return { BOOL: value };
-    case "object":
-      return value === null ? { NULL: true } : objectToWire(value);
-    default:
-      throw new Error(`A ${typeof value} cannot be stored`);
-  }
+function toWire(value: unknown): AttributeValue {
+  if (value === null) return { NULL: true };
+  if (typeof value === "string") return { S: value };
+  if (typeof value === "number") return { N: String(value) };
+  if (typeof value === "boolean") return { BOOL: value };
+  if (typeof value === "object") return objectToWire(value);
+  throw new Error(`A ${typeof value} cannot be stored`);
 }
 
 function objectToWire(value: object): AttributeValue {

@@ -119,7 +119,7 @@ function indexOf({ indexes }: Storage, { IndexName, ConsistentRead, Select }: Qu
 }
 
 function assertNoKeys(used: ReadonlySet<string>, names: readonly string[], input: QueryInput): void {
-  const words = new Set([...(input.FilterExpression?.match(/[\w]+/g) ?? [])]);
+  const words = new Set(input.FilterExpression?.match(/\w+/g));
   const key = names.find(
     (name) =>
       (words.has(name) && !input.FilterExpression?.match(new RegExp(`[:#]${name}\\b`))) ||

@@ -71,18 +71,13 @@ export function plan(storage: Storage, kind: WriteKind, input: WriteInput): Plan
     },
     attributes(after) {
       const part = (of: Item | undefined) => of && update && projected(of, touched(update, of, bindings));
-      switch (input.ReturnValues) {
-        case "ALL_OLD":
-          return before;
-        case "ALL_NEW":
-          return after;
-        case "UPDATED_OLD":
-          return part(before);
-        case "UPDATED_NEW":
-          return part(after);
-        default:
-          return undefined;
-      }
+      const shown: Readonly<Record<string, Item | undefined>> = {
+        ALL_OLD: before,
+        ALL_NEW: after,
+        UPDATED_OLD: part(before),
+        UPDATED_NEW: part(after),
+      };
+      return shown[input.ReturnValues ?? "NONE"];
     },
   };
 }
@@ -135,7 +130,10 @@ function outcomeOf({ isRefused, shown, after }: PlannedWrite): Outcome {
 
 /** @throws TableFailure for keys that are named twice */
 export function assertDistinct(keys: readonly Item[]): void {
-  if (new Set(keys.map((key) => JSON.stringify(Object.entries(key).toSorted()))).size < keys.length)
+  if (
+    new Set(keys.map((key) => JSON.stringify(Object.entries(key).toSorted(([a], [b]) => (a < b ? -1 : 1))))).size <
+    keys.length
+  )
     throw invalid("Provided list of item keys contains duplicates");
 }
 

@@ -8,7 +8,7 @@ type Field = { readonly kind: string; readonly id: string | number; readonly fie
 const unordered: readonly string[] = ["tier_ids", "producer_ids"];
 
 const comparable = ({ field }: Field, value: unknown): unknown =>
-  unordered.includes(field) && Array.isArray(value) ? value.toSorted() : value;
+  unordered.includes(field) && Array.isArray(value) ? value.map(String).toSorted() : value;
 
 type Written = {
   readonly value: unknown;

@@ -33,3 +33,17 @@ export const refundsOf = (world: World, charge?: string): Stripe.Refund[] =>
 
 export const customerOf = (world: World, id: string): Stripe.Customer | Stripe.DeletedCustomer | undefined =>
   look(world, (account) => account.get("customer", id));
+
+/** The charges that pay the invoices of a subscription. */
+export const chargesFor = (world: World, subscription: string): Stripe.Charge[] =>
+  look(world, (account) => {
+    const invoices = [...account.rows("invoice")].filter(
+      ({ parent }) => parent?.subscription_details?.subscription === subscription,
+    );
+    const intents = [...account.rows("invoice_payment")]
+      .filter(({ invoice }) => invoices.some(({ id }) => id === invoice))
+      .map(({ payment }) => payment.payment_intent);
+    return [...account.rows("charge")].filter(
+      ({ payment_intent, status }) => status === "succeeded" && intents.includes(payment_intent ?? undefined),
+    );
+  });

@@ -121,15 +121,15 @@ export class Invocation {
         if (fault === "crash_before_call") return this.#crash();
         if (fault === undefined || fault.endsWith("_slow") || fault === "table_partial_batch") return answer(done());
         if (fault === "crash_after_call") {
-          done();
+          void done();
           return this.#crash();
         }
         if (fault === "table_sent_twice") {
-          done();
+          void done();
           return timeline.after(20 + chance.next() * 300, () => this.#isDead || answer(done()));
         }
-        if (fault.endsWith("with_effect")) done();
-        if (fault.endsWith("with_late_effect")) timeline.after(chance.next() * 8000, done);
+        if (fault.endsWith("with_effect")) void done();
+        if (fault.endsWith("with_late_effect")) timeline.after(chance.next() * 8000, () => void done());
         // A time-out is told when all tries of the SDK are over.
         const until = fault.includes("timeout") ? 500 + chance.next() * 5500 : 0;
         timeline.after(Math.min(until, timeout), () => giveUp(failure(fault)));

@@ -68,7 +68,7 @@ function failureOf(error: unknown): string {
 export function expireItems(world: World, probability: number): void {
   const { storage, stream } = world.storage;
   const seconds = world.timeline.now / 1000;
-  for (const item of [...storage.items()]) {
+  for (const item of Array.from(storage.items())) {
     const expires = item[tableSchema.ttl]?.N;
     if (expires === undefined || Number(expires) > seconds || !world.chance.is(probability)) continue;
     if (item.pk?.S?.startsWith("IDEMPOTENCY#")) world.faults.note("record_lapsed");

@@ -60,7 +60,7 @@ export function directClient(engine: Engine): DynamoDBDocumentClient {
   return { send, destroy() {} } as unknown as DynamoDBDocumentClient;
 }
 
-const named: Readonly<Record<string, string>> = {
+const operations: Readonly<Record<string, string>> = {
   GetCommand: "GetItem",
   PutCommand: "PutItem",
   UpdateCommand: "UpdateItem",
@@ -76,7 +76,7 @@ const named: Readonly<Record<string, string>> = {
 const reads: ReadonlySet<string> = new Set(["GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"]);
 
 function operationOf({ constructor: { name } }: { readonly constructor: { readonly name: string } }): string {
-  const operation = named[name];
+  const operation = operations[name];
   if (operation === undefined) throw new Error(`The simulation's table knows no ${name}`);
   return operation;
 }
@@ -156,12 +156,8 @@ function errorFor(fault: FaultName, operation: string, { TransactItems = [] }: T
       CancellationReasons: TransactItems.map((_, n) => ({ Code: n === 0 ? Code : "None" })),
     });
   const isTransaction = operation === "TransactWriteItems";
-  switch (fault) {
-    case "table_throttled":
-      return isTransaction ? canceled("ThrottlingError") : named("ThrottlingException");
-    case "table_conflict":
-      return isTransaction ? canceled("TransactionConflict") : named("TransactionConflictException");
-    default:
-      return named("TimeoutError");
-  }
+  if (fault === "table_throttled") return isTransaction ? canceled("ThrottlingError") : named("ThrottlingException");
+  if (fault === "table_conflict")
+    return isTransaction ? canceled("TransactionConflict") : named("TransactionConflictException");
+  return named("TimeoutError");
 }

@@ -67,6 +67,23 @@ it("a second start with the same data is refused in one line while the first is 
   expect(refusalWhileStarting.err).toMatch(/^A stack is already running with this data: .+\n$/);
 });
 
+it("the demo's members stand by created_at in the order of their ids, each on the day of joining", async () => {
+  const headers = { authorization: `Bearer ${stack.local.tokens.admin}` };
+  const response = await fetch(`${stack.local.api_url}/odis/v1/communities/1/members?per=100&sort=created_at`, {
+    headers,
+  });
+  const { data } = (await response.json()) as {
+    data: { id: number; created_at: string; current_period_start: string }[];
+  };
+  const times = data.map(({ created_at }) => created_at);
+  expect(data.map(({ id }) => id)).toEqual(data.map(({ id }) => id).toSorted((a, b) => a - b));
+  expect(times).toEqual(times.toSorted());
+  const day = 86_400_000;
+  expect(Date.now() - Date.parse(times[0] ?? "")).toBeGreaterThan(100 * day);
+  for (const { created_at, current_period_start } of data)
+    expect(Date.parse(created_at) - Date.parse(current_period_start)).toBeLessThan(day);
+});
+
 it("npm run events writes an event for each function, and deletes nothing else", async () => {
   const into = join(folder, "events");
   const others = ["notes.txt", "Removed.json", "package.json"];

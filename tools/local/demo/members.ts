@@ -1,4 +1,6 @@
 import type { Person } from "#lib/domain/member.ts";
+import { newId } from "#lib/ids.ts";
+import * as customers from "#lib/store/customers.ts";
 import type { Stack } from "../stack.ts";
 import { complete } from "../stripe/core/checkout-completion.ts";
 import { emit } from "../stripe/core/events.ts";
@@ -76,6 +78,9 @@ async function join(
   { tier, community = 1, days, card, isDeclined }: Kind,
 ): Promise<void> {
   const { stripe, url } = stack;
+  // The id that the checkout would draw today is one of the day on which they join.
+  const place = { userId, communityId: community, tierId: tier };
+  await customers.reserve(stack.table, place, undefined, newId(new Date(Date.now() - days * day * 1000), Math.random));
   const path = `/odis/v1/communities/${community}/checkout_sessions`;
   const session = await call(stack, userId, "POST", path, { tier_id: tier, success_url: url, cancel_url: url });
   const shipping = tier % 10 > 1 ? { shipping: { address: home } } : {};

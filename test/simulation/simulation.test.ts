@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { readMutants } from "./mutants.ts";
+import { runAll } from "./workers.ts";
+
+const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
+
+/** What only a hang exceeds: 100 histories take half a minute where nothing else runs. */
+const timeout = 900_000;
+
+it(
+  "100 histories of the whole system end with nothing wrong, and a seed repeats byte for byte",
+  async () => {
+    const { failure, hashes, steps } = await runAll({ seeds: seeds(100) });
+    expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
+    expect(steps).toBeGreaterThanOrEqual(6000);
+    const again = await runAll({ seeds: seeds(4) });
+    for (const [seed, hash] of Object.entries(again.hashes)) expect(hash).toBe(hashes[seed]);
+  },
+  timeout,
+);
+
+it(
+  "a defect is found, and its history shortened to what it takes",
+  async () => {
+    const mutant = {
+      name: "a blocked member may enter",
+      file: "lib/domain/access.ts",
+      find: 'if (is_blocked) return { granted: false, reason: "blocked", until: null };',
+      replace: "",
+    };
+    const { failure } = await runAll({ seeds: seeds(50), mutant });
+    expect(failure?.violation.invariant).toBe("access");
+    expect(failure?.shortened.steps.length).toBeLessThan(10);
+    expect(failure?.shortened.journal.at(-1)).toMatch(/WRONG: access/);
+  },
+  timeout,
+);
+
+it("a mutant whose text is not in its file is refused", () => {
+  const folder = mkdtempSync(join(tmpdir(), "odis-mutants-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "mutants.json");
+  writeFileSync(file, JSON.stringify([{ name: "none", file: "lib/ids.ts", find: "nowhere", replace: "" }]));
+  expect(() => readMutants(file)).toThrow('The text of mutant "none" is 0 times in lib/ids.ts, not once');
+  expect(readMutants(join(import.meta.dirname, "mutants.json")).length).toBeGreaterThan(10);
+});
