@@ -4,7 +4,8 @@ import { CommunityReference } from "./community.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, IntegerParameter, integer, Name, oneOf, shownProse, Timestamp } from "./scalars.ts";
+import { Id, IntegerParameter, integer, oneOf, Timestamp } from "./scalars.ts";
+import { Name, shownProse } from "./shown.ts";
 import type { Tier } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };

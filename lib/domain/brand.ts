@@ -4,7 +4,8 @@ import { documented } from "./documented.ts";
 import { fold } from "./fold.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Name, Timestamp, text, Uuid } from "./scalars.ts";
+import { Timestamp, text, Uuid } from "./scalars.ts";
+import { Name } from "./shown.ts";
 
 const exampleDocs = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001"];
 const nameDocs = ["Name of the brand.", "Casa Ruiz"] as const;

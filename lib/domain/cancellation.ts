@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
-import { note, oneOf } from "./scalars.ts";
+import { oneOf } from "./scalars.ts";
+import { note } from "./shown.ts";
 
 export const CancellationRequest = documented(
   v.strictObject({

@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { documented } from "./documented.ts";
 import { isPublicUrl } from "./public-url.ts";
 import { timeDocs } from "./record.ts";
-import { Id, Name, oneOf, rule, Timestamp, text } from "./scalars.ts";
+import { Id, oneOf, rule, Timestamp, text } from "./scalars.ts";
+import { Name } from "./shown.ts";
 import { Slug } from "./slug.ts";
 
 /** What the documents say of a community, wherever it is shown. */

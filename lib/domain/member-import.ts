@@ -6,7 +6,8 @@ import { moneyDocs, subscriptionDocs } from "./member.ts";
 import { MemberStatus } from "./member-status.ts";
 import { AnyObject } from "./metadata.ts";
 import { RefundEntry } from "./refund-entry.ts";
-import { Cents, Id, Instant, oneOf, rule, shownText, text } from "./scalars.ts";
+import { Cents, Id, Instant, oneOf, rule, text } from "./scalars.ts";
+import { shownText } from "./shown.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
 const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);

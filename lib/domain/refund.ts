@@ -2,7 +2,8 @@ import * as v from "valibot";
 import { documented } from "./documented.ts";
 import { Member } from "./member.ts";
 import { RefundEntry } from "./refund-entry.ts";
-import { integer, note, oneOf } from "./scalars.ts";
+import { integer, oneOf } from "./scalars.ts";
+import { note } from "./shown.ts";
 
 const terms = {
   amount_cents: v.optional(integer(1)),

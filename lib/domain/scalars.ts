@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import type { IssueCode } from "../problem.ts";
-import { isPlain, looksBlank } from "./shown-text.ts";
 
 /** A check with the code and the words of its issue. */
 export const rule = <T>(
@@ -59,9 +58,13 @@ export const integer = (least: number, most = Number.MAX_SAFE_INTEGER) =>
 export const characters = (text: string): number => Array.from(text).length;
 
 /** Lone surrogates are refused: UTF-8 cannot carry them, so they would be stored as something else. */
-const wellFormed = rule("invalid_format", (value: string) => value.isWellFormed(), "must be well-formed Unicode");
+export const wellFormed = rule(
+  "invalid_format",
+  (value: string) => value.isWellFormed(),
+  "must be well-formed Unicode",
+);
 
-const lengthOf = (least: number, most: number) => {
+export const lengthOf = (least: number, most: number) => {
   const message = `must have ${least === 0 ? `at most ${most}` : `${least} to ${most}`} characters`;
   return [
     rule("too_short", (value: string) => characters(value) >= least, message),
@@ -70,7 +73,7 @@ const lengthOf = (least: number, most: number) => {
 };
 
 /** The same limits for the documents, as JSON Schema writes them. */
-const limits = (least: number, most: number) => ({ ...(least > 0 && { minLength: least }), maxLength: most });
+export const limits = (least: number, most: number) => ({ ...(least > 0 && { minLength: least }), maxLength: most });
 
 /** Text of `least` to `most` characters. */
 export const text = (least: number, most: number) =>
@@ -85,51 +88,6 @@ export const trimmed = (least: number, most: number) =>
     ...lengthOf(least, most),
     v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
   );
-
-const plain = (isLong: boolean) =>
-  rule(
-    "invalid_format",
-    (value: string) => isPlain(value, { isLong }),
-    `must have no ${isLong ? "control characters but line breaks" : "control characters"}, and no direction overrides`,
-  );
-/** An empty text is told by its length. */
-const visible = rule(
-  "invalid_format",
-  (value: string) => value === "" || !looksBlank(value),
-  "must have characters that can be seen",
-);
-
-/** A short text that is shown to others (`docs/api.md`, section 1): normalized to NFC, trimmed, and what it looks like. */
-export const shownText = (least: number, most: number) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    wellFormed,
-    v.normalize("NFC"),
-    ...lengthOf(least, most),
-    plain(false),
-    visible,
-    v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
-  );
-
-/** A longer one, which may have line breaks. */
-export const shownProse = (most: number) =>
-  v.pipe(
-    v.string(),
-    wellFormed,
-    v.normalize("NFC"),
-    ...lengthOf(0, most),
-    plain(true),
-    visible,
-    v.metadata(limits(0, most)),
-  );
-
-/** What people write for themselves, or for whoever manages the community. */
-export const note = (most: number) =>
-  v.pipe(v.string(), wellFormed, ...lengthOf(0, most), plain(true), v.metadata(limits(0, most)));
-
-/** What things are called. */
-export const Name = shownText(1, 120);
 
 /** A positive integer as a query parameter: an id, a page, a number of records. */
 export const IntegerParameter = v.pipe(

@@ -3,7 +3,8 @@ import { Problem } from "../problem.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, integer, Name, oneOf, rule, shownText, Timestamp } from "./scalars.ts";
+import { Id, integer, oneOf, rule, Timestamp } from "./scalars.ts";
+import { Name, shownText } from "./shown.ts";
 
 const tierDocs = {
   name: ["Name of the tier.", "Reserva"],

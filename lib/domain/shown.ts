@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { lengthOf, limits, rule, wellFormed } from "./scalars.ts";
+import { isPlain, looksBlank } from "./shown-text.ts";
+
+const plain = (isLong: boolean) =>
+  rule(
+    "invalid_format",
+    (value: string) => isPlain(value, { isLong }),
+    `must have no ${isLong ? "control characters but line breaks" : "control characters"}, and no direction overrides`,
+  );
+/** An empty text is told by its length. */
+const visible = rule(
+  "invalid_format",
+  (value: string) => value === "" || !looksBlank(value),
+  "must have characters that can be seen",
+);
+
+/** A short text that is shown to others (`docs/api.md`, section 1): normalized to NFC, trimmed, and what it looks like. */
+export const shownText = (least: number, most: number) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    wellFormed,
+    v.normalize("NFC"),
+    ...lengthOf(least, most),
+    plain(false),
+    visible,
+    v.metadata({ ...limits(least, most), ...(least > 0 && { pattern: "\\S" }) }),
+  );
+
+/** A longer one, which may have line breaks. */
+export const shownProse = (most: number) =>
+  v.pipe(
+    v.string(),
+    wellFormed,
+    v.normalize("NFC"),
+    ...lengthOf(0, most),
+    plain(true),
+    visible,
+    v.metadata(limits(0, most)),
+  );
+
+/** What people write for themselves, or for whoever manages the community. */
+export const note = (most: number) =>
+  v.pipe(v.string(), wellFormed, ...lengthOf(0, most), plain(true), v.metadata(limits(0, most)));
+
+/** What things are called. */
+export const Name = shownText(1, 120);
