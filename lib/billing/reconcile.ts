@@ -52,7 +52,7 @@ export async function reconcile(context: BillingContext, options: Options) {
   for (const [n, source] of sources.entries()) {
     const left = options.left();
     const end = left - left / (sources.length - n);
-    const run: Run = { ...options, onStep, context, source, isOver: () => options.left() < end };
+    const run: Run = { ...options, onStep, context, source, isOver: () => options.left() <= end };
     try {
       await (source === "events" ? walkEvents(run) : walkList(run, source));
     } catch (error) {

@@ -6,14 +6,14 @@ const maxBytes = 64 * 1024;
 const maxRawBytes = 256 * 1024;
 
 /**
- * The body of a request as its route takes it: JSON, its text as it came (to check a signature over it), or undefined.
+ * The body of a request as its route takes it: JSON, its text (to check a signature over it, which fails if the text is not UTF-8), or undefined.
  *
  * @throws Problem `body_too_large`, `unsupported_media_type`, `malformed_json`
  */
 export function readBody({ body }: Route, event: APIGatewayProxyEventV2): unknown {
   if (body === undefined) return undefined;
   assertSize(event, body === "raw" ? maxRawBytes : maxBytes);
-  return body === "raw" ? textOf(event) : readJson(event);
+  return body === "raw" ? bytesOf(event).toString() : readJson(event);
 }
 
 /** An absent body counts as `{}`. */
@@ -28,7 +28,7 @@ function readJson(event: APIGatewayProxyEventV2): object {
 
 function parse(event: APIGatewayProxyEventV2): unknown {
   try {
-    return JSON.parse(textOf(event));
+    return JSON.parse(utf8.decode(bytesOf(event)));
   } catch (cause) {
     throw new Problem("malformed_json", { cause });
   }
@@ -37,8 +37,8 @@ function parse(event: APIGatewayProxyEventV2): unknown {
 /** Takes nothing but UTF-8, and a byte order mark for a part of the text. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-const textOf = ({ body = "", isBase64Encoded }: APIGatewayProxyEventV2): string =>
-  isBase64Encoded ? utf8.decode(Buffer.from(body, "base64")) : body;
+const bytesOf = ({ body = "", isBase64Encoded }: APIGatewayProxyEventV2): Buffer =>
+  Buffer.from(body, isBase64Encoded ? "base64" : "utf8");
 
 function assertSize({ body = "", isBase64Encoded }: APIGatewayProxyEventV2, most: number): void {
   if (Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8") > most) throw new Problem("body_too_large");

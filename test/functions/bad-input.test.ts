@@ -61,6 +61,12 @@ describe("a body", () => {
     },
   );
 
+  it("that is not UTF-8 has no signature that fits", async () => {
+    const headers = { "content-type": "application/json", "stripe-signature": "t=1,v1=aa" };
+    const response = await api.send("/webhooks/stripe", { method: "POST", headers, body: Buffer.from([0xff, 0xc2]) });
+    expect(await readAnswer(response)).toMatchObject({ status: 400, body: { code: "invalid_signature" } });
+  });
+
   it.each([
     ['{"constructor":"keep me"}', "/constructor"],
     ['{"prototype":1}', "/prototype"],

@@ -1,4 +1,7 @@
 import { beforeAll, expect, it } from "vitest";
+import { begin, linkOf } from "#lib/billing/operations.ts";
+import { billingOf } from "#lib/billing/stripe.ts";
+import { syncMember } from "#lib/billing/sync.ts";
 import type { Activity } from "#lib/domain/activity.ts";
 import * as activity from "#lib/store/activity.ts";
 import { keys } from "#lib/store/keys.ts";
@@ -103,6 +106,41 @@ it("2,000 refunds are synchronized, and each has one audit entry", async () => {
   expect(await Promise.all(data.map(money.deliver))).toEqual([200]);
   await expectOneEntryEach(member, 2000, 2000);
 });
+
+it("a refund whose operation begins while Stripe is asked is recorded as its issuer's", async () => {
+  const member = aSubscriber();
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  const request = { operationId: "op_meanwhile", fingerprint: null, actorId: 77, requestId: "r", begunAt: new Date() };
+  const intent = {
+    kind: "refund",
+    charge_id: charge?.id ?? "",
+    amount_cents: 5,
+    reason: "duplicate",
+    note: "n",
+  } as const;
+  const real = billingOf(async () => money.stripe)(() => 60_000);
+  const context = { table: money.table, billing: real, now: new Date() };
+  const refundMeanwhile = once(async () => {
+    await begin(context, member, intent, request);
+    money.standIn.act((account) => {
+      create(account, { charge: intent.charge_id, amount: 5, metadata: { operation_id: request.operationId } });
+    });
+  });
+  const billing: typeof real = async (ask, key) => {
+    await refundMeanwhile();
+    return real(ask, key);
+  };
+  const after = await syncMember({ ...context, billing }, linkOf(member));
+  expect(after?.refunds).toMatchObject([{ amount_cents: 5, issued_by: 77, reason: "duplicate", note: "n" }]);
+  expect((await entriesOf(member))[0]).toMatchObject({ action: "refunded", actor: { type: "user", id: 77 } });
+  await expectNothingOpen(money.table, member);
+});
+
+/** Does something when it is called first; everybody waits for it. */
+function once(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= act());
+}
 
 it("audit entries of one transaction and of others in the same millisecond have different ids", async () => {
   const now = new Date();

@@ -203,6 +203,47 @@ describe("a run of the schedule", () => {
     expect(await rowsOf("open")).toEqual([]);
   });
 
+  it("that ends in the middle of Stripe's events is resumed there, and the next asks only for newer ones", async () => {
+    const created = Math.floor(Date.now() / 1000) + 86_400;
+    const all = Array.from({ length: 250 }, (_, n) => ({
+      id: `evt_${n}`,
+      created: created - n,
+      type: "customer.updated",
+      livemode: false,
+      data: { object: { object: "customer", id: "cus_nobody" } },
+    }));
+    const asked: { starting_after?: string; created: { gte: number } }[] = [];
+    const events = {
+      list: async (query: (typeof asked)[number]) => {
+        asked.push(query);
+        const start = all.findIndex(({ id }) => id === query.starting_after) + 1;
+        return { data: all.slice(start, start + 100), has_more: start + 100 < all.length };
+      },
+    };
+    const stripe = new Proxy(money.stripe, {
+      get: (real, name) => (name === "events" ? events : Reflect.get(real, name)) as unknown,
+    });
+    // So much time that it is over while the second page is asked for.
+    const first = await run({ stripe, left: () => (asked.length > 1 ? 0 : 60_000) });
+    expect(first.steps.filter(({ source }) => source === "events")).toHaveLength(100);
+    const second = await run({ stripe });
+    expect(second.names.filter((name) => name.startsWith("evt_"))).toEqual(
+      expect.arrayContaining(all.slice(100).map(({ id }) => id)),
+    );
+    expect(second.names).not.toContain("evt_99");
+    await run({ stripe });
+    expect(asked.map(({ starting_after }) => starting_after)).toEqual([
+      undefined,
+      "evt_99",
+      "evt_99",
+      "evt_199",
+      undefined,
+      "evt_99",
+      "evt_199",
+    ]);
+    expect(asked[4]?.created.gte).toBe(created - 600);
+  });
+
   it("with no time left counts nothing as unfinished", async () => {
     const member = await money.aSubscriber(community);
     expect(await run({ now: after(member), left: () => 0 })).toMatchObject({ failed: 0, unfinished: 0 });

@@ -101,7 +101,7 @@ export class Scene {
       void this.#after(delay, () => this.#send(endpoint, call, places[0]));
     }
     // Whichever of the attempts it was that had the effect, it began no earlier.
-    return { ...(outcomes.find(isOk) ?? outcome), from: start };
+    return { ...(outcomes.find(isOk) ?? outcome), from: start, mayRepeat: this.world.mayRepeat.has(this.name) };
   }
 
   async #after<T>(milliseconds: number, act: () => Promise<T>): Promise<T> {

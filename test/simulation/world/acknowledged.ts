@@ -28,6 +28,7 @@ export class Acknowledged {
     const isAcknowledged = isOk(outcome as Outcome);
     const to = isAcknowledged ? outcome.to : Number.POSITIVE_INFINITY;
     this.#of(field).push({ value, from: outcome.from, to, isAcknowledged });
+    if (outcome.mayRepeat) this.#of(field).push({ value, from: outcome.from, to: Infinity, isAcknowledged: false });
   }
 
   /** Notes a change that was made somewhere else, and that shows here in time. */

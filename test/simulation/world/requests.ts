@@ -24,6 +24,8 @@ export type Call = {
 
 /** What came of a request: an answer, or none, as its function crashed. */
 export type Outcome = {
+  /** It is sent again after its key has been forgotten, and may then have its effect once more. */
+  readonly mayRepeat?: boolean;
   /** The defect behind a 500. */
   readonly defect?: string | undefined;
   readonly status: number;
