@@ -2,12 +2,20 @@ import { defineConfig } from "vitest/config";
 import { ByFolder } from "./test/support/by-folder.ts";
 import { constants } from "./tools/build/build.ts";
 
+/** What starts the whole stack as a process, a shell or a browser: `npm run test:processes`. */
+export const processes = [
+  "test/site/**/*.test.ts",
+  "test/readme.test.ts",
+  "test/client/cli.test.ts",
+  "test/tools/local/{crash,demo-stack}.test.ts",
+];
+
 export default defineConfig({
   // Tests that import a function's source see the constants that its bundle would hold.
   define: constants,
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/deployed/**"],
+    exclude: ["test/deployed/**", ...processes],
     globalSetup: "test/support/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],

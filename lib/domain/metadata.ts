@@ -32,6 +32,7 @@ export const MetadataPatch = v.pipe(
     // The custom ones, and the notes.
     maxProperties: limits.keys + 1,
     propertyNames: { minLength: 1, maxLength: limits.keyCharacters, not: { enum: [...readOnly] } },
+    additionalProperties: true,
     properties: {
       notes: {
         type: ["string", "null"],

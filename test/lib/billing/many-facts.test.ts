@@ -110,7 +110,14 @@ it("2,000 refunds are synchronized, and each has one audit entry", async () => {
 it("a refund whose operation begins while Stripe is asked is recorded as its issuer's", async () => {
   const member = aSubscriber();
   const [charge] = await money.chargesOf(member.stripe_customer_id);
-  const request = { operationId: "op_meanwhile", fingerprint: null, actorId: 77, requestId: "r", begunAt: new Date() };
+  const request = {
+    operationId: "op_meanwhile",
+    fingerprint: null,
+    actorId: 77,
+    requestId: "r",
+    begunAt: new Date(),
+    isConditional: false,
+  };
   const intent = {
     kind: "refund",
     charge_id: charge?.id ?? "",
