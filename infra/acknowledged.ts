@@ -32,6 +32,7 @@ export const acknowledged: readonly Acknowledgment[] = [
     id: "Serverless-LambdaDLQ",
     reason: "Routes are called synchronously, streams have their own queue, and a schedule's next run does it all",
   },
+  { id: "Serverless-LambdaAsyncFailureDestination", reason: "A schedule's next run does what one has not" },
   { id: "Serverless-EventBusDLQ", reason: "What one run of a schedule misses, the next one does" },
   {
     id: "Serverless-LambdaTracing",
