@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { command, integer, run } from "../../tools/command.ts";
 import { measureCoverage } from "./coverage.ts";
-import { sorted } from "./known.ts";
 import { type Mutant, readMutants } from "./mutants.ts";
 import { type Run, runAll } from "./workers.ts";
 
@@ -42,8 +41,6 @@ async function simulate(options: Options): Promise<void> {
   writeFileSync(join(folder, "simulation.json"), `${JSON.stringify({ ...figures, seconds, coverage }, null, 2)}\n`);
   console.log(`${figures.histories} histories of ${figures.steps} steps in ${seconds} s: nothing is wrong`);
   for (const [name, counts] of Object.entries(figures.counts)) console.log(`${name}: ${listed(counts)}`);
-  for (const [defect, found] of Object.entries(figures.known))
-    console.log(`known: ${defect}: ${found.length} histories, the first with seed ${found[0]}`);
   if (coverage) console.log(`lines covered: ${listed(coverage)}`);
 }
 
@@ -57,7 +54,7 @@ function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>): void
   const { steps, journal, violations } = shortened;
   console.log(`${journal.join("\n")}\n`);
   console.log(`Seed ${seed} fails, shortened to ${steps.length} steps. Repeat it with --seed ${seed} --histories 1.`);
-  const same = sorted(violations).unknown.find(({ invariant }) => invariant === violation.invariant) ?? violation;
+  const same = violations.find(({ invariant }) => invariant === violation.invariant) ?? violation;
   console.log(`${same.invariant}: ${same.text}`);
   process.exitCode = 1;
 }

@@ -6,30 +6,34 @@ import * as v from "valibot";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A change that makes the code wrong: one text of a file in the place of another. */
-const Mutant = v.strictObject({ name: v.string(), file: v.string(), find: v.string(), replace: v.string() });
-export type Mutant = v.InferOutput<typeof Mutant>;
+/** A change that makes the code wrong: one text of a file in the place of another, and others with it. */
+const Change = v.strictObject({ file: v.string(), find: v.string(), replace: v.string() });
+const Mutant = v.strictObject({ name: v.string(), ...Change.entries, and: v.optional(v.array(Change), []) });
+export type Mutant = v.InferInput<typeof Mutant>;
 
 /** @throws Error for a mutant whose text is not found exactly once */
-export function readMutants(file: string): Mutant[] {
+export function readMutants(file: string): v.InferOutput<typeof Mutant>[] {
   const mutants = v.parse(v.array(Mutant), JSON.parse(readFileSync(file, "utf8")));
-  for (const { name, file: changed, find } of mutants) {
-    const found = readFileSync(join(root, changed), "utf8").split(find).length - 1;
-    if (found !== 1) throw new Error(`The text of mutant "${name}" is ${found} times in ${changed}, not once`);
-  }
+  for (const { name, and, ...first } of mutants)
+    for (const { file: changed, find } of [first, ...and]) {
+      const found = readFileSync(join(root, changed), "utf8").split(find).length - 1;
+      if (found !== 1) throw new Error(`The text of mutant "${name}" is ${found} times in ${changed}, not once`);
+    }
   return mutants;
 }
 
-/** Loads a file with the change from now on. */
-export function applyMutant({ file, find, replace }: Mutant): void {
-  const changed = pathToFileURL(join(root, file)).href;
-  registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (url !== changed || !loaded.source) return loaded;
-      return { ...loaded, source: textOf(loaded.source).replace(find, () => replace) };
-    },
-  });
+/** Loads the files with the changes from now on. */
+export function applyMutant({ and = [], ...first }: Mutant): void {
+  for (const { file, find, replace } of [first, ...and]) {
+    const changed = pathToFileURL(join(root, file)).href;
+    registerHooks({
+      load(url, context, nextLoad) {
+        const loaded = nextLoad(url, context);
+        if (url !== changed || !loaded.source) return loaded;
+        return { ...loaded, source: textOf(loaded.source).replace(find, () => replace) };
+      },
+    });
+  }
 }
 
 const textOf = (source: string | ArrayBuffer | NodeJS.TypedArray): string =>

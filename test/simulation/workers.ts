@@ -1,12 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { sorted } from "./known.ts";
 import type { Mutant } from "./mutants.ts";
 import type { Order, Report } from "./worker.ts";
 import type { Violation } from "./world/violation.ts";
 
-/** A history that is wrong in a way that nobody knows yet. */
+/** A history after which something does not hold. */
 export type Failure = { readonly seed: string; readonly violation: Violation };
 
 export type Shortened = Extract<Report, { done: "shorten" }>;
@@ -16,8 +15,6 @@ export type Run = {
   readonly steps: number;
   /** Of all histories, by what is counted. */
   readonly counts: Readonly<Record<string, Record<string, number>>>;
-  /** The seeds that show each known defect. */
-  readonly known: Readonly<Record<string, string[]>>;
   /** One text for all that happened, by seed. */
   readonly hashes: Readonly<Record<string, string>>;
   readonly failure?: Failure & { readonly shortened: Shortened };
@@ -49,7 +46,6 @@ export async function runAll({ seeds, mutant, env, isShortened = true }: Options
     histories: 0,
     steps: 0,
     counts: {} as Record<string, Record<string, number>>,
-    known: {} as Record<string, string[]>,
     hashes: {} as Record<string, string>,
   };
   let failure: Run["failure"];
@@ -65,9 +61,7 @@ export async function runAll({ seeds, mutant, env, isShortened = true }: Options
       run.histories++;
       run.steps += steps;
       run.hashes[seed] = hash;
-      const { defects, unknown } = sorted(violations);
-      for (const defect of defects) (run.known[defect] ??= []).push(seed);
-      const [violation] = unknown;
+      const [violation] = violations;
       if (!violation || failure) continue;
       const whole = { done: "shorten" as const, steps: [], violations, journal: [] };
       failure = { seed, violation, shortened: whole };
