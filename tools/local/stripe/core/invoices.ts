@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
+import { invalid } from "./failure.ts";
 import { idOf } from "./objects/common.ts";
 import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
 import { intentObject } from "./objects/payment.ts";
@@ -103,6 +104,46 @@ export function collect(account: Account, invoice: Stripe.Invoice, { card, isMan
   events.replace(account, "invoice", attempted, "invoice.updated");
   events.emit(account, "invoice.payment_failed", attempted);
   return { invoice: attempted, charge, isPaid: false };
+}
+
+/** Marks an open invoice as paid outside Stripe: what it expected through Stripe is canceled. */
+export function payElsewhere(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
+  if (invoice.status !== "open") throw invalid(`Invoice ${invoice.id} is ${invoice.status} and cannot be paid.`);
+  const now = account.now();
+  const expected = [...account.rows("invoice_payment")].filter((row) => {
+    return row.invoice === invoice.id && row.status === "open";
+  });
+  for (const payment of expected) {
+    account.put("invoice_payment", {
+      ...payment,
+      status: "canceled",
+      status_transitions: { canceled_at: now, paid_at: null },
+    });
+    const intent = account.get("payment_intent", payment.payment.payment_intent);
+    if (intent)
+      events.replace(
+        account,
+        "payment_intent",
+        { ...intent, status: "canceled", canceled_at: now },
+        "payment_intent.canceled",
+      );
+  }
+  const record: Stripe.InvoicePayment = {
+    id: account.newId("inpay"),
+    object: "invoice_payment",
+    amount_paid: invoice.amount_remaining,
+    amount_requested: invoice.amount_remaining,
+    created: now,
+    currency: invoice.currency,
+    invoice: invoice.id,
+    is_default: false,
+    livemode: false,
+    payment: { payment_record: account.newId("pr"), type: "payment_record" },
+    status: "paid",
+    status_transitions: { canceled_at: null, paid_at: now },
+  };
+  events.create(account, "invoice_payment", record, "invoice_payment.paid");
+  return settled(account, invoice);
 }
 
 function settled(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {

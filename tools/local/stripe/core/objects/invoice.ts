@@ -74,7 +74,6 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     amount_due: amount,
     amount_overpaid: 0,
     amount_paid: 0,
-    amount_paid_off_stripe: 0,
     amount_remaining: amount,
     amount_shipping: 0,
     attempt_count: 0,
