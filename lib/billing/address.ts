@@ -12,11 +12,13 @@ export async function writeAddress(
   given: ShippingAddress | null,
 ): Promise<void> {
   if (!customer) return;
-  const { name, ...address } = given ?? { name: "" };
-  const shipping = given === null ? ("" as const) : { name, address };
+  const shipping = given === null ? ("" as const) : shippingOf(given);
   await billing((stripe, options) => stripe.customers.update(customer, { shipping }, options)).catch(
     (error: unknown) => {
       if (!isUnknownCustomer(error, customer)) throw error;
     },
   );
 }
+
+/** An address as Stripe takes it. */
+export const shippingOf = ({ name, ...address }: ShippingAddress) => ({ name, address });

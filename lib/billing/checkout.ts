@@ -7,8 +7,10 @@ import { newId, timeOf } from "../ids.ts";
 import { type Issue, Problem } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
+import * as members from "../store/members/members.ts";
 import type { Membership } from "../store/members/memberships.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
+import { shippingOf } from "./address.ts";
 import type { BillingContext } from "./context.ts";
 import { customerDetails } from "./profile.ts";
 import { isoOf } from "./snapshot.ts";
@@ -134,11 +136,14 @@ async function makeCustomer(
   { community_id, member_id }: { community_id: number; member_id: number },
   gone?: string,
 ): Promise<string> {
+  // Stripe owns the address from the first synchronization on, so what is known here must not be missing there.
+  const address = (await members.find(table, community_id, member_id))?.shipping_address;
   const { id: customer_id } = await billing(
     (stripe, options) =>
       stripe.customers.create(
         {
           ...customerDetails(user),
+          ...(address && { shipping: shippingOf(address) }),
           metadata: { community_id: String(community_id), member_id: String(member_id), user_id: String(user.id) },
         },
         options,

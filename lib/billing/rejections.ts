@@ -2,7 +2,7 @@ import type { Operation } from "../domain/operation.ts";
 import { completeOperation } from "../store/operations.ts";
 import { write } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
-import { rejection } from "./derive.ts";
+import { rejection } from "./ownership.ts";
 import { isPaid } from "./snapshot.ts";
 import { refusalOf } from "./stripe.ts";
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { syncMember } from "#lib/billing/sync.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
@@ -68,6 +69,20 @@ describe("an address that is edited here", () => {
     await syncAround(member, async () => expect((await edit(member, to)).status).toBe(200));
     const { shipping_address } = await money.memberNow(member);
     expect(shipping_address?.line1 ?? null).toBe(to);
+  });
+
+  it("is given to the customer that the person's first checkout makes", async () => {
+    const person = await money.aPerson();
+    const outcome = await money.importMember(community, { user: person, status: "canceled" });
+    const params = { community_id: community.id, id: outcome?.id ?? 0 };
+    await money.call(update, { params, body: { member: { shipping_address: address("Old Street 1") } } });
+    const { body } = await money.openCheckout(community, person);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    expect(await members.find(money.table, community.id, params.id)).toMatchObject({
+      status: "active",
+      shipping_address: address("Old Street 1"),
+    });
   });
 
   it("gives way to an address that Stripe has got since", async () => {

@@ -43,19 +43,25 @@ const refundManyTimes: Act = async (scene) => {
   scene.world.journal.note(`dashboard refunds ${charge.id} ${count} times`);
 };
 
-/** Moves a subscription to another tier's price, as the dashboard and a support tool may. */
+/** Moves a subscription to another price, and may take its labels off, as the dashboard and a support tool may. */
 const changePlan: Act = async (scene) => {
   const { world } = scene;
   const subscription = aSubscription(scene);
   const member = membersOf(world).find(({ stripe_subscription_id }) => stripe_subscription_id === subscription?.id);
-  const tier = scene.chance.pick(
-    scene.tiers(member?.community_id ?? 0).filter(({ stripe_price_id }) => stripe_price_id),
-  );
+  const isForeign = scene.chance.is(0.2);
+  const communityId = isForeign ? scene.community().id : (member?.community_id ?? 0);
+  const tier = scene.chance.pick(scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id));
   const item = subscription?.items.data[0];
   if (!subscription || !tier?.stripe_price_id || !item) return;
   const items = [{ id: item.id, price: tier.stripe_price_id }];
+  const { member_id } = subscription.metadata;
+  const metadata = member && member_id && scene.chance.is(0.2) && { member_id: "", was: member_id };
   await tried(world, `${subscription.id} moves to tier ${tier.id}`, () =>
-    stripeClient.subscriptions.update(subscription.id, { items, proration_behavior: "none" }),
+    stripeClient.subscriptions.update(subscription.id, {
+      items,
+      ...(metadata && { metadata }),
+      proration_behavior: "none",
+    }),
   );
 };
 
@@ -119,6 +125,13 @@ export const support: Repertoire = {
           stripeClient.subscriptions.create({ customer, items: [{ price }] }),
         );
       },
+    ],
+    charge: [
+      1,
+      control("charges", (scene) => {
+        const customer = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
+        return customer ? { customer, amount: scene.chance.integer(50, 2000) } : undefined;
+      }),
     ],
     refuse: [1, control("refuse", () => ({ code: "charge_disputed" }))],
     sendAgain: [2, control("deliver", () => ({ dropped: true }))],
