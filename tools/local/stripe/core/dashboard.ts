@@ -5,6 +5,7 @@ import * as catalog from "./catalog.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
 import { invalid } from "./failure.ts";
+import { payElsewhere as settleElsewhere } from "./invoice-changes.ts";
 import * as invoices from "./invoices.ts";
 import { find } from "./lookup.ts";
 import { intentObject } from "./objects/payment.ts";
@@ -59,7 +60,7 @@ export function subscribe(
 
 /** Marks an open invoice as paid outside Stripe. */
 export function payElsewhere(account: Account, _: unknown, id: string): Stripe.Invoice {
-  const paid = invoices.payElsewhere(account, find(account, "invoice", id));
+  const paid = settleElsewhere(account, find(account, "invoice", id));
   const subscription = account.get("subscription", invoices.subscriptionOf(paid));
   if (subscription && !isOver(subscription) && subscription.latest_invoice === id)
     events.replace(account, "subscription", { ...subscription, status: "active" }, "customer.subscription.updated");

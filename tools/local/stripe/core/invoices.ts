@@ -2,7 +2,6 @@ import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
 import * as events from "./events.ts";
-import { invalid } from "./failure.ts";
 import { idOf } from "./objects/common.ts";
 import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
 import { intentObject } from "./objects/payment.ts";
@@ -67,6 +66,7 @@ export type Attempt = {
   readonly invoice: Stripe.Invoice;
   readonly charge: Stripe.Charge | null;
   readonly isPaid: boolean;
+  readonly isPending: boolean;
 };
 
 type Collection = {
@@ -90,63 +90,45 @@ export function collect(account: Account, invoice: Stripe.Invoice, { card, isMan
     attempted: true,
     attempt_count: invoice.attempt_count + (isManual && !isFirst ? 0 : 1),
   };
-  if (charge?.status === "succeeded") {
-    const paidAt = account.now();
-    const paid: Stripe.InvoicePayment = {
-      ...payment,
-      amount_paid: charge.amount,
-      status: "paid",
-      status_transitions: { canceled_at: null, paid_at: paidAt },
-    };
-    events.create(account, "invoice_payment", paid, "invoice_payment.paid");
-    return { invoice: settled(account, attempted), charge, isPaid: true };
-  }
+  if (charge?.status === "succeeded")
+    return { invoice: paidBy(account, attempted, payment, charge), charge, isPaid: true, isPending: false };
   events.replace(account, "invoice", attempted, "invoice.updated");
-  events.emit(account, "invoice.payment_failed", attempted);
-  return { invoice: attempted, charge, isPaid: false };
+  const isPending = charge?.status === "pending";
+  if (!isPending) events.emit(account, "invoice.payment_failed", attempted);
+  return { invoice: attempted, charge, isPaid: false, isPending };
 }
 
-/** Marks an open invoice as paid outside Stripe: what it expected through Stripe is canceled. */
-export function payElsewhere(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
-  if (invoice.status !== "open") throw invalid(`Invoice ${invoice.id} is ${invoice.status} and cannot be paid.`);
-  const now = account.now();
-  const expected = [...account.rows("invoice_payment")].filter((row) => {
-    return row.invoice === invoice.id && row.status === "open";
-  });
-  for (const payment of expected) {
-    account.put("invoice_payment", {
-      ...payment,
-      status: "canceled",
-      status_transitions: { canceled_at: now, paid_at: null },
-    });
-    const intent = account.get("payment_intent", payment.payment.payment_intent);
-    if (intent)
-      events.replace(
-        account,
-        "payment_intent",
-        { ...intent, status: "canceled", canceled_at: now },
-        "payment_intent.canceled",
-      );
-  }
-  const record: Stripe.InvoicePayment = {
-    id: account.newId("inpay"),
-    object: "invoice_payment",
-    amount_paid: invoice.amount_remaining,
-    amount_requested: invoice.amount_remaining,
-    created: now,
-    currency: invoice.currency,
-    invoice: invoice.id,
-    is_default: false,
-    livemode: false,
-    payment: { payment_record: account.newId("pr"), type: "payment_record" },
+function paidBy(
+  account: Account,
+  invoice: Stripe.Invoice,
+  payment: Stripe.InvoicePayment,
+  charge: Stripe.Charge,
+): Stripe.Invoice {
+  const paid: Stripe.InvoicePayment = {
+    ...payment,
+    amount_paid: charge.amount,
     status: "paid",
-    status_transitions: { canceled_at: null, paid_at: now },
+    status_transitions: { canceled_at: null, paid_at: account.now() },
   };
-  events.create(account, "invoice_payment", record, "invoice_payment.paid");
+  events.create(account, "invoice_payment", paid, "invoice_payment.paid");
   return settled(account, invoice);
 }
 
-function settled(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
+/** The invoice that a charge was to pay, once the charge has settled. */
+export function settleInvoice(account: Account, charge: Stripe.Charge): Attempt | undefined {
+  const payment = [...account.rows("invoice_payment")].find((row) => {
+    return row.payment.payment_intent === charge.payment_intent && row.status === "open";
+  });
+  const invoice = account.get("invoice", payment?.invoice);
+  if (!payment || !invoice) return undefined;
+  if (charge.status === "succeeded")
+    return { invoice: paidBy(account, invoice, payment, charge), charge, isPaid: true, isPending: false };
+  events.emit(account, "invoice.payment_failed", invoice);
+  return { invoice, charge, isPaid: false, isPending: false };
+}
+
+/** An invoice that is paid. */
+export function settled(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   const paid: Stripe.Invoice = {
     ...invoice,
     status: "paid",

@@ -11,6 +11,7 @@ export type Task = { readonly id: string; readonly at: number } & (
   | { readonly do: "renew" | "cancel" | "expire" | "announce_trial_end"; readonly subscription: string }
   | { readonly do: "retry"; readonly invoice: string }
   | { readonly do: "expire_session"; readonly session: string }
+  | { readonly do: "settle_charge"; readonly charge: string; readonly status: "succeeded" | "failed" }
   | { readonly do: "settle"; readonly refund: string; readonly status: RefundStatus }
   | { readonly do: "dispute"; readonly charge: string; readonly status: "needs_response" | "warning_needs_response" }
 );
