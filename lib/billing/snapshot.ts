@@ -48,13 +48,16 @@ export async function fetchCharges(billing: Billing, customer: string): Promise<
       .list({ customer, limit: 100, expand: ["data.refunds"] }, options)
       .autoPagingToArray({ limit: 10_000 }),
   );
-  return Promise.all(
+  return chargesWithRefunds(billing, charges);
+}
+
+export const chargesWithRefunds = (billing: Billing, charges: readonly Stripe.Charge[]): Promise<ChargeWithRefunds[]> =>
+  Promise.all(
     charges.map(async (charge) => {
       const [refunds, disputes] = await Promise.all([refundsOf(billing, charge), disputesOf(billing, charge)]);
       return { charge, refunds, disputes };
     }),
   );
-}
 
 async function disputesOf(billing: Billing, { id, disputed }: Stripe.Charge): Promise<readonly Stripe.Dispute[]> {
   if (!disputed) return [];

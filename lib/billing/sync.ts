@@ -1,5 +1,4 @@
 import type Stripe from "stripe";
-import type { Operation } from "../domain/operation.ts";
 import { measure } from "../log.ts";
 import { open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
@@ -19,7 +18,7 @@ import { paymentWrites, refundsAfter, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
 import { choose, ownSubscriptions } from "./ownership.ts";
 import { paymentsOf, snapshotOf } from "./payments.ts";
-import { reject } from "./rejections.ts";
+import { isRejection, type Rejection, reject, rejectionOf } from "./rejections.ts";
 import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
 
 /**
@@ -28,19 +27,29 @@ import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
  *
  * @returns the member as they are now; undefined where the customer has no subscription yet
  */
-export async function syncMember(
+export function syncMember(context: BillingContext, link: Link, eventId?: string): Promise<StoredMember | undefined> {
+  return synchronize(context, link, eventId, new Set());
+}
+
+/** Performs each rejection once: one that waits for a payment to settle is still open afterwards. */
+async function synchronize(
   context: BillingContext,
   link: Link,
-  eventId?: string,
+  eventId: string | undefined,
+  performed: Set<string>,
 ): Promise<StoredMember | undefined> {
   const begun = await readCopy(context, link);
   let copy = begun;
   for (;;) {
     const { saved, rejections } = await attemptSync(context, link, copy, eventId);
     if (saved !== "overtaken") {
-      if (rejections.length === 0) return saved;
-      for (const operation of rejections) await reject(context, operation);
-      return syncMember(context, link);
+      const due = rejections.filter(({ id }) => !performed.has(id));
+      if (due.length === 0) return saved;
+      for (const operation of due) {
+        performed.add(operation.id);
+        await reject(context, operation);
+      }
+      return synchronize(context, link, undefined, performed);
     }
     copy = await readCopy(context, link);
     if (isCoveredByOthers(begun.member, copy.member)) {
@@ -72,7 +81,7 @@ const isCoveredByOthers = (begun: StoredMember | undefined, latest: StoredMember
 type Attempt = {
   readonly saved: StoredMember | undefined | "overtaken";
   /** Subscriptions that must be canceled and refunded now. */
-  readonly rejections: readonly Operation[];
+  readonly rejections: readonly Rejection[];
 };
 
 /** Asks Stripe and writes what it says over the version of the copy that was read before. */
@@ -137,9 +146,9 @@ async function plan(
   const after = memberAfter(start, shown, found.customer, { payments, refunds: refunds.all, tierIds, now });
   if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
   const done = doneOperations(ledger, { subscriptions: own }, refunds.all);
-  const rejections = rejected.map((subscription) => rejectionOf(link, subscription, now));
+  const rejections = rejected.map((subscription) => rejectionOf(link, subscription, found, now));
   const tier = community.tiers.find(({ id }) => id === after.tier_id);
-  const unfinished = ledger.operations.filter(({ intent, state }) => intent.kind === "reject" && state === "open");
+  const unfinished = ledger.operations.filter(isRejection).filter(({ state }) => state === "open");
   const standingBefore = new Map(ledger.subscriptions.map((one) => [one.subscription_id, one]));
   const sync: Sync = {
     before,
@@ -161,24 +170,6 @@ const nothing = { facts: [], begun: [], auditEntries: [] };
 
 const isOfOne = (payments: readonly Payment[], charge: string): boolean =>
   payments.some(({ charges }) => charges.some(({ id }) => id === charge));
-
-/** The operation that cancels a subscription which must not be. */
-const rejectionOf = (
-  { community_id, member_id, customer_id }: Link,
-  { id }: Stripe.Subscription,
-  now: Date,
-): Operation => ({
-  id: `reject-${id}`,
-  community_id,
-  member_id,
-  customer_id,
-  actor_id: null,
-  request_id: null,
-  fingerprint: null,
-  intent: { kind: "reject", subscription_id: id },
-  state: "open",
-  created_at: now.toISOString(),
-});
 
 /** The ledger with operations that have begun since it was read, and whose refunds Stripe shows already. */
 function withBegunSince(table: Reader, memberId: number, ledger: Ledger, { charges }: Snapshot): Promise<Ledger> {

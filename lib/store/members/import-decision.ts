@@ -56,7 +56,7 @@ export function decide(
 ): Decision {
   const now = actor.now.toISOString();
   const { random } = table.runtime;
-  if (!community.tiers.some(({ id }) => id === record.tier_id))
+  if (!stored.hasTier(record.tier_id))
     throw new Refused("/tier_id", "unknown_reference", "must be a tier of the community");
   if (record.created_at > now) throw new Refused("/created_at", "in_the_future", "must not be in the future");
 

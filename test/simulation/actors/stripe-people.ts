@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import * as portal from "../../../tools/local/stripe/core/portal.ts";
-import { atStripe, chargesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { atStripe, chargesOf, invoicesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
@@ -97,7 +97,8 @@ export const support: Repertoire = {
       2,
       control("disputes", (scene) => {
         const charge = paidCharge(scene);
-        return charge && { charge: charge.id };
+        const status = scene.chance.pick(["warning_needs_response", "won", "lost"]);
+        return charge && { charge: charge.id, status };
       }),
     ],
     changePlan: [6, changePlan],
@@ -113,6 +114,8 @@ export const support: Repertoire = {
       control("faults", ({ chance }) => ({
         refund_status: chance.pick(["pending", "succeeded", "succeeded"]),
         decline: chance.pick([0, 0, 1, 2]),
+        settle_days: chance.pick([0, 0, 0, 2]),
+        settle_as: chance.pick(["succeeded", "succeeded", "failed"]),
       })),
     ],
     foreignSubscription: [
@@ -132,6 +135,14 @@ export const support: Repertoire = {
         const customer = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
         return customer ? { customer, amount: scene.chance.integer(50, 2000) } : undefined;
       }),
+    ],
+    payElsewhere: [
+      1,
+      async (scene) => {
+        const open = invoicesOf(scene.world).filter(({ status }) => status === "open");
+        const id = scene.chance.pick(open)?.id;
+        if (id) await control(`invoices/${id}`, () => ({ paid_out_of_band: true }))(scene);
+      },
     ],
     refuse: [1, control("refuse", () => ({ code: "charge_disputed" }))],
     sendAgain: [2, control("deliver", () => ({ dropped: true }))],

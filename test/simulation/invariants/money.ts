@@ -1,6 +1,15 @@
 import type Stripe from "stripe";
 import type { StoredMember } from "#lib/store/members/item.ts";
-import { chargesFor, chargesOf, customerOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import {
+  chargesFor,
+  chargesOf,
+  customerOf,
+  disputeOf,
+  invoicesOf,
+  paidElsewhere,
+  refundsOf,
+  subscriptionsOf,
+} from "../world/dashboard.ts";
 import { membersOf, tiersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
@@ -29,10 +38,12 @@ export function assertRejections(world: World): void {
     if (!details?.comment?.startsWith("Rejected by Odis")) continue;
     if (metadata.operation_id === undefined)
       world.violate("rejections", `${id} was rejected, which somebody else made`);
+    const open = invoicesOf(world, id).find(({ status }) => status === "open");
+    if (open) world.violate("rejections", `${id} was rejected, and ${open.id} can still be paid`);
     for (const { amount_captured, ...charge } of chargesFor(world, id)) {
       // One that the bank sends back later is not made again.
       const made = refundsOf(world, charge.id).reduce((sum, { amount }) => sum + amount, 0);
-      if (made < amount_captured)
+      if (made < amount_captured && disputeOf(world, charge.id)?.status !== "lost")
         world.violate("rejections", `${id} was rejected, and ${charge.id} is not refunded in full`);
     }
   }
@@ -80,10 +91,13 @@ const ownOf = (world: World, { id, stripe_subscription_id }: StoredMember): Stri
   );
 
 function assertSums(world: World, member: StoredMember): void {
-  const charges = ownOf(world, member).flatMap((subscription) => chargesFor(world, subscription.id));
+  const own = ownOf(world, member).map(({ id }) => id);
+  const charges = own.flatMap((subscription) => chargesFor(world, subscription));
   const refunds = charges.flatMap(({ id }) => refundsOf(world, id));
   const opening = member.opening ?? { lifetime_spend_cents: 0, total_refunded_cents: 0 };
-  const paid = charges.reduce((sum, { amount_captured }) => sum + amount_captured, opening.lifetime_spend_cents);
+  const elsewhere = own.reduce((sum, subscription) => sum + paidElsewhere(world, subscription), 0);
+  const collected = charges.reduce((sum, { amount_captured }) => sum + amount_captured, 0);
+  const paid = opening.lifetime_spend_cents + collected + elsewhere;
   const refunded = sumOf(refunds);
   const { id, lifetime_spend_cents, total_refunded_cents } = member;
   const [spend, given] = [paid - refunded, refunded + opening.total_refunded_cents];
