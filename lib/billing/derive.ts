@@ -13,6 +13,7 @@ import { unedited } from "../store/members/editable.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Fact, type StripeOwned, stripeOwned } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
+import { monthlyCents } from "./monthly-amount.ts";
 import { sumsOf, withoutLinks } from "./payments.ts";
 import {
   addressOf,
@@ -56,6 +57,7 @@ export function memberAfter(
   const after: StoredMember = {
     ...before,
     ...part,
+    monthly_cents: shown ? monthlyCents(shown, now) : 0,
     tier_id: tier ?? before.tier_id,
     shipping_address: customer ? addressOf(customer) : before.shipping_address,
     total_refunded_cents: opening.total_refunded_cents + refunded_cents,
@@ -72,6 +74,7 @@ export function memberAfter(
 /** What Stripe owns and no record shows: a change of it alone is no new version of the member. */
 const hidden: ReadonlySet<string> = new Set<keyof StripeOwned>([
   "older_refunds_cents",
+  "monthly_cents",
   "stripe_customer_id",
   "stripe_subscription_id",
   "first_granted_at",
@@ -160,6 +163,7 @@ export function newMember(
     lifetime_spend_cents: 0,
     refunds: [],
     older_refunds_cents: {},
+    monthly_cents: 0,
     first_granted_at: null,
     sync_version: 1,
     version: 1,

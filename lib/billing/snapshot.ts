@@ -26,7 +26,10 @@ export async function fetchSnapshot(billing: Billing, customer: string): Promise
   const [subscriptions, charges, invoices] = await Promise.all([
     billing((stripe, options) =>
       stripe.subscriptions
-        .list({ customer, status: "all", limit: 100, expand: ["data.customer"] }, options)
+        .list(
+          { customer, status: "all", limit: 100, expand: ["data.customer", "data.discounts.source.coupon"] },
+          options,
+        )
         .autoPagingToArray({ limit: 10_000 }),
     ),
     fetchCharges(billing, customer),

@@ -88,6 +88,7 @@ export function decide(
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(stored, record, reserved, id),
     older_refunds_cents: {},
+    monthly_cents: 0,
     first_granted_at: null,
     imported: { fingerprint, version },
     opening: pick(record, ["lifetime_spend_cents", "total_refunded_cents"]),

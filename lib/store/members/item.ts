@@ -28,6 +28,8 @@ export const StoredMember = v.object({
   ...v.pick(Member.entries.metadata, ["blocked_at", "blocked_by", "refunds"]).entries,
   /** What those before the newest hundred `refunds` come to, by day. */
   older_refunds_cents: v.optional(v.record(v.string(), v.number()), {}),
+  /** What the subscription brings in a month, as of the last synchronization. */
+  monthly_cents: v.optional(Cents, 0),
   community_id: Id,
   tier_id: Id,
   stripe_customer_id: v.nullable(v.string()),

@@ -36,6 +36,7 @@ const stripeOwnedNames = [
   "lifetime_spend_cents",
   "refunds",
   "older_refunds_cents",
+  "monthly_cents",
   "stripe_customer_id",
   "stripe_subscription_id",
   "first_granted_at",

@@ -136,6 +136,20 @@ export const support: Repertoire = {
         return customer ? { customer, amount: scene.chance.integer(50, 2000) } : undefined;
       }),
     ],
+    changeTerms: [
+      3,
+      async (scene) => {
+        const { chance } = scene;
+        const id = aSubscription(scene)?.id;
+        const terms = chance.pick([
+          { quantity: chance.integer(1, 3) },
+          { coupon: { percent_off: chance.integer(1, 100), duration: chance.pick(["forever", "once"]) } },
+          { coupon: { amount_off: chance.integer(1, 3000), duration: "forever" } },
+          { pause_collection: chance.is(0.5) ? { behavior: "void" } : null },
+        ]);
+        if (id) await control(`subscriptions/${id}`, () => terms)(scene);
+      },
+    ],
     payElsewhere: [
       1,
       async (scene) => {

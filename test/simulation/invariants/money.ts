@@ -4,6 +4,7 @@ import {
   chargesFor,
   chargesOf,
   customerOf,
+  discountedBy,
   disputeOf,
   invoicesOf,
   paidElsewhere,
@@ -77,6 +78,10 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   differ("period end", current_period_end, new Date(item.current_period_end * 1000).toISOString());
   const isScheduled = shown.cancel_at_period_end || shown.cancel_at !== null;
   differ("cancel_at_period_end", cancel_at_period_end, isScheduled && shown.ended_at === null);
+  const isPaying = ["active", "past_due"].includes(shown.status) && shown.pause_collection === null;
+  const full = (item.price.unit_amount ?? 0) * (item.quantity ?? 1);
+  const monthly = isPaying ? Math.max(0, discountedBy(world, shown, full)) : 0;
+  if (Math.abs(member.monthly_cents - monthly) > 0.5001) differ("monthly amount", member.monthly_cents, monthly);
   const tier = Number(item.price.metadata.tier_id);
   const isOurs = tiersOf(world).some((one) => one.id === tier && one.community_id === member.community_id);
   if (isOurs) differ("tier", tier_id, tier);

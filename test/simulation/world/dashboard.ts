@@ -41,6 +41,16 @@ export const invoicesOf = (world: World, subscription?: string): Stripe.Invoice[
     ),
   );
 
+/** What a subscription's discounts of every invoice take off, each of what the others before it have left. */
+export const discountedBy = (world: World, { discounts }: Stripe.Subscription, amount: number): number =>
+  look(world, (account) =>
+    discounts.reduce((left, reference) => {
+      const coupon = account.get("coupon", account.get("discount", reference)?.source.coupon);
+      if (!coupon || coupon.duration === "once") return left;
+      return coupon.percent_off === null ? left - (coupon.amount_off ?? 0) : left * (1 - coupon.percent_off / 100);
+    }, amount),
+  );
+
 /** What was paid for a subscription outside Stripe. */
 export function paidElsewhere(world: World, subscription: string): number {
   const invoices = new Set(invoicesOf(world, subscription).map(({ id }) => id));

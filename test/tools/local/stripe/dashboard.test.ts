@@ -65,3 +65,30 @@ describe("the dashboard", () => {
     expect((await local.stripe.charges.list({ customer })).data).toEqual([]);
   });
 });
+
+describe("a changed subscription", () => {
+  it("bills its quantity less its coupons from the next invoice on, and a coupon of one invoice once", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 1000);
+    const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    await local.control(`subscriptions/${id}`, { quantity: 3, coupon: { percent_off: 50, duration: "forever" } });
+    await local.control(`subscriptions/${id}`, { coupon: { amount_off: 100, duration: "once" } });
+    await local.control("advance", { days: 62 });
+    const { data } = await local.stripe.invoices.list({ customer });
+    expect(data.map(({ total }) => total)).toEqual([1500, 1400, 1000]);
+    const expand = ["data.discounts.source.coupon"];
+    const [subscription] = (await local.stripe.subscriptions.list({ customer, expand })).data;
+    expect(subscription?.discounts).toMatchObject([{ source: { coupon: { percent_off: 50 } } }]);
+  });
+
+  it("is not collected while it is paused", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 1000);
+    const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    await local.control(`subscriptions/${id}`, { pause_collection: { behavior: "void" } });
+    await local.control("advance", { days: 31 });
+    const { data } = await local.stripe.invoices.list({ customer });
+    expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+    expect(await local.stripe.subscriptions.retrieve(id)).toMatchObject({ status: "active" });
+  });
+});

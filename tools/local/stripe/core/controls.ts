@@ -56,6 +56,7 @@ const controls: Readonly<Record<string, Control>> = {
   "POST customers/:id": acting(dashboard.CustomerDeletion, dashboard.deleteCustomer),
   "POST charges": acting(dashboard.OneOffCharge, dashboard.charge),
   "POST subscriptions": acting(dashboard.NewSubscription, dashboard.subscribe),
+  "POST subscriptions/:id": acting(dashboard.SubscriptionChange, dashboard.changeSubscription),
   "POST invoices/:id": acting(dashboard.PaidElsewhere, dashboard.payElsewhere),
   "POST checkout/:id/complete": acting(Completion, (account, given, id) => complete(account, id, given)),
   "GET requests": ({ log }) => log,

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as catalog from "./catalog.ts";
 import * as customers from "./customers.ts";
+import { Coupon, redeem } from "./discounts.ts";
 import * as events from "./events.ts";
 import { invalid } from "./failure.ts";
 import { payElsewhere as settleElsewhere } from "./invoice-changes.ts";
@@ -11,6 +12,7 @@ import { find } from "./lookup.ts";
 import { intentObject } from "./objects/payment.ts";
 import { integer, text } from "./parameters.ts";
 import * as payments from "./payments.ts";
+import { update } from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 import * as subscriptions from "./subscriptions.ts";
 
@@ -21,6 +23,13 @@ export const OneOffCharge = v.strictObject({
   currency: v.optional(text, "usd"),
 });
 export const NewSubscription = v.strictObject({ customer: text, price: text, currency: v.optional(text) });
+/** A change that has no effect on the running period: the next invoice is another. */
+export const SubscriptionChange = v.strictObject({
+  price: v.optional(text),
+  quantity: v.optional(integer({ min: 1 })),
+  coupon: v.optional(Coupon),
+  pause_collection: v.optional(v.nullable(v.strictObject({ behavior: v.picklist(["void", "mark_uncollectible"]) }))),
+});
 export const PaidElsewhere = v.strictObject({ paid_out_of_band: v.literal(true) });
 
 export const deleteCustomer = (account: Account, _: unknown, id: string): Stripe.DeletedCustomer =>
@@ -56,6 +65,26 @@ export function subscribe(
     items,
     default_payment_method: anyCard(account, customer),
   });
+}
+
+/** Changes a subscription in the dashboard. */
+export function changeSubscription(
+  account: Account,
+  { price, quantity, coupon, pause_collection: pause }: v.InferOutput<typeof SubscriptionChange>,
+  id: string,
+): Stripe.Subscription {
+  const before = find(account, "subscription", id);
+  if (isOver(before)) throw invalid("A canceled subscription cannot be changed.");
+  const [item] = before.items.data;
+  if (!item) throw new Error("A subscription has an item");
+  const moved =
+    price === undefined ? before : update(account, id, { items: [{ id: item.id, price }], proration_behavior: "none" });
+  const paused = pause === undefined ? moved : { ...moved, pause_collection: pause && { ...pause, resumes_at: null } };
+  const items = paused.items.data.map((one) => ({ ...one, ...(quantity !== undefined && { quantity }) }));
+  const changed = { ...paused, items: { ...paused.items, data: items } };
+  const subscription = coupon ? redeem(account, changed, coupon) : changed;
+  events.replace(account, "subscription", subscription, "customer.subscription.updated");
+  return subscription;
 }
 
 /** Marks an open invoice as paid outside Stripe. */

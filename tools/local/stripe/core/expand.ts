@@ -9,6 +9,7 @@ const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   charge: { customer: "customer", payment_intent: "payment_intent" },
   "checkout.session": { customer: "customer", invoice: "invoice", subscription: "subscription" },
   customer: { "invoice_settings.default_payment_method": "payment_method" },
+  discount: { "source.coupon": "coupon" },
   dispute: { charge: "charge", payment_intent: "payment_intent" },
   invoice: { customer: "customer", "parent.subscription_details.subscription": "subscription" },
   invoice_payment: { invoice: "invoice", "payment.payment_intent": "payment_intent" },
@@ -24,7 +25,12 @@ const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     payment_intent: "payment_intent",
     payment_method: "payment_method",
   },
-  subscription: { customer: "customer", default_payment_method: "payment_method", latest_invoice: "invoice" },
+  subscription: {
+    customer: "customer",
+    default_payment_method: "payment_method",
+    discounts: "discount",
+    latest_invoice: "invoice",
+  },
 };
 
 /** Properties that are included on request only. */
@@ -94,6 +100,7 @@ type Property = { readonly kind: string; readonly trail: string; readonly id: st
 /** The object or list that a property refers to, or null if it refers to none. */
 function resolved(account: Account, { kind, trail, id, value }: Property): unknown {
   const target = links[kind]?.[trail];
+  if (target && Array.isArray(value)) return value.map((id: string) => account.get(target, id));
   if (target) return typeof value === "string" ? account.get(target, value) : (value ?? null);
   return value ?? included[`${kind}.${trail}`]?.(account, id);
 }

@@ -45,6 +45,14 @@ export function voidInvoice(account: Account, id: string): Stripe.Invoice {
   return voided;
 }
 
+/** Marks an invoice as uncollectible, which may still be paid or voided. */
+export function giveUp(account: Account, invoice: Stripe.Invoice): void {
+  const status_transitions = { ...invoice.status_transitions, marked_uncollectible_at: account.now() };
+  const left: Stripe.Invoice = { ...invoice, status: "uncollectible", auto_advance: false, status_transitions };
+  account.put("invoice", left);
+  events.emit(account, "invoice.marked_uncollectible", left);
+}
+
 /** Cancels what an invoice still expects to be paid through Stripe. */
 function cancelExpected(account: Account, invoice: string): void {
   const now = account.now();

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
+import { reductionsOf } from "./discounts.ts";
 import * as events from "./events.ts";
 import { idOf } from "./objects/common.ts";
 import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
@@ -29,7 +30,9 @@ export function issue(account: Account, { subscription, reason, amount, period, 
   const productName = account.get("product", item.price.product)?.name ?? "";
   const created = account.now();
   const line = { id: account.newId("il"), item, productName, amount, period };
-  const draft = invoiceObject({ id: account.newId("in"), created, customer, subscription, reason, period: past, line });
+  const reductions = reductionsOf(account, subscription, amount);
+  const id = account.newId("in");
+  const draft = invoiceObject({ id, created, customer, subscription, reason, period: past, line, reductions });
   events.create(account, "invoice", draft, "invoice.created");
 
   const sequence = customer.next_invoice_sequence ?? 1;
@@ -41,10 +44,10 @@ export function issue(account: Account, { subscription, reason, amount, period, 
     effective_at: created,
     status_transitions: { ...draft.status_transitions, finalized_at: created },
   };
-  if (amount > 0) expectPayment(account, open, customer);
+  if (open.amount_due > 0) expectPayment(account, open, customer);
   account.put("invoice", open);
   events.emit(account, "invoice.finalized", open);
-  return amount > 0 ? open : settled(account, open);
+  return open.amount_due > 0 ? open : settled(account, open);
 }
 
 function expectPayment(account: Account, invoice: Stripe.Invoice, customer: Stripe.Customer): void {

@@ -61,6 +61,8 @@ export type Tables = {
   charge: Stripe.Charge;
   refund: Stripe.Refund;
   dispute: Stripe.Dispute;
+  coupon: Stripe.Coupon;
+  discount: Stripe.Discount;
   "checkout.session": Stripe.Checkout.Session;
   "billing_portal.session": Stripe.BillingPortal.Session;
   webhook_endpoint: Stripe.WebhookEndpoint;
@@ -87,6 +89,6 @@ const empty = <S extends string>(kinds: S) =>
 
 export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
-  ...empty("dispute checkout.session billing_portal.session webhook_endpoint event"),
+  ...empty("dispute coupon discount checkout.session billing_portal.session webhook_endpoint event"),
   ...empty("card order task delivery replay clock"),
 });
