@@ -7,8 +7,10 @@ import { newId, timeOf } from "../ids.ts";
 import { type Issue, Problem } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
+import * as members from "../store/members/members.ts";
 import type { Membership } from "../store/members/memberships.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
+import { writeAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
 import { customerDetails } from "./profile.ts";
 import { isoOf } from "./snapshot.ts";
@@ -127,7 +129,10 @@ function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
   return { ...tier, stripe_price_id: tier.stripe_price_id };
 }
 
-/** Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. */
+/**
+ * Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. One who was imported
+ * has an address already.
+ */
 async function makeCustomer(
   { table, billing }: BillingContext,
   user: User,
@@ -145,7 +150,9 @@ async function makeCustomer(
       ),
     gone === undefined ? `customer-${member_id}` : `customer-${member_id}-after-${gone}`,
   );
-  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id }, gone);
+  const member = await members.find(table, community_id, member_id);
+  if (member?.shipping_address) await writeAddress(billing, customer_id, member.shipping_address);
+  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id }, member, gone);
   return customer_id;
 }
 
