@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as members from "#lib/contract/members.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import { keys } from "#lib/store/keys.ts";
-import { find } from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
 import { admin, type Problem, startApi } from "../support/api.ts";
 import { aCommunity, aMember, aTier, type GivenCommunity } from "../support/given.ts";
