@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { events } from "#lib/contract/events.ts";
 import { routes } from "#lib/contract/index.ts";
 import { command, run } from "../command.ts";
+import { refusalTables } from "./refusal-table.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -21,14 +22,17 @@ type Table = { readonly file: string; readonly name: string; readonly make: () =
 const tables: readonly Table[] = [
   { file: "docs/routes.md", name: "routes", make: routeTable },
   { file: "docs/api.md", name: "events", make: eventTable },
+  { file: "docs/api.md", name: "refusals", make: refusalTables },
 ];
 
-/** Each document with a generated table: as it is, and as the contract says it should be. */
+/** Each document with generated tables: as it is, and as the contract says it should be. */
 export function documents() {
   return Promise.all(
-    tables.map(async ({ file, name, make }) => {
+    [...new Set(tables.map(({ file }) => file))].map(async (file) => {
       const current = await readFile(join(root, file), "utf8");
-      return { file, current, expected: withPart(file, current, name, make()) };
+      const own = tables.filter((table) => table.file === file);
+      const expected = own.reduce((text, { name, make }) => withPart(file, text, name, make()), current);
+      return { file, current, expected };
     }),
   );
 }
@@ -63,7 +67,7 @@ export async function writePart(file: string, name: string, part: string): Promi
 }
 
 if (import.meta.main) {
-  const program = command("npm run docs", "Writes the tables of routes and events in docs/ from the contract.");
+  const program = command("npm run docs", "Writes the tables of routes, events and refusals in docs/ from the code.");
   await run(
     program.action(async () => {
       for (const { file, expected } of await documents()) await writeFile(join(root, file), expected);

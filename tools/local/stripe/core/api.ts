@@ -5,7 +5,7 @@ import type { Wait } from "./delivery-queue.ts";
 import { apiVersion } from "./events.ts";
 import { expanded } from "./expand.ts";
 import { ApiFailure, invalid, isKept } from "./failure.ts";
-import { type Failing, nextFailure } from "./faults.ts";
+import { type Failing, nextFailure, refuseIfAsked } from "./faults.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
 import { keyInUse, remember, replayOf, type Use, useOf } from "./idempotency.ts";
 import { decode } from "./parameters.ts";
@@ -92,7 +92,10 @@ type Work = Call & {
 };
 
 /** Runs an operation and stores its response under the idempotency key, in one transaction. A refusal is stored too. */
-function perform(account: Account, { operation, expand, use, failing, requestId, key }: Work): StripeResponse {
+function perform(
+  account: Account,
+  { operation, expand, use, failing, requestId, key, request, url }: Work,
+): StripeResponse {
   const cause = { requestId, idempotencyKey: key };
   const instead = failing?.stored ? failureResponse(failing) : undefined;
   const keep = (response: StripeResponse) => use && remember(account, use, instead ?? response);
@@ -103,6 +106,7 @@ function perform(account: Account, { operation, expand, use, failing, requestId,
   try {
     return account.transact(
       () => {
+        if (request.method !== "GET") refuseIfAsked(account.faults, url.pathname);
         const response = jsonResponse(200, expanded(account, operation(account), expand));
         keep(response);
         return response;

@@ -6,7 +6,7 @@ import { advance, catchUp } from "./clock.ts";
 import type { DeliveryQueue } from "./delivery-queue.ts";
 import { DisputeStatus, dispute } from "./disputes.ts";
 import { ApiFailure, isKept } from "./failure.ts";
-import { inject, noFaults } from "./faults.ts";
+import { inject, noFaults, Refusal } from "./faults.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
 import { RefundStatus } from "./objects/refund.ts";
 import { day } from "./periods.ts";
@@ -35,7 +35,6 @@ const Refund = v.strictObject({
   charge: v.string(),
   amount: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
-const Refuse = v.strictObject({ code: v.pipe(v.string(), v.nonEmpty()) });
 const Webhook = v.strictObject({ url: v.string(), secret: v.pipe(v.string(), v.nonEmpty()) });
 const Deliver = v.strictObject({ dropped: v.optional(v.boolean(), false) });
 
@@ -46,7 +45,7 @@ const controls: Readonly<Record<string, Control>> = {
     return { now: account.now() };
   },
   "POST faults": ({ account }, input) => inject(account.faults, input),
-  "POST refuse": ({ account }, input) => Object.assign(account.faults, { refuse: v.parse(Refuse, input).code }),
+  "POST refuse": ({ account }, input) => Object.assign(account.faults, { refuse: v.parse(Refusal, input) }),
   "POST refunds/:id": acting(v.strictObject({ status: RefundStatus }), (account, { status }, id) =>
     refunds.settle(account, id, status),
   ),
