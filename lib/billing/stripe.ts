@@ -61,15 +61,13 @@ export function clientOf({ secret_key }: Pick<StripeSecret, "secret_key">, apiBa
   });
 }
 
-let client: Promise<Stripe> | undefined;
+let current: { readonly key: string; readonly client: Stripe } | undefined;
 
-/** Stripe as the deployed functions reach it: made at the first use, once per execution environment. */
-export const billing: OpenBilling = billingOf((timeoutMs) => {
-  client ??= readStripeSecret(machine.deadline(timeoutMs)).then((secret) => clientOf(secret));
-  client.catch(() => {
-    client = undefined;
-  });
-  return client;
+/** Stripe as the deployed functions reach it: one client per execution environment, until the key is another. */
+export const billing: OpenBilling = billingOf(async (timeoutMs) => {
+  const { secret_key: key } = await readStripeSecret(machine.deadline(timeoutMs));
+  if (current?.key !== key) current = { key, client: clientOf({ secret_key: key }) };
+  return current.client;
 });
 
 const retryAfter = { "retry-after": "5" };
