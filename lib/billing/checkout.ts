@@ -171,24 +171,24 @@ export async function expireSessions(billing: Billing, customer: string, except?
 }
 
 /**
- * Stripe's customer portal, where people change their card and their subscription themselves.
+ * Stripe's customer portal, where people change their card and their address and cancel their subscription themselves.
  *
  * @throws Problem `no_subscription` for a person who never checked out, or whose customer is gone
  */
 export async function openPortal(
   billing: Billing,
-  customer: customers.Customer | undefined,
-  return_url: string,
-  operationId: string,
+  person: customers.Customer | undefined,
+  { return_url, configuration }: { return_url: string; configuration: string | undefined },
 ): Promise<{ url: string }> {
-  const id = customer?.customer_id;
-  if (!id) throw new Problem("no_subscription");
-  const { url } = await billing(
-    (stripe, options) => stripe.billingPortal.sessions.create({ customer: id, return_url }, options),
-    `portal-${operationId}`,
-  ).catch((error: unknown) => {
-    throw redirectProblem("portal", error) ?? problemOf("portal", error) ?? error;
-  });
+  const customer = person?.customer_id;
+  if (!customer) throw new Problem("no_subscription");
+  const params = { customer, return_url, ...(configuration !== undefined && { configuration }) };
+  // Without a key of its own: one session more does no harm.
+  const { url } = await billing((stripe, options) => stripe.billingPortal.sessions.create(params, options)).catch(
+    (error: unknown) => {
+      throw redirectProblem("portal", error) ?? problemOf("portal", error) ?? error;
+    },
+  );
   return { url };
 }
 

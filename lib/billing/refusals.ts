@@ -55,6 +55,8 @@ export const rules: readonly Rule[] = [
   },
   { asked: "details", says: { code: "resource_missing" }, problem: "no_subscription" },
   { asked: "portal", says: unknownCustomer, problem: "no_subscription" },
+  // The portal is not set up: our fault, not the caller's.
+  { asked: "portal", says: { message: /configuration/ }, problem: "payment_processor_error" },
   { asked: "portal", says: { code: "url_invalid" }, problem: "validation_failed" },
   { asked: "checkout", says: unknownCustomer, instead: "new_customer" },
   { asked: "checkout", says: { code: "url_invalid" }, problem: "validation_failed" },

@@ -62,6 +62,7 @@ export type Tables = {
   dispute: Stripe.Dispute;
   "checkout.session": Stripe.Checkout.Session;
   "billing_portal.session": Stripe.BillingPortal.Session;
+  "billing_portal.configuration": Stripe.BillingPortal.Configuration;
   webhook_endpoint: Stripe.WebhookEndpoint;
   event: FakeEvent;
 
@@ -86,6 +87,6 @@ const empty = <S extends string>(kinds: S) =>
 
 export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
-  ...empty("dispute checkout.session billing_portal.session webhook_endpoint event"),
+  ...empty("dispute checkout.session billing_portal.session billing_portal.configuration webhook_endpoint event"),
   ...empty("card order task delivery replay clock"),
 });
