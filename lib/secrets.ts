@@ -86,6 +86,14 @@ async function fetchSecret(SecretId: string, signal: AbortSignal | undefined): P
   return SecretString ?? "";
 }
 
+/** What is stored in a secret now; undefined where nothing is yet. */
+export async function storedStripeSecret(SecretId: string): Promise<StripeSecret | undefined> {
+  return parse(await fetchSecret(SecretId, undefined)).catch((error: unknown) => {
+    if (error instanceof StripeNotSetUp) return undefined;
+    throw error;
+  });
+}
+
 /** Stores what Stripe knows us by; functions that have read it go on with the old one for five minutes. */
 export async function writeStripeSecret(SecretId: string, secret: StripeSecret): Promise<void> {
   const SecretString = JSON.stringify(v.parse(StripeSecret, secret));

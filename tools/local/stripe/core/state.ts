@@ -67,6 +67,8 @@ export type Tables = {
   event: FakeEvent;
 
   card: { readonly id: string; readonly behaviour: TestCard };
+  /** The key itself is the id. */
+  restricted_key: { readonly id: string; readonly permissions: readonly string[] };
   order: Order;
   task: Task;
   delivery: Delivery;
@@ -88,5 +90,5 @@ const empty = <S extends string>(kinds: S) =>
 export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
   ...empty("dispute checkout.session billing_portal.session billing_portal.configuration webhook_endpoint event"),
-  ...empty("card order task delivery replay clock"),
+  ...empty("card restricted_key order task delivery replay clock"),
 });
