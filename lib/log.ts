@@ -13,6 +13,8 @@ const units = {
   /** How often a member was shown whose tier is not there. */
   missing_tier: "Count",
   stripe_calls: "Count",
+  /** Stripe was needed, but its secret is not stored yet. */
+  stripe_not_set_up: "Count",
   /** From when Stripe made an event until it was handled. */
   webhook_age_ms: "Milliseconds",
   /** Operations, events and members that the schedule has finished. */

@@ -1,5 +1,5 @@
 import type { ShippingAddress } from "../domain/address.ts";
-import { type Billing, isUnknownCustomer } from "./stripe.ts";
+import { type Billing, insteadOf } from "./stripe.ts";
 
 /**
  * Writes a member's address to their Stripe customer, where it is collected and read from; null clears it. Where the
@@ -10,7 +10,7 @@ export async function writeAddress(billing: Billing, customer: string, given: Sh
   const shipping = given === null ? ("" as const) : { name, address };
   await billing((stripe, options) => stripe.customers.update(customer, { shipping }, options)).catch(
     (error: unknown) => {
-      if (!isUnknownCustomer(error, customer)) throw error;
+      if (insteadOf("address", error) !== "go_on") throw error;
     },
   );
 }

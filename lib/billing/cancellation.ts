@@ -5,7 +5,7 @@ import * as members from "../store/members/members.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
-import { type Billing, refusalOf } from "./stripe.ts";
+import { type Billing, problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 type Cancel = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_id">;
@@ -159,11 +159,5 @@ async function releaseFromSchedule(billing: Billing, subscription: string): Prom
 }
 
 /** Whether Stripe refused because the subscription has ended: canceling it is then a 404, editing it a 400. */
-export function isEnded(error: unknown): boolean {
-  const refusal = refusalOf(error);
-  return (
-    refusal?.code === "resource_missing" ||
-    refusal?.code === "invalid_canceled_subscription_fields" ||
-    /canceled subscription can only update/i.test(refusal?.message ?? "")
-  );
-}
+export const isEnded = (error: unknown): boolean =>
+  problemOf("cancellation", error)?.code === "subscription_already_canceled";

@@ -5,7 +5,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import type { BillingContext } from "./context.ts";
 import { linkOf } from "./operations.ts";
 import { subscriptionPart } from "./snapshot.ts";
-import { refusalOf } from "./stripe.ts";
+import { problemOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
       stripe.subscriptions.retrieve(id, { expand: ["default_payment_method", "latest_invoice"] }, options),
     )
     .catch((cause: unknown) => {
-      throw refusalOf(cause)?.code === "resource_missing" ? new Problem("no_subscription", { cause }) : cause;
+      throw problemOf("details", cause) ?? cause;
     });
   const part = subscriptionPart(subscription);
   const isInSync = Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value);

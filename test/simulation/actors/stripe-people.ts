@@ -120,7 +120,13 @@ export const support: Repertoire = {
         );
       },
     ],
-    refuse: [1, control("refuse", () => ({ code: "charge_disputed" }))],
+    refuse: [
+      2,
+      control("refuse", ({ chance }) => {
+        const path = chance.pick([undefined, undefined, "/v1/customers/", "/v1/checkout/sessions"]);
+        return { code: chance.pick(["charge_disputed", "balance_insufficient"]), ...(path !== undefined && { path }) };
+      }),
+    ],
     sendAgain: [2, control("deliver", () => ({ dropped: true }))],
   },
 };
