@@ -21,6 +21,8 @@ const units = {
   unknown_price: "Count",
   /** The member's subscription is in another currency: its money counts nowhere. */
   foreign_currency: "Count",
+  /** Stripe was needed, but its secret is not stored yet. */
+  stripe_not_set_up: "Count",
   /** From when Stripe made an event until it was handled. */
   webhook_age_ms: "Milliseconds",
   /** Operations, events and members that the schedule has finished. */

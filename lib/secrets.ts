@@ -2,36 +2,74 @@ import { GetSecretValueCommand, PutSecretValueCommand } from "@aws-sdk/client-se
 import * as v from "valibot";
 import { secretsManagerClient } from "./aws.ts";
 import { env } from "./env.ts";
+import { measure } from "./log.ts";
 import { Problem } from "./problem.ts";
+import { machine } from "./runtime.ts";
+
+const SigningSecret = v.pipe(v.string(), v.startsWith("whsec_"));
 
 const StripeSecret = v.object({
   secret_key: v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\w+$/)),
-  webhook_secret: v.pipe(v.string(), v.startsWith("whsec_")),
+  webhook_secret: SigningSecret,
+  /** The signing secret before this one, of which events may still be on their way. */
+  previous: v.optional(v.object({ webhook_secret: SigningSecret, until: v.pipe(v.string(), v.isoTimestamp()) })),
+  /** The configuration of the customer portal; without it Stripe takes the account's default. */
+  portal_configuration: v.optional(v.pipe(v.string(), v.startsWith("bpc_"))),
 });
 export type StripeSecret = v.InferOutput<typeof StripeSecret>;
 
-/**
- * The secrets that Stripe knows us by: `STRIPE_SECRET` itself, or the one in Secrets Manager at `STRIPE_SECRET_ARN`.
- * `signal` ends the call at the request's deadline.
- *
- * @throws Problem `unavailable` where Secrets Manager fails or does not answer
- */
-export function readStripeSecret(signal?: AbortSignal): Promise<StripeSecret> {
-  stripeSecret ??= read(signal);
-  // What could not be read is tried again at the next request.
-  stripeSecret.catch(() => {
-    stripeSecret = undefined;
-  });
-  return stripeSecret;
+/** Nobody has stored the secret yet, as in a new stack: what needs Stripe is unavailable, and nothing is wrong. */
+export class StripeNotSetUp extends Problem {
+  constructor() {
+    super("payment_processor_unavailable", { detail: "Stripe is not set up yet", headers: { "retry-after": "60" } });
+  }
 }
 
-let stripeSecret: Promise<StripeSecret> | undefined;
+/** How old a secret may be that is used, in milliseconds: so long does one that is revoked stay valid. */
+const maxAgeMs = 5 * 60_000;
 
-async function read(signal: AbortSignal | undefined): Promise<StripeSecret> {
-  const text = env("STRIPE_SECRET") ?? (await fetchSecret(env("STRIPE_SECRET_ARN"), signal));
-  const secret = v.safeParse(StripeSecret, JSON.parse(text));
+let known: { readonly readAt: number; readonly secret: Promise<StripeSecret> } | undefined;
+
+/**
+ * The secrets that Stripe knows us by: `STRIPE_SECRET` itself, or the one in Secrets Manager at `STRIPE_SECRET_ARN`,
+ * which is read anew after five minutes. While that fails, the last one is used. `signal` ends the call at the request's
+ * deadline.
+ *
+ * @throws Problem `unavailable` where Secrets Manager fails or does not answer, and {@link StripeNotSetUp}
+ */
+export async function readStripeSecret(signal?: AbortSignal, now = machine.now()): Promise<StripeSecret> {
+  const given = env("STRIPE_SECRET");
+  if (given !== undefined) return parse(given);
+  const before = known;
+  if (before && now.getTime() - before.readAt < maxAgeMs) return before.secret;
+  const secret = fetchSecret(env("STRIPE_SECRET_ARN"), signal)
+    .then(parse)
+    .catch((error: unknown) => {
+      const isOutage = error instanceof Problem && error.code === "unavailable";
+      if (before && isOutage) return before.secret;
+      known = undefined;
+      throw error;
+    });
+  known = { readAt: now.getTime(), secret };
+  return secret;
+}
+
+async function parse(text: string): Promise<StripeSecret> {
+  const { output: given, success } = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({})), text);
+  // A new stack has a random text.
+  if (!success || Object.keys(given).length === 0) {
+    measure("stripe_not_set_up");
+    throw new StripeNotSetUp();
+  }
+  const secret = v.safeParse(StripeSecret, given);
   if (!secret.success) throw new Error('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
   return secret.output;
+}
+
+/** The secrets that Stripe may have signed an event with. */
+export function webhookSecretsOf({ webhook_secret, previous }: StripeSecret, now: Date): string[] {
+  const isValid = previous !== undefined && now < new Date(previous.until);
+  return [webhook_secret, ...(isValid ? [previous.webhook_secret] : [])];
 }
 
 /** How long to wait for Secrets Manager, in milliseconds, each of two times. */
@@ -42,13 +80,21 @@ async function fetchSecret(SecretId: string, signal: AbortSignal | undefined): P
   const { SecretString } = await client
     .send(new GetSecretValueCommand({ SecretId }), signal && { abortSignal: signal })
     .catch((cause: unknown) => {
+      if ((cause as Error).name === "ResourceNotFoundException") return { SecretString: "" };
       throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause });
     });
-  if (SecretString === undefined) throw new Error("The Stripe secret is empty");
-  return SecretString;
+  return SecretString ?? "";
 }
 
-/** Stores what Stripe knows us by; functions that have read it already go on with the old one until they end. */
+/** What is stored in a secret now; undefined where nothing is yet. */
+export async function storedStripeSecret(SecretId: string): Promise<StripeSecret | undefined> {
+  return parse(await fetchSecret(SecretId, undefined)).catch((error: unknown) => {
+    if (error instanceof StripeNotSetUp) return undefined;
+    throw error;
+  });
+}
+
+/** Stores what Stripe knows us by; functions that have read it go on with the old one for five minutes. */
 export async function writeStripeSecret(SecretId: string, secret: StripeSecret): Promise<void> {
   const SecretString = JSON.stringify(v.parse(StripeSecret, secret));
   await secretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString }));

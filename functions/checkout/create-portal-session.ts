@@ -4,8 +4,10 @@ import { assertOurOrigins } from "#lib/domain/checkout.ts";
 import { env } from "#lib/env.ts";
 import { shopper } from "#lib/guards/shopper.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import { readStripeSecret } from "#lib/secrets.ts";
 
-export const handler = endpoint(createPortalSession, shopper, ({ body, parent, billing, operation }) => {
+export const handler = endpoint(createPortalSession, shopper, async ({ body, parent, table, billing, now }) => {
   assertOurOrigins(body, env("REDIRECT_ORIGINS"));
-  return openPortal(billing, parent.customer, body.return_url, operation.operationId);
+  const { portal_configuration: configuration } = await readStripeSecret(table.signal, now);
+  return openPortal(billing, parent.customer, { ...body, configuration });
 });

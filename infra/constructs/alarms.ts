@@ -27,8 +27,9 @@ type Condition = {
   /** What is the matter, as the e-mail says it. */
   readonly says: string;
   readonly metric: IMetric;
-  /** From this value on … */
-  readonly atLeast: number;
+  /** From this value on, or where there is less than `below`, which no data is too … */
+  readonly atLeast?: number;
+  readonly below?: number;
   /** … in so many periods of the metric that follow each other: one where nothing is said. */
   readonly periods?: number;
 };
@@ -86,6 +87,23 @@ function conditions(watched: Watched): Record<string, Condition> {
       says: "Stripe's events are handled more than five minutes after they were made",
       metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.minutes(5)),
       atLeast: 5 * 60_000,
+    },
+    WebhookRefused: {
+      says: "Events are refused, as they are not signed with a secret of ours",
+      metric: new Metric({
+        namespace: metricsNamespace(settings),
+        metricName: "problems",
+        dimensionsMap: { problem: "invalid_signature" },
+        statistic: "Sum",
+        ...minutes(15),
+      }),
+      atLeast: 5,
+    },
+    WebhookSilent: {
+      says: "No event of Stripe's has come for a day",
+      metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.hours(1)).with({ statistic: "SampleCount" }),
+      below: 1,
+      periods: 24,
     },
     MoneyUnfinished: {
       says: "Refunds, cancellations or events have been waiting for an hour, and cannot be finished",
@@ -145,15 +163,23 @@ export class Alarms extends Construct {
     for (const address of alarmsTo) topic.addSubscription(new EmailSubscription(address));
 
     this.topicArn = topic.topicArn;
-    this.all = Object.entries(conditions(watched)).map(([name, { says, metric, atLeast, periods = 1 }]) => {
+    this.all = Object.entries(conditions(watched)).map(([name, { says, metric, atLeast, below, periods = 1 }]) => {
       const alarm = new Alarm(this, name, {
         alarmName: `odis-${stage}-${name}`,
         alarmDescription: `${says}. See ${name} in docs/operations.md.`,
         metric,
-        threshold: atLeast,
         evaluationPeriods: periods,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        ...(below === undefined
+          ? {
+              threshold: atLeast ?? 1,
+              comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+              treatMissingData: TreatMissingData.NOT_BREACHING,
+            }
+          : {
+              threshold: below,
+              comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+              treatMissingData: TreatMissingData.BREACHING,
+            }),
       });
       alarm.addAlarmAction(new SnsAction(topic));
       return alarm;

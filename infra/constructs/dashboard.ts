@@ -38,6 +38,7 @@ export class Dashboard extends Construct {
       graph("Money", [
         measured(settings, "webhook_age_ms", webhookRoute, period).with({ label: "age of Stripe's events (ms)" }),
         measured(settings, "unfinished", "reconcile", period).with({ label: "failed and not finished" }),
+        measured(settings, "stripe_not_set_up", "reconcile", period).with({ label: "Stripe is not set up" }),
         measured(settings, "set_aside", "reconcile", period).with({ label: "set aside after failing for two days" }),
       ]),
       graph("Behind the table (ms)", [

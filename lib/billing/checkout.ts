@@ -1,20 +1,21 @@
+import { createHash } from "node:crypto";
 import type Stripe from "stripe";
 import type { CheckoutRequest } from "../domain/checkout.ts";
 import { shippingCountries } from "../domain/country.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Tier } from "../domain/tier.ts";
 import { newId, timeOf } from "../ids.ts";
-import { type Issue, Problem } from "../problem.ts";
+import { type Issue, Problem, validationFailed } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import * as members from "../store/members/members.ts";
 import type { Membership } from "../store/members/memberships.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
-import { shippingOf } from "./address.ts";
+import { writeAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
-import { customerDetails } from "./profile.ts";
+import { withDetails } from "./profile.ts";
 import { isoOf } from "./snapshot.ts";
-import { type Billing, isUnknownCustomer } from "./stripe.ts";
+import { type Billing, insteadOf, problemOf, refusalOf } from "./stripe.ts";
 
 /** Everything that decides whether a person may check out, as it was read. */
 export type Shopper = {
@@ -50,11 +51,10 @@ export async function openCheckout(
   const open = (customer: string) => openSession(context, { customer, tier, member, request, operationId });
 
   const { customer_id: known } = reserved;
-  if (known === null) return open(await makeCustomer(context, user, member));
   try {
-    return await open(known);
+    return await open(known ?? (await makeCustomer(context, user, member)));
   } catch (error) {
-    if (!isUnknownCustomer(error, known)) throw error;
+    if (known === null || insteadOf("checkout", error) !== "new_customer") throw error;
     return open(await makeCustomer(context, user, member, known));
   }
 }
@@ -102,7 +102,9 @@ async function openSession({ billing }: BillingContext, { customer, tier, member
         options,
       ),
     `checkout-${operationId}-${customer}`,
-  );
+  ).catch((error: unknown) => {
+    throw redirectProblem("checkout", error) ?? error;
+  });
   if (!session.url) throw new Error(`Checkout session ${session.id} has no address`);
   return { id: session.id, url: session.url, expires_at: isoOf(session.expires_at) };
 }
@@ -129,60 +131,81 @@ function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
   return { ...tier, stripe_price_id: tier.stripe_price_id };
 }
 
-/** Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. */
+/**
+ * Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. One who was imported
+ * has an address already.
+ */
 async function makeCustomer(
   { table, billing }: BillingContext,
   user: User,
   { community_id, member_id }: { community_id: number; member_id: number },
   gone?: string,
 ): Promise<string> {
-  // Stripe owns the address from the first synchronization on, so what is known here must not be missing there.
-  const address = (await members.find(table, community_id, member_id))?.shipping_address;
-  const { id: customer_id } = await billing(
-    (stripe, options) =>
-      stripe.customers.create(
-        {
-          ...customerDetails(user),
-          ...(address && { shipping: shippingOf(address) }),
-          metadata: { community_id: String(community_id), member_id: String(member_id), user_id: String(user.id) },
-        },
-        options,
-      ),
-    gone === undefined ? `customer-${member_id}` : `customer-${member_id}-after-${gone}`,
+  const metadata = { community_id: String(community_id), member_id: String(member_id), user_id: String(user.id) };
+  const { id: customer_id } = await withDetails(user, (details) =>
+    billing(
+      (stripe, options) => stripe.customers.create({ ...details, metadata }, options),
+      // Stripe takes a key with the same parameters only, and details change.
+      `customer-${member_id}-${gone ?? "first"}-${hashOf(details)}`,
+    ),
   );
-  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id }, gone);
+  const member = await members.find(table, community_id, member_id);
+  if (member?.shipping_address)
+    await writeAddress(billing, customer_id, member.shipping_address).catch((error: unknown) => {
+      // An address that Stripe does not take keeps nobody from joining.
+      if (!refusalOf(error)) throw error;
+    });
+  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id }, member, gone);
   return customer_id;
 }
 
-/** Ends a customer's open checkout sessions, but for the one of this operation. */
+const hashOf = (details: object): string =>
+  createHash("sha256").update(JSON.stringify(details)).digest("base64url").slice(0, 22);
+
+/**
+ * Ends a customer's open checkout sessions, but for the one of this operation.
+ *
+ * @throws Problem `already_a_member` where one was completed meanwhile
+ */
 export async function expireSessions(billing: Billing, customer: string, except?: string): Promise<void> {
   const { data } = await billing((stripe, options) =>
     stripe.checkout.sessions.list({ customer, status: "open", limit: 100 }, options),
   );
   const others = data.filter(({ metadata }) => except === undefined || metadata?.operation_id !== except);
   await Promise.all(
-    others.map(({ id }) => billing((stripe, options) => stripe.checkout.sessions.expire(id, {}, options))),
+    others.map(({ id }) =>
+      billing((stripe, options) => stripe.checkout.sessions.expire(id, {}, options)).catch((error: unknown) => {
+        if (insteadOf("expiry", error) !== "go_on") throw problemOf("expiry", error) ?? error;
+      }),
+    ),
   );
 }
 
 /**
- * Stripe's customer portal, where people change their card and their subscription themselves.
+ * Stripe's customer portal, where people change their card and their address and cancel their subscription themselves.
  *
  * @throws Problem `no_subscription` for a person who never checked out, or whose customer is gone
  */
 export async function openPortal(
   billing: Billing,
-  customer: customers.Customer | undefined,
-  return_url: string,
-  operationId: string,
+  person: customers.Customer | undefined,
+  { return_url, configuration }: { return_url: string; configuration: string | undefined },
 ): Promise<{ url: string }> {
-  const id = customer?.customer_id;
-  if (!id) throw new Problem("no_subscription");
-  const { url } = await billing(
-    (stripe, options) => stripe.billingPortal.sessions.create({ customer: id, return_url }, options),
-    `portal-${operationId}`,
-  ).catch((cause: unknown) => {
-    throw isUnknownCustomer(cause, id) ? new Problem("no_subscription", { cause }) : cause;
-  });
+  const customer = person?.customer_id;
+  if (!customer) throw new Problem("no_subscription");
+  const params = { customer, return_url, ...(configuration !== undefined && { configuration }) };
+  // Without a key of its own: one session more does no harm.
+  const { url } = await billing((stripe, options) => stripe.billingPortal.sessions.create(params, options)).catch(
+    (error: unknown) => {
+      throw redirectProblem("portal", error) ?? problemOf("portal", error) ?? error;
+    },
+  );
   return { url };
+}
+
+/** A redirect address that Stripe refuses is the caller's mistake. */
+function redirectProblem(asked: "checkout" | "portal", error: unknown): Problem | undefined {
+  if (problemOf(asked, error)?.code !== "validation_failed") return undefined;
+  const pointer = `/${refusalOf(error)?.param ?? ""}`;
+  return validationFailed([{ pointer, code: "invalid_format", message: "must be a URL that Stripe accepts" }], error);
 }

@@ -6,7 +6,7 @@ import type { BillingContext } from "./context.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { linkOf } from "./operations.ts";
 import { subscriptionPart } from "./snapshot.ts";
-import { refusalOf } from "./stripe.ts";
+import { problemOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
   const subscription = await context
     .billing((stripe, options) => stripe.subscriptions.retrieve(id, { expand }, options))
     .catch((cause: unknown) => {
-      throw refusalOf(cause)?.code === "resource_missing" ? new Problem("no_subscription", { cause }) : cause;
+      throw problemOf("details", cause) ?? cause;
     });
   const part = subscriptionPart(subscription);
   const isInSync =

@@ -27,16 +27,19 @@ export const eventTypes = [
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 /**
- * An event, once its signature is checked.
+ * An event, once its signature is checked: it may be of either secret.
  *
  * @throws Problem `invalid_signature` where it is missing, wrong or older than five minutes
  */
-export function verifiedEvent(body: string, signature: string | undefined, secret: string): Stripe.Event {
-  try {
-    return Stripe.webhooks.constructEvent(body, signature ?? "", secret);
-  } catch (cause) {
-    throw new Problem("invalid_signature", { cause });
-  }
+export function verifiedEvent(body: string, signature: string | undefined, secrets: readonly string[]): Stripe.Event {
+  let cause: unknown;
+  for (const secret of secrets)
+    try {
+      return Stripe.webhooks.constructEvent(body, signature ?? "", secret);
+    } catch (error) {
+      cause = error;
+    }
+  throw new Problem("invalid_signature", { cause });
 }
 
 /**

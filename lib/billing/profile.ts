@@ -2,12 +2,31 @@ import { customersOf } from "../store/customers.ts";
 import { copyToMembers } from "../store/members/profile-copies.ts";
 import * as users from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
-import { isUnknownCustomer } from "./stripe.ts";
+import { insteadOf } from "./stripe.ts";
 
-/** What Stripe is told of a person. */
-export function customerDetails({ email, first_name, last_name }: users.User): { email?: string; name?: string } {
+/** What Stripe knows of a person. */
+export type CustomerDetails = { readonly email?: string; readonly name?: string };
+
+/** The longest name that Stripe takes, in UTF-16 units. */
+const maxName = 256;
+
+function customerDetails({ email, first_name, last_name }: users.User): CustomerDetails {
   const name = `${first_name} ${last_name}`.trim();
-  return { ...(email !== "" && { email }), ...(name !== "" && { name }) };
+  // The cut may fall into the middle of a character.
+  const cut = name.slice(0, maxName).replace(/[\uD800-\uDBFF]$/, "");
+  return { ...(email !== "" && { email }), ...(cut !== "" && { name: cut }) };
+}
+
+/** Tells Stripe of a person. An email address that Stripe refuses is left out: their page at Stripe asks for another. */
+export async function withDetails<T>(user: users.User, tell: (details: CustomerDetails) => Promise<T>): Promise<T> {
+  const details = customerDetails(user);
+  try {
+    return await tell(details);
+  } catch (error) {
+    if (insteadOf("customer", error) !== "without_email") throw error;
+    const { email: _, ...rest } = details;
+    return tell(rest);
+  }
 }
 
 /**
@@ -18,11 +37,12 @@ export async function copyProfile({ table, billing, now }: BillingContext, userI
   const user = await users.find(table, userId);
   if (!user) return;
   await copyToMembers(table, user, now);
-  const details = customerDetails(user);
-  if (Object.keys(details).length === 0) return;
   for (const customer of await customersOf(table, userId)) {
-    await billing((stripe, options) => stripe.customers.update(customer, details, options)).catch((error: unknown) => {
-      if (!isUnknownCustomer(error, customer)) throw error;
+    await withDetails(user, async (details) => {
+      if (Object.keys(details).length === 0) return;
+      await billing((stripe, options) => stripe.customers.update(customer, details, options));
+    }).catch((error: unknown) => {
+      if (insteadOf("customer", error) !== "go_on") throw error;
     });
   }
 }

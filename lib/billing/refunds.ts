@@ -10,7 +10,7 @@ import type { BillingContext } from "./context.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
 import { moneyOf } from "./payments.ts";
 import { type ChargeWithRefunds, isoOf } from "./snapshot.ts";
-import { refusalOf } from "./stripe.ts";
+import { problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 export type RefundIntent = Extract<Intent, { kind: "refund" }>;
@@ -118,24 +118,8 @@ export async function repeatRefund(
     if (!refusal) throw error;
     await operations.refuse(table, operation, now);
     const current = charges.find((candidate) => candidate.charge.id === charge)?.charge;
-    throw problemOf(refusal, current ? left(current) : 0) ?? error;
-  }
-}
-
-/** Why Stripe refused a refund (`research`: Stripe gives no code for an amount that is too large). */
-function problemOf({ code, param }: { code: string; param: string }, refundable: number): Problem | undefined {
-  switch (code) {
-    case "charge_already_refunded":
-      return new Problem("charge_already_refunded");
-    case "charge_disputed":
-    case "refund_disputed_payment":
-      return new Problem("charge_disputed");
-    case "charge_not_refundable":
-      return new Problem("nothing_to_refund");
-    case "resource_missing":
-      return new Problem("not_found");
-    default:
-      return code === "amount_too_large" || param === "amount" ? exceeds(refundable) : undefined;
+    const meaning = problemOf("refund", error);
+    throw meaning?.code === "amount_exceeds_refundable" ? exceeds(current ? left(current) : 0) : (meaning ?? error);
   }
 }
 

@@ -1,9 +1,10 @@
 import Stripe from "stripe";
 import { env } from "../env.ts";
 import { measure } from "../log.ts";
-import { Problem } from "../problem.ts";
+import { Problem, type ProblemCode } from "../problem.ts";
 import { machine } from "../runtime.ts";
 import { readStripeSecret, type StripeSecret } from "../secrets.ts";
+import { type Asked, errorTypes, type Refusal, ruleFor } from "./refusals.ts";
 import type { Resource } from "./resources.ts";
 
 /**
@@ -60,46 +61,49 @@ export function clientOf({ secret_key }: Pick<StripeSecret, "secret_key">, apiBa
   });
 }
 
-let client: Promise<Stripe> | undefined;
+let current: { readonly key: string; readonly client: Stripe } | undefined;
 
-/** Stripe as the deployed functions reach it: made at the first use, once per execution environment. */
-export const billing: OpenBilling = billingOf((timeoutMs) => {
-  client ??= readStripeSecret(machine.deadline(timeoutMs)).then((secret) => clientOf(secret));
-  client.catch(() => {
-    client = undefined;
-  });
-  return client;
+/** Stripe as the deployed functions reach it: one client per execution environment, until the key is another. */
+export const billing: OpenBilling = billingOf(async (timeoutMs) => {
+  const { secret_key: key } = await readStripeSecret(machine.deadline(timeoutMs));
+  if (current?.key !== key) current = { key, client: clientOf({ secret_key: key }) };
+  return current.client;
 });
 
 const retryAfter = { "retry-after": "5" };
-
-const refusals = new Set(["StripeInvalidRequestError", "StripeCardError", "StripeIdempotencyError"]);
-const failures = new Set(["StripeAPIError", "StripeAuthenticationError", "StripePermissionError"]);
 
 /** The problem for an error of Stripe or the network; other errors as they are (`docs/api.md`, section 3, "Refusals"). */
 function translate(error: unknown, isLate: boolean): unknown {
   const { type = "", code, statusCode } = error as { type?: string; code?: string; statusCode?: number };
   if (code === "idempotency_key_in_use" || statusCode === 409)
     return new Problem("request_in_progress", { headers: retryAfter, cause: error });
-  if (type === "StripeConnectionError" || type === "StripeRateLimitError") {
-    const isOurDeadline = isLate && type === "StripeConnectionError";
-    return new Problem(isOurDeadline ? "timeout" : "payment_processor_unavailable", {
-      headers: retryAfter,
-      cause: error,
-    });
-  }
-  if (failures.has(type)) return new Problem("payment_processor_error", { headers: retryAfter, cause: error });
-  if (!refusals.has(type)) return error;
-  return new Problem("payment_processor_refused", { more: { processor_code: code ?? null }, cause: error });
+  const isOurDeadline = isLate && type === "StripeConnectionError";
+  const problem = (errorTypes as Readonly<Partial<Record<string, ProblemCode>>>)[type];
+  if (problem === undefined) return error;
+  if (problem === "payment_processor_refused")
+    return new Problem(problem, { more: { processor_code: code ?? null }, cause: error });
+  return new Problem(isOurDeadline ? "timeout" : problem, { headers: retryAfter, cause: error });
 }
-
-type Refusal = { readonly code: string; readonly param: string; readonly message: string };
 
 /** What Stripe says is wrong with a request; undefined for every other failure. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof Problem) || error.code !== "payment_processor_refused") return undefined;
   const { code = "", param = "", message = "" } = error.cause as Partial<Refusal>;
   return { code, param, message };
+}
+
+/** The exact problem that a refusal means for what was asked (`refusals.ts`); undefined where there is none. */
+export function problemOf(asked: Asked, error: unknown): Problem | undefined {
+  const refusal = refusalOf(error);
+  const rule = refusal && ruleFor(asked, refusal);
+  return rule && "problem" in rule ? new Problem(rule.problem, { cause: error }) : undefined;
+}
+
+/** What is done in place of failing where Stripe refuses what was asked (`refusals.ts`). */
+export function insteadOf(asked: Asked, error: unknown) {
+  const refusal = refusalOf(error);
+  const rule = refusal && ruleFor(asked, refusal);
+  return rule && "instead" in rule ? rule.instead : undefined;
 }
 
 /** Whether Stripe does not know a customer that a request named: it was deleted, or never was. */

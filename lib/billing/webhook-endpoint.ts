@@ -21,8 +21,7 @@ export async function registerWebhook(
   url: string,
   { replace = false, keep }: Options,
 ): Promise<Registration> {
-  const all = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
-  const there = all.filter((endpoint) => endpoint.url === url);
+  const there = await endpointsAt(stripe, url);
   const [first] = there;
   if (first && !replace) {
     const wrong = differences(first);
@@ -40,11 +39,29 @@ export async function registerWebhook(
   return { outcome: "made", id, secret, removed: there.map((old) => old.id) };
 }
 
+async function endpointsAt(stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint[]> {
+  const all = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  return all.filter((endpoint) => endpoint.url === url);
+}
+
+/** The endpoint at this address, and what is not as it must be; undefined where there is none. */
+export async function findWebhook(
+  stripe: Stripe,
+  url: string,
+): Promise<{ readonly id: string; readonly wrong: readonly string[] } | undefined> {
+  const [first, ...others] = await endpointsAt(stripe, url);
+  if (!first) return undefined;
+  return { id: first.id, wrong: [...differences(first), ...others.map(({ id }) => `${id} is at the same address`)] };
+}
+
 function differences({ api_version, enabled_events, status }: Stripe.WebhookEndpoint): string[] {
-  const missing = eventTypes.filter((type) => !enabled_events.includes(type) && !enabled_events.includes("*"));
+  const handled: readonly string[] = eventTypes;
+  const missing = handled.filter((type) => !enabled_events.includes(type) && !enabled_events.includes("*"));
+  const others = enabled_events.filter((type) => !handled.includes(type));
   return [
     ...(api_version === Stripe.API_VERSION ? [] : [`its version is ${api_version}, not ${Stripe.API_VERSION}`]),
     ...missing.map((type) => `it is not sent ${type}`),
+    ...others.map((type) => `it is sent ${type}, which nothing here handles`),
     ...(status === "enabled" ? [] : [`it is ${status}`]),
   ];
 }

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { begin } from "#lib/store/operations.ts";
 import { lambdaContext } from "../../tools/local/lambda-context.ts";
 import { admin, apiRoutes, pathOf, startApi } from "../support/api.ts";
@@ -51,4 +51,16 @@ it("measures what the schedule has finished, and what it could not", async () =>
   const [line = {}] = log.lines("info");
   expect(line).toMatchObject({ route: "reconcile", finished: 0, unfinished: 1 });
   expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("unfinished");
+});
+
+it("while Stripe is not set up, the schedule ends quietly and says so in a metric", async () => {
+  vi.stubEnv("STRIPE_SECRET", "{}");
+  log.clear();
+  const { handler } = await import("../../functions/triggers/reconcile.ts");
+  expect(await handler({}, lambdaContext("reconcile") as never)).toBeUndefined();
+  vi.unstubAllEnvs();
+  expect(log.lines("error")).toEqual([]);
+  const [line = {}] = log.lines("info");
+  expect(line).toMatchObject({ route: "reconcile", stripe_not_set_up: 1 });
+  expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("stripe_not_set_up");
 });

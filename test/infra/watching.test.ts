@@ -34,6 +34,8 @@ describe("the alarms", () => {
       "SnapshotFails",
       "TableThrottled",
       "WebhookAge",
+      "WebhookRefused",
+      "WebhookSilent",
     ]);
     const operations = readFileSync("docs/operations.md", "utf8");
     for (const alarm of alarms) {
@@ -61,8 +63,8 @@ describe("the alarms", () => {
 
   it("look for what we measure where the functions of the stage put it, by a route that there is", () => {
     const own = alarms.filter(({ Namespace }) => !Namespace?.startsWith("AWS/") && Namespace !== undefined);
-    expect(own.map(nameOf).toSorted()).toEqual(["MoneyUnfinished", "WebhookAge"]);
-    const known = new Set(["reconcile", ...routes.map(({ key }) => key)]);
+    expect(own.map(nameOf).toSorted()).toEqual(["MoneyUnfinished", "WebhookAge", "WebhookRefused", "WebhookSilent"]);
+    const known = new Set(["reconcile", "invalid_signature", ...routes.map(({ key }) => key)]);
     for (const { Namespace, Dimensions } of own) {
       expect(Namespace).toBe("odis-prod");
       expect(known).toContain(Dimensions?.[0]?.Value);
@@ -71,6 +73,17 @@ describe("the alarms", () => {
       expect(resources<{ Environment: unknown }>("AWS::Lambda::Function")[id]?.Properties.Environment).toMatchObject({
         Variables: { METRICS_NAMESPACE: "odis-prod" },
       });
+  });
+
+  it("a day without an event of Stripe's raises an alarm, as no data does", () => {
+    expect(alarms.find((alarm) => nameOf(alarm) === "WebhookSilent")).toMatchObject({
+      Statistic: "SampleCount",
+      Period: 3600,
+      EvaluationPeriods: 24,
+      Threshold: 1,
+      ComparisonOperator: "LessThanThreshold",
+      TreatMissingData: "breaching",
+    });
   });
 
   it("reach the addresses of the settings", () => {

@@ -29,7 +29,11 @@ type Options = {
 
 /** What functions read from their environment. */
 const environment = {
-  STRIPE_SECRET: JSON.stringify({ secret_key: "sk_test_simulation", webhook_secret: "whsec_simulation" }),
+  STRIPE_SECRET: JSON.stringify({
+    secret_key: "sk_test_simulation",
+    webhook_secret: "whsec_simulation",
+    portal_configuration: "bpc_simulation",
+  }),
   REDIRECT_ORIGINS: "https://app.example",
   CURSOR_KEY: "simulated cursors are signed with this",
   THROTTLE: "off",

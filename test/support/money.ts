@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
 import type { Mount } from "#lib/http/handler.ts";
 import { machine } from "#lib/runtime.ts";
@@ -19,13 +20,15 @@ import { openTable } from "./table.ts";
  */
 export async function openMoney<Started extends StandIn>(startStandIn: () => Promise<Started>) {
   process.env.REDIRECT_ORIGINS = origin;
-  process.env.STRIPE_SECRET = JSON.stringify({ secret_key: "sk_test_local", webhook_secret: webhookSecret });
   const opened = await openTable("odis-money");
   const { name, client, table } = opened;
   const standIn = await startStandIn();
   const { through, withFault } = faultInjection();
   client.middlewareStack.add((next) => (args) => through(() => next(args)), { step: "initialize" });
   const { stripe, ...atStripe } = stripeAt(standIn);
+  const { id: portal_configuration } = await registerPortal(stripe);
+  const secret = { secret_key: "sk_test_local", webhook_secret: webhookSecret, portal_configuration };
+  process.env.STRIPE_SECRET = JSON.stringify(secret);
   const faulty =
     (billing: Billing): Billing =>
     (ask, key) =>

@@ -1,8 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { permissions } from "#lib/billing/permissions.ts";
 import { events } from "#lib/contract/events.ts";
 import { routes } from "#lib/contract/index.ts";
 import { command, run } from "../command.ts";
+import { refusalTables } from "./refusal-table.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -21,14 +23,18 @@ type Table = { readonly file: string; readonly name: string; readonly make: () =
 const tables: readonly Table[] = [
   { file: "docs/routes.md", name: "routes", make: routeTable },
   { file: "docs/api.md", name: "events", make: eventTable },
+  { file: "docs/api.md", name: "refusals", make: refusalTables },
+  { file: "docs/operations.md", name: "permissions", make: permissionTable },
 ];
 
-/** Each document with a generated table: as it is, and as the contract says it should be. */
+/** Each document with generated tables: as it is, and as the contract says it should be. */
 export function documents() {
   return Promise.all(
-    tables.map(async ({ file, name, make }) => {
+    [...new Set(tables.map(({ file }) => file))].map(async (file) => {
       const current = await readFile(join(root, file), "utf8");
-      return { file, current, expected: withPart(file, current, name, make()) };
+      const own = tables.filter((table) => table.file === file);
+      const expected = own.reduce((text, { name, make }) => withPart(file, text, name, make()), current);
+      return { file, current, expected };
     }),
   );
 }
@@ -48,6 +54,18 @@ function eventTable(): string {
   return ["| event | when it is sent |", "|---|---|", ...rows].join("\n");
 }
 
+function permissionTable(): string {
+  const has = (allowed: readonly string[], permission: string) => (allowed.includes(permission) ? "yes" : "");
+  const all = [...new Set<string>([...permissions.write, ...permissions.read])].toSorted();
+  const isImplied = (one: string) => one.endsWith(":read") && all.includes(one.replace(":read", ":write"));
+  const rows = all.map((one) => {
+    const isWritten = isImplied(one) || has(permissions.write, one) !== "";
+    return `| \`${one}\` | ${isWritten ? "yes" : ""} | ${has(permissions.read, one)} |`;
+  });
+  const head = "| permission | all functions | routes that only read (payment history, subscription details) |";
+  return [head, "|---|---|---|", ...rows].join("\n");
+}
+
 /** @throws Error if the text has no such markers */
 function withPart(file: string, text: string, name: string, part: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
@@ -63,7 +81,10 @@ export async function writePart(file: string, name: string, part: string): Promi
 }
 
 if (import.meta.main) {
-  const program = command("npm run docs", "Writes the tables of routes and events in docs/ from the contract.");
+  const program = command(
+    "npm run docs",
+    "Writes the tables of routes, events, refusals and permissions in docs/ from the code.",
+  );
   await run(
     program.action(async () => {
       for (const { file, expected } of await documents()) await writeFile(join(root, file), expected);

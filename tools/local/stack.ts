@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { registerPortal } from "#lib/billing/portal-configuration.ts";
+import { clientOf } from "#lib/billing/stripe.ts";
 import { routes } from "#lib/contract/index.ts";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
@@ -55,6 +57,8 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
   const stripe = process.env.STRIPE_SECRET_KEY
     ? undefined
     : await startStripe(stateDir === undefined ? {} : { stateDir });
+  const secret_key = process.env.STRIPE_SECRET_KEY ?? "sk_test_local";
+  const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe?.url));
   const bus = await startBus(busName);
   const objects = kept("objects");
   const s3 = await startS3({ secretAccessKey: "local", ...(objects !== undefined && { folder: objects }) });
@@ -83,8 +87,9 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     THROTTLE: throttle ? "on" : "off",
     LOG_LEVEL: process.env.LOG_LEVEL ?? "error",
     STRIPE_SECRET: JSON.stringify({
-      secret_key: process.env.STRIPE_SECRET_KEY ?? "sk_test_local",
+      secret_key,
       webhook_secret: process.env.STRIPE_WEBHOOK_SECRET ?? webhookSecret,
+      portal_configuration,
     }),
     ...(stripe && { STRIPE_API_BASE: stripe.url }),
     JWKS: JSON.stringify(cognito.jwks),

@@ -8,75 +8,63 @@ type Options = {
   readonly outputs: string;
   readonly apiUrl?: string;
   readonly secretArn?: string;
+  readonly check?: true;
   readonly replace?: true;
+  readonly revoke?: true;
 };
 
 const program = command(
   "STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
-  "Registers the webhook of a deployed stack with Stripe, and stores Stripe's key and the signing secret in the stack's secret.",
+  "Creates what a deployed stack needs at Stripe (webhook endpoint, portal configuration), and stores Stripe's key and the signing secret in the stack's secret.",
 )
   .option("--stage <name>", "Stage of the stack", "sandbox")
   .option("--outputs <file>", "File with the outputs of the last deployment", "cdk.out/outputs.json")
   .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)", urlOf)
   .option("--secret-arn <arn>", "ARN of the secret, if there is no such file (output StripeSecretArn)")
+  .option("--check", "Change nothing, and list what is wrong and what to look at in Stripe's dashboard")
   .option("--replace", "Create a new endpoint with a new signing secret, and remove the old one")
+  .option("--revoke", "With --replace: end the old signing secret at once. Otherwise it stays valid for a day")
   .addHelpText(
     "after",
-    "\nNeeds AWS credentials that may write the secret. Stripe tells a signing secret only when an endpoint is created.",
+    `
+Needs AWS credentials that may read and write the secret. Stripe tells a signing secret only when an endpoint is created.
+STRIPE_FUNCTIONS_KEY=rk_… is stored in place of STRIPE_SECRET_KEY, if given: a restricted key with fewer permissions.`,
   )
   .action(setUp);
 
 async function setUp(options: Options): Promise<void> {
-  const { STRIPE_SECRET_KEY: secret_key, STRIPE_API_BASE: apiBase } = process.env;
+  const { STRIPE_SECRET_KEY: key, STRIPE_FUNCTIONS_KEY: functionsKey, STRIPE_API_BASE: apiBase } = process.env;
   const outputs = await outputsOf(options);
   const { apiUrl = outputs.ApiUrl, secretArn = outputs.StripeSecretArn } = options;
-  if (!secret_key)
+  if (!key)
     throw new UsageError(
       "STRIPE_SECRET_KEY is missing. Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- [options]",
     );
   if (!apiUrl || !secretArn)
     throw new UsageError(`Deploy the stage ${options.stage} first, or give --api-url and --secret-arn`);
+  if (options.revoke && !options.replace) throw new UsageError("--revoke is given together with --replace");
 
   await useProfile();
   const { clientOf } = await import("#lib/billing/stripe.ts");
-  const { registerWebhook } = await import("#lib/billing/webhook-endpoint.ts");
-  const { writeStripeSecret } = await import("#lib/secrets.ts");
+  const { storedStripeSecret } = await import("#lib/secrets.ts");
+  const stripe = clientOf({ secret_key: key }, apiBase);
   const url = new URL("webhooks/stripe", `${apiUrl.replace(/\/$/, "")}/`).href;
-  const keep = async (webhook_secret: string) => {
-    try {
-      await writeStripeSecret(secretArn, { secret_key, webhook_secret });
-    } catch (error) {
-      // Stripe does not tell it again.
-      console.error(`The new secret could not be stored, and the old endpoint stays. Store the secret yourself:
+  const stored = await storedStripeSecret(secretArn);
 
-  aws secretsmanager put-secret-value --secret-id ${secretArn} \\
-    --secret-string '{"secret_key":"'$STRIPE_SECRET_KEY'","webhook_secret":"${webhook_secret}"}'
-`);
-      throw error;
-    }
-  };
-
-  const registration = await registerWebhook(clientOf({ secret_key }, apiBase), url, {
-    replace: options.replace ?? false,
-    keep,
-  });
-  switch (registration.outcome) {
-    case "made":
-      console.log(`Stripe sends its events to ${url} (${registration.id})`);
-      for (const id of registration.removed) console.log(`Removed ${id}`);
-      return;
-    case "there":
-      console.log(`Stripe sends its events to ${url} already (${registration.id}); --replace gives it a new secret`);
-      return;
-    case "differs":
-      console.log(`There is an endpoint for ${url} (${registration.id}), but:`);
-      for (const wrong of registration.wrong) console.log(`  ${wrong}`);
-      console.log("Run again with --replace");
-      process.exitCode = 1;
-      return;
-    default:
-      registration satisfies never;
+  if (options.check) {
+    const { findWrong, lookAt } = await import("./stripe-setup/check.ts");
+    const wrong = await findWrong({ stripe, stored, url, apiBase });
+    for (const one of wrong) console.log(`WRONG  ${one}`);
+    if (wrong.length === 0) console.log("Webhook, portal, secret and permissions are as they must be");
+    console.log("\nThe API does not show these. Look at them in Stripe's dashboard:");
+    for (const one of lookAt) console.log(`  ${one}`);
+    if (wrong.length > 0) process.exitCode = 1;
+    return;
   }
+  const { register } = await import("./stripe-setup/register.ts");
+  const secret_key = functionsKey || key;
+  const isDone = await register({ stripe, apiBase, url, secretArn, stored, secret_key, ...options });
+  if (!isDone) process.exitCode = 1;
 }
 
 function urlOf(text: string): string {

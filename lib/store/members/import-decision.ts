@@ -56,7 +56,7 @@ export function decide(
 ): Decision {
   const now = actor.now.toISOString();
   const { random } = table.runtime;
-  if (!stored.hasTier(record.tier_id))
+  if (!community.tiers.some(({ id }) => id === record.tier_id))
     throw new Refused("/tier_id", "unknown_reference", "must be a tier of the community");
   if (record.created_at > now) throw new Refused("/created_at", "in_the_future", "must not be in the future");
 
@@ -200,7 +200,7 @@ function tied(
     ? [{ update: key, set: { customer_id }, when: { is: { customer_id: reserved.customer_id } } }]
     : [{ put: { ...key, member_id: id, customer_id }, when: "absent" }];
   return [
-    ...(isTied ? [] : tie),
+    ...(isTied ? [{ check: key, when: { is: { customer_id } } }] : tie),
     ...(isTied || customer_id === null || stored.link(customer_id)
       ? []
       : [{ put: { ...keys.customer(customer_id), ...link }, when: "absent" as const }]),

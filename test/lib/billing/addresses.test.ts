@@ -2,8 +2,11 @@ import type Stripe from "stripe";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { syncMember } from "#lib/billing/sync.ts";
+import * as customers from "#lib/store/customers.ts";
+import { Conflict } from "#lib/store/failure.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { write } from "#lib/store/write.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
@@ -57,6 +60,24 @@ async function syncAround(member: StoredMember, act: () => Promise<unknown>): Pr
   await syncMember({ table: money.table, billing: slow, now: new Date() }, linkOf(member));
 }
 
+describe("the address of an imported member", () => {
+  it("an address from before the first checkout is kept, and given to the new customer at Stripe", async () => {
+    const user = await money.aPerson();
+    const outcome = await money.importMember(community, { user, status: "canceled" });
+    const imported = await members.find(money.table, community.id, outcome?.id ?? 0);
+    if (!imported) throw new Error("The member was not imported");
+    expect(await edit(imported, "Calle 9")).toMatchObject({ status: 200 });
+    const { body } = await money.openCheckout(community, user);
+    await money.complete(body?.url);
+    await money.deliverAll();
+
+    const member = await money.memberNow(imported);
+    expect(member.shipping_address?.line1).toBe("Calle 9");
+    const customer = await money.stripe.customers.retrieve(member.stripe_customer_id ?? "");
+    expect(customer).toMatchObject({ shipping: { name: "Ana Ruiz", address: { line1: "Calle 9" } } });
+  });
+});
+
 describe("an address that is edited here", () => {
   it.each([
     ["another address", "New Street 1", null],
@@ -71,25 +92,58 @@ describe("an address that is edited here", () => {
     expect(shipping_address?.line1 ?? null).toBe(to);
   });
 
-  it("is given to the customer that the person's first checkout makes", async () => {
-    const person = await money.aPerson();
-    const outcome = await money.importMember(community, { user: person, status: "canceled" });
-    const params = { community_id: community.id, id: outcome?.id ?? 0 };
-    await money.call(update, { params, body: { member: { shipping_address: address("Old Street 1") } } });
-    const { body } = await money.openCheckout(community, person);
-    await money.complete(body?.url);
-    await money.deliverAll();
-    expect(await members.find(money.table, community.id, params.id)).toMatchObject({
-      status: "active",
-      shipping_address: address("Old Street 1"),
-    });
-  });
-
   it("gives way to an address that Stripe has got since", async () => {
     const member = await money.aSubscriber(community);
     await edit(member, "New Street 2");
     await syncAround(member, () => moveAtStripe(member, "Stripe Street 2"));
     await syncAround(member, async () => undefined);
     expect((await money.memberNow(member)).shipping_address?.line1).toBe("Stripe Street 2");
+  });
+});
+
+describe("an address of one who was imported", () => {
+  async function imported(): Promise<{ person: { id: number }; member: StoredMember }> {
+    const person = await money.aPerson();
+    const outcome = await money.importMember(community, { user: person, status: "canceled" });
+    const member = await members.find(money.table, community.id, outcome?.id ?? 0);
+    if (!member) throw new Error("There is no such member");
+    expect((await edit(member, "Imported Street 1")).status).toBe(200);
+    return { person, member: await money.memberNow(member) };
+  }
+
+  const lineNow = async (member: StoredMember) => (await money.memberNow(member)).shipping_address?.line1;
+
+  it("is their customer's from the first checkout on", async () => {
+    const { person, member } = await imported();
+    const { body } = await money.openCheckout(community, person);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ status: "active" });
+    expect(await lineNow(member)).toBe("Imported Street 1");
+  });
+
+  it("that is edited while a checkout is open is their customer's too", async () => {
+    const { person, member } = await imported();
+    const { body } = await money.openCheckout(community, person);
+    expect((await edit(member, "New Street 3")).status).toBe(200);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    expect(await lineNow(member)).toBe("New Street 3");
+  });
+
+  it("is not edited as that of one without a customer, where they have one since", async () => {
+    const { person, member } = await imported();
+    const check = customers.isStill(member, await customers.find(money.table, person.id, community.id));
+    await money.openCheckout(community, person);
+    await expect(write(money.table, [check])).rejects.toThrow(Conflict);
+  });
+
+  it("is no customer's where it was edited since it was given to them", async () => {
+    const { person, member } = await imported();
+    expect((await edit(member, "New Street 4")).status).toBe(200);
+    const link = { ...linkOf(member), customer_id: "cus_of_before" };
+    const tied = customers.tie(money.table, link, member, undefined);
+    await expect(tied).rejects.toThrow(Conflict);
+    expect(await customers.find(money.table, person.id, community.id)).toMatchObject({ customer_id: null });
   });
 });

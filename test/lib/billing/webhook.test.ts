@@ -1,10 +1,14 @@
 import Stripe from "stripe";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { billing } from "#lib/billing/stripe.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
 import { handler as webhook } from "../../../functions/webhooks/stripe.ts";
+import { fromNow } from "../../support/clock.ts";
 import { invoke } from "../../support/direct.ts";
 import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
@@ -81,6 +85,31 @@ describe("the webhook", () => {
   it("takes a base64 body and refuses one over 256 KiB", async () => {
     const text = another();
     expect((await post(`${text}${" ".repeat(300_000)}`, signed(text))).status).toBe(413);
+  });
+});
+
+describe("the secret of the webhook", () => {
+  const given = { secret_key: "sk_test_local", webhook_secret: "whsec_new" };
+  const withSecret = (value: object) => vi.stubEnv("STRIPE_SECRET", JSON.stringify(value));
+  afterEach(() => vi.unstubAllEnvs());
+
+  it.each([
+    ["accepted until the overlap ends", { hours: 1 }, 200],
+    ["rejected once the overlap is over", { hours: -1 }, 400],
+  ])("an event that is signed with the secret before the present one is %s", async (_, until, status) => {
+    withSecret({ ...given, previous: { webhook_secret: secret, until: fromNow(until).toISOString() } });
+    const text = another();
+    expect((await post(text, signed(text))).status).toBe(status);
+    expect((await post(text, signed(text, { secret: "whsec_new" }))).status).toBe(200);
+  });
+
+  it("while no secret is stored, the webhook and what asks Stripe are unavailable", async () => {
+    withSecret({});
+    const text = another();
+    const unavailable = { status: 503, body: { code: "payment_processor_unavailable" } };
+    expect(await post(text, signed(text))).toMatchObject(unavailable);
+    const on = money.platform({ billing });
+    expect(await money.call(subscriptionDetails, forMember(member), on)).toMatchObject(unavailable);
   });
 });
 

@@ -158,7 +158,13 @@ export const support: Repertoire = {
         if (id) await control(`invoices/${id}`, () => ({ paid_out_of_band: true }))(scene);
       },
     ],
-    refuse: [1, control("refuse", () => ({ code: "charge_disputed" }))],
+    refuse: [
+      2,
+      control("refuse", ({ chance }) => {
+        const path = chance.pick([undefined, undefined, "/v1/customers/", "/v1/checkout/sessions"]);
+        return { code: chance.pick(["charge_disputed", "balance_insufficient"]), ...(path !== undefined && { path }) };
+      }),
+    ],
     sendAgain: [2, control("deliver", () => ({ dropped: true }))],
   },
 };

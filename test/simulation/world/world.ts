@@ -1,3 +1,4 @@
+import { portalFeatures } from "#lib/billing/portal-configuration.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { DomainEvent } from "#lib/contract/events.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
@@ -8,6 +9,7 @@ import { limit } from "#lib/http/limit.ts";
 import { tableSchema } from "#lib/store/keys.ts";
 import { connect, type Writer } from "#lib/store/table.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
+import * as configurations from "../../../tools/local/stripe/core/portal-configurations.ts";
 import { createStripe, type StripeStandIn } from "../../../tools/local/stripe/core/stripe.ts";
 import { Chance } from "../chance.ts";
 import { createEngine, type Engine } from "../table/engine.ts";
@@ -106,6 +108,7 @@ export class World {
       deliver: deliverTo(this),
     });
     this.stripe.sendEventsTo(webhook);
+    this.stripe.act((account) => configurations.create(account, { features: portalFeatures() }, "bpc_simulation"));
     useStandIn(this.stripe);
   }
 

@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventTypes } from "#lib/billing/events.ts";
+import { permissions } from "#lib/billing/permissions.ts";
+import type { StripeSecret } from "#lib/secrets.ts";
 import { type HttpRequest, type Serving, serve } from "../../../tools/local/loopback.ts";
 import { useLocalStripe } from "../local/stripe/local.ts";
 
@@ -14,7 +16,16 @@ let isRefused = false;
 beforeEach(async () => {
   stored = [];
   isRefused = false;
-  secretsManager = await serve({ port: 0, maxBodyBytes: 10_000 }, async ({ body }: HttpRequest) => {
+  secretsManager = await serve({ port: 0, maxBodyBytes: 10_000 }, async ({ body, headers }: HttpRequest) => {
+    const target = headers.find(([name]) => name.toLowerCase() === "x-amz-target")?.[1] ?? "";
+    if (target.endsWith("GetSecretValue")) {
+      const SecretString = stored.at(-1)?.SecretString ?? "the random text of a new stack";
+      return {
+        status: 200,
+        headers: [["content-type", "application/x-amz-json-1.1"]],
+        body: JSON.stringify({ SecretString }),
+      };
+    }
     if (isRefused) return { status: 400, headers: [], body: '{"__type":"AccessDeniedException","message":"no"}' };
     stored.push(JSON.parse(String(body)) as (typeof stored)[number]);
     return { status: 200, headers: [["content-type", "application/x-amz-json-1.1"]], body: "{}" };
@@ -26,12 +37,13 @@ afterEach(() => secretsManager.close());
 const arn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe";
 
 /** Runs `npm run stripe:setup` for a stack of this machine. */
-const setup = (args: readonly string[] = [], key = "sk_test_local") =>
+const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey = "") =>
   new Promise<{ code: number; output: string }>((resolve) => {
     const given = ["--api-url", "http://127.0.0.1:3000/", "--secret-arn", arn, ...args];
     const env = {
       ...process.env,
       STRIPE_SECRET_KEY: key,
+      STRIPE_FUNCTIONS_KEY: functionsKey,
       STRIPE_API_BASE: local.server.url,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
     };
@@ -41,7 +53,7 @@ const setup = (args: readonly string[] = [], key = "sk_test_local") =>
   });
 
 const endpoints = async () => (await local.stripe.webhookEndpoints.list()).data;
-const secretOf = (at: number) => JSON.parse(stored[at]?.SecretString ?? "{}") as Record<string, string>;
+const secretOf = (at: number) => JSON.parse(stored[at]?.SecretString ?? "{}") as Partial<StripeSecret>;
 
 describe("stripe:setup", () => {
   it("has Stripe send what is handled, in the version that is spoken, and stores the secret unseen", async () => {
@@ -55,7 +67,12 @@ describe("stripe:setup", () => {
       },
     ]);
     expect(stored.map(({ SecretId }) => SecretId)).toEqual([arn]);
-    expect(secretOf(0)).toEqual({ secret_key: "sk_test_local", webhook_secret: expect.stringMatching(/^whsec_/) });
+    const [configuration] = (await local.stripe.billingPortal.configurations.list()).data;
+    expect(secretOf(0)).toEqual({
+      secret_key: "sk_test_local",
+      webhook_secret: expect.stringMatching(/^whsec_/),
+      portal_configuration: configuration?.id,
+    });
     expect(output).not.toMatch(/whsec_|sk_test/);
   });
 
@@ -88,6 +105,52 @@ describe("stripe:setup", () => {
     expect(now).toHaveLength(1);
     expect(now[0]?.id).not.toBe(old?.id);
     expect(secretOf(1).webhook_secret).not.toBe(secretOf(0).webhook_secret);
+    const { previous } = secretOf(1);
+    expect(previous?.webhook_secret).toBe(secretOf(0).webhook_secret);
+    expect(Date.parse(previous?.until ?? "") - Date.now()).toBeGreaterThan(23 * 3_600_000);
+  });
+
+  it("--replace --revoke ends the old signing secret at once", async () => {
+    await setup();
+    expect((await setup(["--replace", "--revoke"])).code).toBe(0);
+    expect(secretOf(1)).not.toHaveProperty("previous");
+    expect((await setup(["--revoke"])).code).toBe(2);
+  });
+
+  it("stores a restricted key for the functions, unless it lacks a permission", async () => {
+    const keyWith = async (allowed: readonly string[]) =>
+      (await local.control("keys", { permissions: allowed })) as { key: string };
+    const { key: lacking } = await keyWith(permissions.write.filter((one) => one !== "refunds:write"));
+    const refused = await setup([], "sk_test_local", lacking);
+    expect(refused.code).toBe(1);
+    expect(refused.output).toContain("lacks refunds:write. Nothing was changed");
+    expect([await endpoints(), stored]).toEqual([[], []]);
+
+    const { key } = await keyWith(permissions.write);
+    await setup();
+    expect((await setup([], "sk_test_local", key)).code).toBe(0);
+    expect(secretOf(1)).toEqual({ ...secretOf(0), secret_key: key });
+  });
+
+  it("--check lists what is wrong and what to look at, and changes nothing", async () => {
+    const before = await setup(["--check"]);
+    expect(before.code).toBe(1);
+    expect(before.output).toMatch(/WRONG {2}Webhook: there is no endpoint for http/);
+    expect(before.output).toContain("WRONG  Secret: nothing is stored");
+    expect(before.output).toContain("after the last failed retry");
+    expect([await endpoints(), stored]).toEqual([[], []]);
+
+    await setup();
+    const [endpoint] = await endpoints();
+    expect((await setup(["--check"])).code).toBe(0);
+    await local.stripe.webhookEndpoints.del(endpoint?.id ?? "");
+    await local.stripe.webhookEndpoints.create({
+      url: endpoint?.url ?? "",
+      enabled_events: [...eventTypes, "product.created"],
+    });
+    const { code, output } = await setup(["--check"]);
+    expect(code).toBe(1);
+    expect(output).toContain("it is sent product.created, which nothing here handles");
   });
 
   it("tells the secret, with the command that stores it, where it may not store it itself", async () => {

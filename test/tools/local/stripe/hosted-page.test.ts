@@ -176,9 +176,41 @@ describe("completing a session", () => {
   });
 });
 
+const ours = {
+  customer_update: { enabled: true, allowed_updates: ["shipping" as const] },
+  subscription_cancel: { enabled: true },
+};
+
 describe("the portal", () => {
-  const portal = async () => {
-    const { url } = await local.stripe.billingPortal.sessions.create({ customer, return_url: "https://example.com/" });
+  it.each([
+    ["no configuration", {}, /No configuration provided/],
+    ["an unknown configuration", { configuration: "bpc_none" }, /No such billing_portal.configuration/],
+  ])("is refused with %s", async (_, given, message) => {
+    await expect(local.stripe.billingPortal.sessions.create({ customer, ...given })).rejects.toThrow(message);
+  });
+
+  it("is refused with a configuration that is no longer active", async () => {
+    const { configurations, sessions } = local.stripe.billingPortal;
+    const { id: configuration } = await configurations.create({ features: ours });
+    await configurations.update(configuration, { active: false });
+    await expect(sessions.create({ customer, configuration })).rejects.toThrow("not active");
+  });
+
+  it("lets nobody do what its configuration does not allow", async () => {
+    await complete({ shipping });
+    const { act } = await portal({ customer_update: { enabled: true, allowed_updates: ["email"] } });
+    const [subscription] = (await local.stripe.subscriptions.list({ customer })).data;
+    expect(await act({ action: "cancel", subscription: there(subscription).id })).toContain("does not allow this");
+    expect(await act({ action: "ship_to", ...form })).toContain("does not allow this");
+  });
+
+  const portal = async (features: Stripe.BillingPortal.ConfigurationCreateParams.Features = ours) => {
+    const { id: configuration } = await local.stripe.billingPortal.configurations.create({ features });
+    const { url } = await local.stripe.billingPortal.sessions.create({
+      customer,
+      return_url: "https://example.com/",
+      configuration,
+    });
     const act = async (values: Record<string, string>) =>
       (await fetch(url, { method: "POST", body: new URLSearchParams(values) })).text();
     return { url, act, page: async () => (await fetch(url)).text() };

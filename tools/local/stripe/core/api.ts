@@ -5,10 +5,11 @@ import type { Wait } from "./delivery-queue.ts";
 import { apiVersion } from "./events.ts";
 import { expanded } from "./expand.ts";
 import { ApiFailure, invalid, isKept } from "./failure.ts";
-import { type Failing, nextFailure } from "./faults.ts";
+import { type Failing, nextFailure, refuseIfAsked } from "./faults.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
 import { keyInUse, remember, replayOf, type Use, useOf } from "./idempotency.ts";
 import { decode } from "./parameters.ts";
+import { authorize } from "./permissions.ts";
 import { match, type Operation } from "./routes.ts";
 
 /** A request under /v1, as `GET /_fake/requests` lists it. */
@@ -62,7 +63,7 @@ export function createApi({ account, wait, log }: ApiOptions): (request: StripeR
   /** Runs the operation, or returns the stored response of its idempotency key. */
   async function respond(call: Call, failing: Failing | undefined): Promise<StripeResponse> {
     const { request, url, key } = call;
-    authenticate(request);
+    const apiKey = authenticate(request);
     const form = [...url.searchParams, ...new URLSearchParams(request.body)];
     const use = key === null ? undefined : useOf(key, url.pathname, form);
     if (use && keysInUse.has(use.key)) throw keyInUse(use.key);
@@ -70,14 +71,16 @@ export function createApi({ account, wait, log }: ApiOptions): (request: StripeR
     const replay = use && replayOf(account, use);
     if (replay) return { status: replay.status, headers: { "idempotent-replayed": "true" }, body: replay.body };
 
+    const { expand: expanding, ...parameters } = decode(form);
+    const expand = pathsOf(expanding);
+    authorize(account, apiKey, { method: request.method, path: url.pathname, expand });
     const found = match(request.method, url.pathname);
     if (!found) throw unrecognized(request.method, url.pathname);
-    const { expand, ...parameters } = decode(form);
     const operation = found.route.prepare(parameters, found.id);
     if (use) keysInUse.add(use.key);
     try {
       if (account.faults.latency_ms > 0) await wait(account.faults.latency_ms);
-      return perform(account, { ...call, operation, expand: pathsOf(expand), use, failing });
+      return perform(account, { ...call, operation, expand, use, failing });
     } finally {
       if (use) keysInUse.delete(use.key);
     }
@@ -92,7 +95,10 @@ type Work = Call & {
 };
 
 /** Runs an operation and stores its response under the idempotency key, in one transaction. A refusal is stored too. */
-function perform(account: Account, { operation, expand, use, failing, requestId, key }: Work): StripeResponse {
+function perform(
+  account: Account,
+  { operation, expand, use, failing, requestId, key, request, url }: Work,
+): StripeResponse {
   const cause = { requestId, idempotencyKey: key };
   const instead = failing?.stored ? failureResponse(failing) : undefined;
   const keep = (response: StripeResponse) => use && remember(account, use, instead ?? response);
@@ -103,6 +109,7 @@ function perform(account: Account, { operation, expand, use, failing, requestId,
   try {
     return account.transact(
       () => {
+        if (request.method !== "GET") refuseIfAsked(account.faults, url.pathname);
         const response = jsonResponse(200, expanded(account, operation(account), expand));
         keep(response);
         return response;

@@ -2,8 +2,11 @@ import { apiVersion } from "./events.ts";
 import { invalid } from "./failure.ts";
 import type { StripeRequest } from "./http.ts";
 
-/** @throws ApiFailure if the key is missing or a live one, or if another API version is requested */
-export function authenticate({ headers }: StripeRequest): void {
+/**
+ * @returns the key
+ * @throws ApiFailure if the key is missing or a live one, or if another API version is requested
+ */
+export function authenticate({ headers }: StripeRequest): string {
   const [scheme = "", credentials = ""] = (headers.authorization ?? "").split(" ");
   const decoded = scheme.toLowerCase() === "basic" ? Buffer.from(credentials, "base64").toString() : credentials;
   const [key = ""] = decoded.split(":");
@@ -16,4 +19,5 @@ export function authenticate({ headers }: StripeRequest): void {
     throw invalid("The local Stripe takes test keys only: sk_test_… or rk_test_….", {}, 401);
   const version = headers["stripe-version"] ?? apiVersion;
   if (version !== apiVersion) throw invalid(`The local Stripe speaks ${apiVersion} only, not ${version}.`);
+  return key;
 }

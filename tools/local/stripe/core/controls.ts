@@ -7,10 +7,11 @@ import * as dashboard from "./dashboard.ts";
 import type { DeliveryQueue } from "./delivery-queue.ts";
 import { DisputeStatus, dispute } from "./disputes.ts";
 import { ApiFailure, isKept } from "./failure.ts";
-import { inject, noFaults } from "./faults.ts";
+import { inject, noFaults, Refusal } from "./faults.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
 import { RefundStatus } from "./objects/refund.ts";
 import { day } from "./periods.ts";
+import { resources } from "./permissions.ts";
 import * as refunds from "./refunds.ts";
 import { emptyState, type Kind } from "./state.ts";
 import { isOwn, sendTo } from "./webhook-endpoints.ts";
@@ -36,7 +37,8 @@ const Refund = v.strictObject({
   charge: v.string(),
   amount: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
-const Refuse = v.strictObject({ code: v.pipe(v.string(), v.nonEmpty()) });
+const permission = resources.flatMap((resource) => [`${resource}:read`, `${resource}:write`] as const);
+const Keys = v.strictObject({ permissions: v.array(v.picklist(permission)) });
 const Webhook = v.strictObject({ url: v.string(), secret: v.pipe(v.string(), v.nonEmpty()) });
 const Deliver = v.strictObject({ dropped: v.optional(v.boolean(), false) });
 
@@ -47,7 +49,12 @@ const controls: Readonly<Record<string, Control>> = {
     return { now: account.now() };
   },
   "POST faults": ({ account }, input) => inject(account.faults, input),
-  "POST refuse": ({ account }, input) => Object.assign(account.faults, { refuse: v.parse(Refuse, input).code }),
+  "POST refuse": ({ account }, input) => Object.assign(account.faults, { refuse: v.parse(Refusal, input) }),
+  "POST keys": acting(Keys, (account, { permissions }) => {
+    const id = account.newId("rk_test");
+    account.put("restricted_key", { id, permissions });
+    return { key: id };
+  }),
   "POST refunds/:id": acting(v.strictObject({ status: RefundStatus }), (account, { status }, id) =>
     refunds.settle(account, id, status),
   ),

@@ -13,8 +13,22 @@ const Address = v.strictObject(each(optional, "city", "country", "line1", "line2
 const Shipping = v.strictObject({ address: Address, name: text, phone: optional });
 type Shipping = v.InferOutput<typeof Shipping>;
 
+const Name = v.pipe(
+  v.string(),
+  v.maxLength(
+    256,
+    ({ input }) => `Invalid string: ${input.slice(0, 10)}...${input.slice(-10)}; must be at most 256 characters`,
+  ),
+);
+const Email = v.pipe(
+  v.string(),
+  v.regex(/^$|^[^\s@]+@[^\s@]+\.[^\s@.]+$/, ({ input }) => `Invalid email address: ${input}`),
+);
+
 const changeable = {
-  ...each(optional, "email", "name", "phone", "description"),
+  ...each(optional, "phone", "description"),
+  email: v.optional(Email),
+  name: v.optional(Name),
   address: v.optional(v.union([Address, v.literal("")])),
   shipping: v.optional(v.union([Shipping, v.literal("")])),
   metadata: v.optional(metadata),

@@ -25,6 +25,13 @@ const Failing = v.strictObject({
   nonsense: v.optional(v.boolean(), false),
 });
 
+/** Refuses the next write under a path, and again if it is retried with the same key; without one, the next refund or cancellation. */
+export const Refusal = v.strictObject({
+  code: v.pipe(v.string(), v.nonEmpty()),
+  param: v.optional(v.string()),
+  path: v.optional(v.pipe(v.string(), v.startsWith("/v1/"))),
+});
+
 const Faults = v.strictObject({
   /** The next payments are declined. */
   decline: v.optional(times, 0),
@@ -52,8 +59,8 @@ const Faults = v.strictObject({
     ]),
     0,
   ),
-  /** The next refund or cancellation is refused with this code, and again if it is retried with the same key. */
-  refuse: v.optional(v.nullable(v.string()), null),
+  /** What is refused next. */
+  refuse: v.optional(v.nullable(Refusal), null),
   /** The status of new refunds. */
   refund_status: v.optional(RefundStatus, "succeeded"),
   /** The status of a subscription after the last failed retry. */
@@ -78,11 +85,18 @@ export function isTriggered(faults: Faults, fault: "decline" | "drop"): boolean 
   return true;
 }
 
-/** @throws ApiFailure once, if the next refund or cancellation is to be refused */
-export function refuseIfAsked(faults: Faults): void {
-  const { refuse: code } = faults;
+/**
+ * @param path of a write; left out by refunds and cancellations
+ * @throws ApiFailure once, if this is to be refused
+ */
+export function refuseIfAsked(faults: Faults, path?: string): void {
+  const { refuse } = faults;
+  if (refuse === null) return;
+  const isMeant = path === undefined ? refuse.path === undefined : path.startsWith(refuse.path ?? "/none");
+  if (!isMeant) return;
   faults.refuse = null;
-  if (code !== null) throw invalid(`The local Stripe was told to refuse with ${code}.`, { code });
+  const { code, param } = refuse;
+  throw invalid(`The local Stripe was told to refuse with ${code}.`, { code, ...(param !== undefined && { param }) });
 }
 
 /** @returns how this API call fails, if it is to fail. Each call uses up one time. */

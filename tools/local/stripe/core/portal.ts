@@ -2,26 +2,32 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
-import { notFound } from "./failure.ts";
+import { invalid, notFound } from "./failure.ts";
 import { newest } from "./lists.ts";
 import { find } from "./lookup.ts";
-import { nulls } from "./objects/common.ts";
+import { idOf, nulls } from "./objects/common.ts";
 import { each, text, url } from "./parameters.ts";
+import { forSession, isAllowed } from "./portal-configurations.ts";
 import * as subscriptions from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 
-export const PortalSessionCreate = v.strictObject({ customer: text, return_url: v.optional(url) });
+export const PortalSessionCreate = v.strictObject({
+  customer: text,
+  return_url: v.optional(url),
+  configuration: v.optional(text),
+});
 
 export function create(
   account: Account,
-  { customer, return_url: returnUrl }: v.InferOutput<typeof PortalSessionCreate>,
+  { customer, return_url: returnUrl, configuration }: v.InferOutput<typeof PortalSessionCreate>,
 ): Stripe.BillingPortal.Session {
   customers.named(account, customer);
+  const { id: configurationId } = forSession(account, configuration);
   const id = account.newId("bps");
   const session: Stripe.BillingPortal.Session = {
     id,
     object: "billing_portal.session",
-    configuration: "bpc_fake",
+    configuration: configurationId,
     created: account.now(),
     customer,
     livemode: false,
@@ -44,7 +50,9 @@ export const PortalAction = v.variant("action", [
 
 /** As Stripe's portal does, a cancellation sets `cancel_at` and leaves `cancel_at_period_end` false. */
 export function act(account: Account, id: string, action: v.InferOutput<typeof PortalAction>): void {
-  const { customer } = find(account, "billing_portal.session", id);
+  const { customer, configuration } = find(account, "billing_portal.session", id);
+  if (!isAllowed(find(account, "billing_portal.configuration", idOf(configuration) ?? ""), action.action))
+    throw invalid("The configuration of the portal does not allow this.");
   if (action.action === "ship_to") {
     const { action: _, name, ...address } = action;
     customers.update(account, customer, { shipping: { name, address } });

@@ -12,6 +12,7 @@ import { find, named } from "./lookup.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import { each, read, text } from "./parameters.ts";
 import * as portal from "./portal.ts";
+import * as configurations from "./portal-configurations.ts";
 import * as refunds from "./refunds.ts";
 import type { Kind, Tables } from "./state.ts";
 import * as changes from "./subscription-changes.ts";
@@ -156,6 +157,14 @@ const routes: readonly Route[] = [
   show("GET /v1/checkout/sessions/:id", "checkout.session"),
   member("POST /v1/checkout/sessions/:id/expire", Nothing, checkout.expire),
   endpoint("POST /v1/billing_portal/sessions", portal.PortalSessionCreate, portal.create),
+  endpoint("POST /v1/billing_portal/configurations", configurations.ConfigurationCreate, (account, params) =>
+    configurations.create(account, params),
+  ),
+  endpoint("GET /v1/billing_portal/configurations", configurations.ConfigurationList, configurations.list),
+  show("GET /v1/billing_portal/configurations/:id", "billing_portal.configuration"),
+  endpoint("POST /v1/billing_portal/configurations/:id", configurations.ConfigurationUpdate, (account, params, id) =>
+    configurations.update(account, id, params),
+  ),
 
   endpoint("GET /v1/events", eventList.EventList, eventList.list),
   show("GET /v1/events/:id", "event"),

@@ -65,10 +65,13 @@ export type Tables = {
   discount: Stripe.Discount;
   "checkout.session": Stripe.Checkout.Session;
   "billing_portal.session": Stripe.BillingPortal.Session;
+  "billing_portal.configuration": Stripe.BillingPortal.Configuration;
   webhook_endpoint: Stripe.WebhookEndpoint;
   event: FakeEvent;
 
   card: { readonly id: string; readonly behaviour: TestCard };
+  /** The key itself is the id. */
+  restricted_key: { readonly id: string; readonly permissions: readonly string[] };
   order: Order;
   task: Task;
   delivery: Delivery;
@@ -89,6 +92,6 @@ const empty = <S extends string>(kinds: S) =>
 
 export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
-  ...empty("dispute coupon discount checkout.session billing_portal.session webhook_endpoint event"),
-  ...empty("card order task delivery replay clock"),
+  ...empty("dispute coupon discount checkout.session billing_portal.session billing_portal.configuration"),
+  ...empty("webhook_endpoint event card restricted_key order task delivery replay clock"),
 });

@@ -88,12 +88,16 @@ describe("a checkout session is refused", () => {
   });
 });
 
-it("opens a portal session for a customer", async () => {
+it("opens a portal session for a customer, with a configuration", async () => {
+  const { id: configuration } = await target.stripe.billingPortal.configurations.create({
+    features: { subscription_cancel: { enabled: true, mode: "at_period_end" } },
+  });
   const session = await target.stripe.billingPortal.sessions.create({
+    configuration,
     customer: customer.id,
     return_url: "https://example.com/",
   });
-  expect(session).toMatchObject({ customer: customer.id, return_url: "https://example.com/" });
+  expect(session).toMatchObject({ configuration, customer: customer.id, return_url: "https://example.com/" });
   expect(URL.canParse(session.url)).toBe(true);
 });
 

@@ -54,7 +54,8 @@ async function live(stripe: Stripe): Promise<void> {
   });
   await expect(local.control(`checkout/${session.id}/complete`, { shipping, decline: true })).rejects.toThrow("402");
   await local.control(`checkout/${session.id}/complete`, { shipping });
-  await stripe.billingPortal.sessions.create({ customer });
+  const configuration = await stripe.billingPortal.configurations.create({ features: {} });
+  await stripe.billingPortal.sessions.create({ customer, configuration: configuration.id });
   await stripe.webhookEndpoints.create({ url: "http://127.0.0.1:9/", enabled_events: ["charge.captured"] });
   await local.control("advance", { days: 20 });
   await local.control("faults", { decline: true });

@@ -1,0 +1,53 @@
+import type Stripe from "stripe";
+
+/** What people may do in the portal. They cannot switch plans: its products are those of all communities. */
+export const portalFeatures = () =>
+  ({
+    payment_method_update: { enabled: true },
+    customer_update: { enabled: true, allowed_updates: ["address", "shipping"] },
+    invoice_history: { enabled: true },
+    subscription_cancel: { enabled: true, mode: "at_period_end" },
+    subscription_update: { enabled: false },
+  }) satisfies Stripe.BillingPortal.ConfigurationCreateParams.Features;
+
+type Features = Stripe.BillingPortal.Configuration.Features;
+
+/** Which configuration of an account is ours. */
+const metadata = { made_by: "odis" };
+
+export type PortalConfiguration = {
+  readonly outcome: "made" | "there" | "mended";
+  readonly id: string;
+};
+
+/** Makes the configuration of the customer portal, or makes ours what it must be. */
+export async function registerPortal(stripe: Stripe): Promise<PortalConfiguration> {
+  const found = await findPortal(stripe);
+  const params = { features: portalFeatures(), metadata };
+  if (!found) return { outcome: "made", id: (await stripe.billingPortal.configurations.create(params)).id };
+  if (found.wrong.length === 0) return { outcome: "there", id: found.id };
+  return { outcome: "mended", id: (await stripe.billingPortal.configurations.update(found.id, params)).id };
+}
+
+/** Our configuration of the customer portal, and what is not as it must be; undefined where there is none. */
+export async function findPortal(
+  stripe: Stripe,
+): Promise<{ readonly id: string; readonly wrong: readonly string[] } | undefined> {
+  const all = await stripe.billingPortal.configurations
+    .list({ active: true, limit: 100 })
+    .autoPagingToArray({ limit: 1000 });
+  const ours = all.find((configuration) => configuration.metadata?.made_by === metadata.made_by);
+  return ours && { id: ours.id, wrong: differences(ours.features) };
+}
+
+function differences(actual: Features): string[] {
+  return Object.entries(portalFeatures()).flatMap(([name, wanted]) => {
+    const feature = new Map<string, unknown>(Object.entries(actual[name as keyof Features]));
+    return Object.entries(wanted)
+      .filter(([key, value]) => !isSame(feature.get(key), value))
+      .map(([key, value]) => `${name}.${key} is not ${String(value)}`);
+  });
+}
+
+const isSame = (actual: unknown, wanted: unknown): boolean =>
+  JSON.stringify(Array.isArray(actual) ? actual.toSorted() : actual) === JSON.stringify(wanted);

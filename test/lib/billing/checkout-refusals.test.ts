@@ -1,0 +1,156 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { copyProfile } from "#lib/billing/profile.ts";
+import { type Billing, billingOf } from "#lib/billing/stripe.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as users from "#lib/store/users.ts";
+import { write } from "#lib/store/write.ts";
+import { handler as createSession } from "../../../functions/checkout/create-session.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as updateMember } from "../../../functions/members/update.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { origin } from "../../support/money/people.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+type Profile = Partial<Pick<users.User, "email" | "first_name" | "last_name">>;
+
+const change = ({ id }: { id: number }, profile: Profile) =>
+  write(money.table, [{ update: keys.user(id), set: profile, when: "exists" }]);
+
+async function aPersonWith(profile: Profile): Promise<{ id: number }> {
+  const person = await money.aPerson();
+  await change(person, profile);
+  return person;
+}
+
+/** The customer at Stripe of a person who has opened a checkout. */
+async function customerOf({ id }: { id: number }) {
+  const item = await money.table.get(keys.customerOf(id, community.id));
+  const customer = await money.stripe.customers.retrieve(String(item?.customer_id));
+  return customer.deleted ? undefined : customer;
+}
+
+describe("the customer of a checkout", () => {
+  it("a person whose email address changed after a lost response of Stripe can check out", async () => {
+    const person = await aPersonWith({ email: "before@example.com" });
+    await money.control("faults", { fail_next: { count: 4, status: 500, after: true } });
+    expect(await money.openCheckout(community, person)).toMatchObject({ status: 502 });
+    await money.control("faults", { fail_next: 0 });
+
+    await change(person, { email: "after@example.com" });
+    expect(await money.openCheckout(community, person)).toMatchObject({ status: 201 });
+    expect(await customerOf(person)).toMatchObject({ email: "after@example.com" });
+  });
+
+  it("a person whose email address Stripe refuses can check out, and gives another one on Stripe's page", async () => {
+    const person = await aPersonWith({ email: "ana@localhost", first_name: "Ana", last_name: "Ruiz" });
+    expect(await money.openCheckout(community, person)).toMatchObject({ status: 201 });
+    expect(await customerOf(person)).toMatchObject({ email: null, name: "Ana Ruiz" });
+  });
+
+  it("a name of more than 256 characters is cut to what Stripe takes, between characters", async () => {
+    const person = await aPersonWith({ first_name: "A".repeat(128), last_name: "🌵".repeat(128) });
+    expect(await money.openCheckout(community, person)).toMatchObject({ status: 201 });
+    expect((await customerOf(person))?.name).toBe(`${"A".repeat(128)} ${"🌵".repeat(63)}`);
+  });
+
+  it("a changed profile whose email address Stripe refuses still changes the name at Stripe", async () => {
+    const person = await aPersonWith({ email: "ana@example.com", first_name: "Ana", last_name: "Ruiz" });
+    await money.openCheckout(community, person);
+    await change(person, { email: "ana@localhost", last_name: "Peña" });
+    const billing = billingOf(async () => money.stripe)(() => 20_000);
+    await copyProfile({ table: money.table, billing, now: new Date() }, person.id);
+    expect(await customerOf(person)).toMatchObject({ email: "ana@example.com", name: "Ana Peña" });
+  });
+});
+
+/** Completes a checkout page as soon as Stripe has listed the open sessions. */
+function completingMeanwhile(page: unknown) {
+  let isCompleted = false;
+  const billing = (left: () => number): Billing => {
+    const ask = billingOf(async () => money.stripe)(left);
+    return async (work, key) => {
+      const answer = await ask(work, key);
+      const isList = (answer as { object?: string } | undefined)?.object === "list";
+      if (isList && !isCompleted) {
+        isCompleted = true;
+        await money.complete(page);
+      }
+      return answer;
+    };
+  };
+  return money.platform({ billing });
+}
+
+describe("a checkout that is completed while another request expires it", () => {
+  it("a second checkout is refused with already_a_member, so that nobody pays twice", async () => {
+    const person = await money.aPerson();
+    const first = await money.openCheckout(community, person);
+    const second = await money.call(
+      createSession,
+      {
+        params: { community_id: community.id },
+        as: person,
+        body: { tier_id: community.tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+      },
+      completingMeanwhile(first.body?.url),
+    );
+    expect(second).toMatchObject({ status: 409, body: { code: "already_a_member" } });
+  });
+
+  it("a block succeeds, and the completed checkout is refunded", async () => {
+    const member = await money.aSubscriber(community);
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.deliverAll();
+    const { body } = await money.openCheckout(community, member.user);
+    const on = completingMeanwhile(body?.url);
+    expect(await money.call(block, forMember(member), on)).toMatchObject({ status: 200, body: { is_blocked: true } });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ status: "canceled" });
+    const [newest] = await money.chargesOf(member.stripe_customer_id);
+    expect(newest?.amount_refunded).toBe(newest?.amount);
+  });
+});
+
+describe("an address that Stripe refuses", () => {
+  const shipping_address = {
+    name: "Ana",
+    line1: "Calle 1",
+    line2: "",
+    city: "Oaxaca",
+    state: "",
+    postal_code: "68000",
+    country: "MX",
+  };
+
+  it("an address that Stripe refuses is 409 with Stripe's code, and is not stored", async () => {
+    const member: StoredMember = await money.aSubscriber(community);
+    await money.control("refuse", { code: "invalid_characters", param: "shipping[address]", path: "/v1/customers" });
+    const edit = { ...forMember(member), body: { member: { shipping_address } } };
+    expect(await money.call(updateMember, edit)).toMatchObject({
+      status: 409,
+      body: { code: "payment_processor_refused", processor_code: "invalid_characters" },
+    });
+    expect(await money.memberNow(member)).toEqual(member);
+  });
+
+  it.each([
+    ["success_url", "url_invalid"],
+    ["cancel_url", "url_invalid"],
+  ])("a %s that Stripe refuses is 422 invalid_format with its pointer", async (name, code) => {
+    const person = await money.aPerson();
+    await money.control("refuse", { code, param: name, path: "/v1/checkout/sessions" });
+    expect(await money.openCheckout(community, person)).toMatchObject({
+      status: 422,
+      body: { code: "validation_failed", errors: [{ pointer: `/${name}`, code: "invalid_format" }] },
+    });
+  });
+});

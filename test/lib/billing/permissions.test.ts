@@ -1,0 +1,115 @@
+import Stripe from "stripe";
+import { beforeAll, describe, expect, it } from "vitest";
+import { missingPermissions, type Permission, permissions } from "#lib/billing/permissions.ts";
+import { billingOf } from "#lib/billing/stripe.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as createPortalSession } from "../../../functions/checkout/create-portal-session.ts";
+import { handler as createSession } from "../../../functions/checkout/create-session.ts";
+import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
+import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
+import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
+import { handler as subscriptionDetails } from "../../../functions/members/subscription-details.ts";
+import { handler as uncancelSubscription } from "../../../functions/members/uncancel-subscription.ts";
+import { handler as updateMember } from "../../../functions/members/update.ts";
+import { handler as createTier } from "../../../functions/tiers/create.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { origin } from "../../support/money/people.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+let member: StoredMember;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+  member = await money.aSubscriber(community);
+});
+
+/** A client with a restricted key. */
+async function clientWith(allowed: readonly Permission[]): Promise<Stripe> {
+  const response = await fetch(`${money.standIn.url}/_fake/keys`, {
+    method: "POST",
+    body: JSON.stringify({ permissions: allowed }),
+  });
+  const { key } = (await response.json()) as { key: string };
+  const { hostname: host, port } = new URL(money.standIn.url);
+  return new Stripe(key, { host, port, protocol: "http", telemetry: false, maxNetworkRetries: 0 });
+}
+
+const address = { name: "A", line1: "B", line2: "", city: "C", state: "", postal_code: "", country: "MX" };
+
+/** What each route answers with a key that may do this. */
+async function answersWith(allowed: readonly Permission[], names: readonly string[] = Object.keys(routes)) {
+  const client = await clientWith(allowed);
+  const on = money.platform({ billing: billingOf(async () => client) });
+  const statuses: Record<string, number | undefined> = {};
+  for (const name of names) {
+    const [handler, call] = (await routes[name]?.()) ?? [];
+    if (handler && call) statuses[name] = (await money.call(handler, call, on)).status;
+  }
+  return statuses;
+}
+
+const place = () => ({ params: { community_id: community.id } });
+type Case = readonly [Parameters<typeof money.call>[0], Parameters<typeof money.call>[1]];
+const routes: Readonly<Record<string, () => Case | Promise<Case>>> = {
+  history: () => [paymentHistory, forMember(member)],
+  details: () => [subscriptionDetails, forMember(member)],
+  checkout: async () => [
+    createSession,
+    {
+      ...place(),
+      as: await money.aPerson(),
+      body: { tier_id: community.tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+    },
+  ],
+  portal: () => [createPortalSession, { ...place(), as: member.user, body: { return_url: `${origin}/` } }],
+  cancel: () => [cancelSubscription, forMember(member)],
+  uncancel: () => [uncancelSubscription, forMember(member)],
+  refund: () => [issueRefund, { ...forMember(member), body: { amount_cents: 1 } }],
+  edit: () => [updateMember, { ...forMember(member), body: { member: { shipping_address: address } } }],
+  tier: () => [createTier, { ...place(), body: { tier: { name: "Another", monthly_price_dollars: 5 } } }],
+};
+const reading = ["history", "details"];
+
+/** Needed by the schedule and for schedules of subscriptions, which no route of the test asks for. */
+const elsewhere: readonly Permission[] = ["events:read", "subscription_schedules:write"];
+
+describe("restricted keys", () => {
+  it("every route succeeds with the permissions of the writing key", async () => {
+    expect(Object.values(await answersWith(permissions.write)).filter((status) => (status ?? 500) >= 300)).toEqual([]);
+  });
+
+  it("the routes that only read succeed with the permissions of the reading key", async () => {
+    expect(await answersWith(permissions.read, reading)).toEqual({ history: 200, details: 200 });
+  });
+
+  it.each(permissions.write.filter((one) => !elsewhere.includes(one)))(
+    "without %s, some route answers 502 and none answers 500",
+    async (left) => {
+      const answers = Object.values(await answersWith(permissions.write.filter((one) => one !== left)));
+      expect(answers).toContain(502);
+      expect(answers).not.toContain(500);
+    },
+  );
+
+  it.each(permissions.read)("without %s, a route that only reads answers 502", async (left) => {
+    const allowed = permissions.read.filter((one) => one !== left);
+    // A synchronization asks for more than the details do.
+    await money.stripe.subscriptions.update(member.stripe_subscription_id ?? "", { cancel_at_period_end: true });
+    const answers = Object.values(await answersWith(allowed, reading));
+    await money.stripe.subscriptions.update(member.stripe_subscription_id ?? "", { cancel_at_period_end: false });
+    await money.deliverAll();
+    expect(answers).toContain(502);
+  });
+
+  it.each(["write", "read"] as const)("what a %s key lacks is found out by calls that change nothing", async (name) => {
+    const before = await money.lastEvent();
+    for (const left of permissions[name]) {
+      const client = await clientWith(permissions[name].filter((one) => one !== left));
+      expect(await missingPermissions(client, permissions[name])).toEqual([left]);
+    }
+    expect(await money.lastEvent()).toBe(before);
+  });
+});

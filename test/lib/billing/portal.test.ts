@@ -1,0 +1,56 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { findPortal, registerPortal } from "#lib/billing/portal-configuration.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as createPortalSession } from "../../../functions/checkout/create-portal-session.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { origin } from "../../support/money/people.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+let member: StoredMember;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+  member = await money.aSubscriber(community);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const open = () =>
+  money.call(createPortalSession, {
+    params: { community_id: community.id },
+    as: member.user,
+    body: { return_url: `${origin}/account` },
+  });
+
+describe("the customer portal", () => {
+  it("a session has our configuration: card, address and cancellation at the period's end, but no switch of plans", async () => {
+    const ours = await findPortal(money.stripe);
+    expect(ours?.wrong).toEqual([]);
+    const { features } = await money.stripe.billingPortal.configurations.retrieve(ours?.id ?? "");
+    expect(features).toMatchObject({
+      payment_method_update: { enabled: true },
+      customer_update: { enabled: true, allowed_updates: ["address", "shipping"] },
+      subscription_cancel: { enabled: true, mode: "at_period_end" },
+      subscription_update: { enabled: false },
+    });
+    expect(await open()).toMatchObject({ status: 201 });
+  });
+
+  it("a portal that is not set up is our fault: 502, which is alarmed on", async () => {
+    vi.stubEnv("STRIPE_SECRET", JSON.stringify({ secret_key: "sk_test_local", webhook_secret: "whsec_local" }));
+    expect(await open()).toMatchObject({ status: 502, body: { code: "payment_processor_error" } });
+  });
+
+  it("registering the portal twice makes one configuration, and mends what was changed", async () => {
+    const first = await registerPortal(money.stripe);
+    expect(first.outcome).toBe("there");
+    await money.stripe.billingPortal.configurations.update(first.id, {
+      features: { subscription_cancel: { enabled: true, mode: "immediately" } },
+    });
+    expect((await findPortal(money.stripe))?.wrong).toEqual(["subscription_cancel.mode is not at_period_end"]);
+    expect(await registerPortal(money.stripe)).toEqual({ outcome: "mended", id: first.id });
+    expect((await findPortal(money.stripe))?.wrong).toEqual([]);
+    expect((await money.stripe.billingPortal.configurations.list()).data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { readStripeSecret, webhookSecretsOf } from "#lib/secrets.ts";
+import { type Serving, serve } from "../../tools/local/loopback.ts";
+import { fromNow } from "../support/clock.ts";
+
+/** A Secrets Manager that has one secret, or fails. */
+let secretsManager: Serving;
+let stored: string | undefined;
+let reads = 0;
+let isDown = false;
+/** Each test begins when all that was read before is old. */
+let start = new Date();
+
+beforeAll(async () => {
+  secretsManager = await serve({ port: 0, maxBodyBytes: 10_000 }, async () => {
+    reads++;
+    const headers: [string, string][] = [["content-type", "application/x-amz-json-1.1"]];
+    if (isDown) return { status: 400, headers, body: '{"__type":"InternalServiceError","message":"no"}' };
+    if (stored === undefined)
+      return { status: 400, headers, body: '{"__type":"ResourceNotFoundException","message":"no value"}' };
+    return { status: 200, headers, body: JSON.stringify({ SecretString: stored }) };
+  });
+  vi.stubEnv("AWS_ENDPOINT_URL_SECRETS_MANAGER", secretsManager.url);
+  vi.stubEnv("STRIPE_SECRET", "");
+  vi.stubEnv("STRIPE_SECRET_ARN", "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe");
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await secretsManager.close();
+});
+beforeEach(() => {
+  start = new Date(start.getTime() + 86_400_000);
+  reads = 0;
+  store("1");
+});
+afterEach(() => {
+  isDown = false;
+});
+
+const store = (name: string, more: object = {}) => {
+  stored = JSON.stringify({ secret_key: `sk_test_${name}`, webhook_secret: `whsec_${name}`, ...more });
+};
+const after = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
+const keyAt = async (minutes: number) => (await readStripeSecret(undefined, after(minutes))).secret_key;
+
+describe("the secret of Stripe", () => {
+  it("the secret is read once in five minutes, and a changed one is used after that", async () => {
+    expect(await keyAt(0)).toBe("sk_test_1");
+    store("2");
+    expect(await keyAt(4.9)).toBe("sk_test_1");
+    expect(reads).toBe(1);
+    expect(await keyAt(5)).toBe("sk_test_2");
+    expect(await keyAt(6)).toBe("sk_test_2");
+    expect(reads).toBe(2);
+  });
+
+  it("the last known secret is used while Secrets Manager fails", async () => {
+    await keyAt(0);
+    isDown = true;
+    expect(await keyAt(10)).toBe("sk_test_1");
+    isDown = false;
+    store("2");
+    expect(await keyAt(15)).toBe("sk_test_2");
+  });
+
+  it.each([
+    ["the random text that a new stack has", "x7}1-password"],
+    ["an empty object", "{}"],
+    ["no value", undefined],
+  ])("%s means that Stripe is not set up, which is found out anew each time", async (_, value) => {
+    stored = value;
+    const notSetUp = { status: 503, code: "payment_processor_unavailable", headers: { "retry-after": "60" } };
+    await expect(keyAt(0)).rejects.toMatchObject(notSetUp);
+    store("1");
+    expect(await keyAt(0)).toBe("sk_test_1");
+  });
+
+  it("a secret of the wrong form is a defect, and is not shown", async () => {
+    stored = '{"secret_key":"hunter2","webhook_secret":"whsec_1"}';
+    await expect(keyAt(0)).rejects.toThrow(/^The Stripe secret must be(?!.*hunter2)/);
+  });
+});
+
+describe("the signing secrets of the webhook", () => {
+  it("the one before is valid too until its time is over", () => {
+    const previous = { webhook_secret: "whsec_old", until: fromNow({ hours: 1 }).toISOString() };
+    const secret = { secret_key: "sk_test_1", webhook_secret: "whsec_new", previous };
+    expect(webhookSecretsOf(secret, new Date())).toEqual(["whsec_new", "whsec_old"]);
+    expect(webhookSecretsOf(secret, fromNow({ hours: 2 }))).toEqual(["whsec_new"]);
+  });
+});

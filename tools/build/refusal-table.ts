@@ -1,0 +1,79 @@
+import { type Asked, errorTypes, rules } from "#lib/billing/refusals.ts";
+import { type ProblemCode, problems } from "#lib/problem.ts";
+
+const errors: Readonly<Record<keyof typeof errorTypes, string>> = {
+  StripeInvalidRequestError: "invalid request (400, 404)",
+  StripeCardError: "card error (402)",
+  StripeIdempotencyError: "idempotency error (400): the key was used with other parameters",
+  StripeAuthenticationError: "authentication error (401)",
+  StripePermissionError: "permission error (403)",
+  StripeAPIError: "server error (5xx), or a response that is not JSON",
+  StripeRateLimitError: "rate limit (429)",
+  StripeConnectionError: "no response",
+};
+
+const requests: Readonly<Record<Asked, string>> = {
+  refund: "refund",
+  cancellation: "cancel or uncancel",
+  details: "subscription details",
+  portal: "billing portal session",
+  checkout: "checkout session",
+  customer: "name and email address of a customer",
+  expiry: "expiry of an open checkout session",
+  address: "shipping address",
+};
+
+const instead = {
+  new_customer: "A new customer is created",
+  without_email: "Stripe is told the name only. Its checkout page asks for an email address",
+  go_on: "Ignored: there is nothing left to do",
+} as const;
+
+const keptOf = (asked: Asked | undefined): string =>
+  asked === "refund"
+    ? "the charge and the amount. The charge is free for other refunds"
+    : asked === "cancellation"
+      ? "the mode of a refused one. For one that has ended, the record is synchronized"
+      : "nothing";
+
+const codeOf = (problem: ProblemCode): string =>
+  `${problems.find(({ code }) => code === problem)?.status} \`${problem}\``;
+
+const retries = {
+  refused: "asks Stripe again: refunds and cancellations as the next attempt, for what was chosen first",
+  failed: "continues the same attempt, with the same key at Stripe",
+} as const;
+
+/** What each error of Stripe means: any of its type, then those with a more exact meaning. */
+export function refusalTables(): string {
+  const types = Object.entries(errorTypes).map(([type, problem]) => {
+    const isRefusal = problem === "payment_processor_refused";
+    const kept = isRefusal ? "what a refund or cancellation has chosen" : "the operation, which stays open";
+    return `| ${errors[type as keyof typeof errorTypes]} | ${codeOf(problem)} | ${kept} | ${isRefusal ? retries.refused : retries.failed} |`;
+  });
+  const inProgress = `| another request with the same key is running (409) | ${codeOf("request_in_progress")} | the operation, which stays open | ${retries.failed} |`;
+  const timeout = `| no response before the deadline of the request | ${codeOf("timeout")} | the operation, which stays open | ${retries.failed} |`;
+  const exact = rules.map((rule) => {
+    const { code, param, message } = rule.says;
+    const says = [
+      ...(code === undefined ? [] : [`\`${code}\``]),
+      ...(param === undefined ? [] : [`parameter \`${param}\``]),
+      ...(message === undefined ? [] : [`"${message.source.replaceAll("`", "")}"`]),
+    ];
+    const response = "problem" in rule ? codeOf(rule.problem) : instead[rule.instead];
+    return `| ${requests[rule.asked]} | ${says.join(", ")} | ${response} | ${"problem" in rule ? keptOf(rule.asked) : "nothing"} |`;
+  });
+  return [
+    "| error at Stripe | response | kept | the same request with the same key |",
+    "|---|---|---|---|",
+    ...types,
+    inProgress,
+    timeout,
+    "",
+    "Some refusals have a more exact response:",
+    "",
+    "| request | error at Stripe | response | kept |",
+    "|---|---|---|---|",
+    ...exact,
+  ].join("\n");
+}
