@@ -69,7 +69,11 @@ export function choose(before: StoredMember | undefined, own: readonly Stripe.Su
     .filter(({ subscription_id, standing: now }) => known.get(subscription_id) !== now)
     .toSorted((a, b) => Number(b.standing === "rejected") - Number(a.standing === "rejected"));
   return {
-    shown: kept ?? candidates.findLast((subscription) => !unwanted.includes(subscription)),
+    shown:
+      kept ??
+      candidates.findLast((subscription) => !unwanted.includes(subscription)) ??
+      // One that was followed before its first payment, and rejected with it, has ended.
+      own.find((subscription) => subscription.id === before?.stripe_subscription_id && !isLive(subscription)),
     rejected,
     standings: standings.slice(0, most.noted),
   };

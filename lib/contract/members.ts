@@ -178,4 +178,5 @@ export const importBatch = {
   body: MembersImport,
   output: ImportedMembers,
   table: "write",
+  billing: true,
 } as const satisfies Route;
