@@ -34,8 +34,7 @@ export const stackVariables = {
 
 /** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */
 export const standInVariables = {
-  /** For every service that has no variable of its own. These are variables of all AWS SDKs. */
-  AWS_ENDPOINT_URL: v.optional(url),
+  // Variables of all AWS SDKs.
   AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: v.optional(url),
   AWS_ENDPOINT_URL_DYNAMODB: v.optional(url),
   AWS_ENDPOINT_URL_EVENTBRIDGE: v.optional(url),
@@ -61,6 +60,8 @@ const flag = v.optional(v.picklist(["true", "false"]));
 
 /** Variables of all AWS SDKs that change where requests go. */
 const endpointVariables = {
+  /** For every service that has no variable of its own. */
+  AWS_ENDPOINT_URL: v.optional(url),
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: flag,
   AWS_USE_FIPS_ENDPOINT: flag,
   AWS_USE_DUALSTACK_ENDPOINT: flag,

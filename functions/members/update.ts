@@ -2,13 +2,21 @@ import { writeAddress } from "#lib/billing/address.ts";
 import { update } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
+import * as customers from "#lib/store/customers.ts";
 import { edit } from "#lib/store/members/editable.ts";
 import { toResponse } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import type { Write } from "#lib/store/write.ts";
 
 export const handler = endpoint(update, memberInPath, async ({ body, record, parent, table, billing, actor }) => {
   const changes = edit(record, body.member);
-  // Stripe first: what it holds is copied over what we hold.
-  if (body.member.shipping_address !== undefined) await writeAddress(billing, record, changes.shipping_address);
-  return toResponse(await members.update(table, record, changes, actor), parent);
+  const checks: Write[] = [];
+  if (body.member.shipping_address !== undefined) {
+    const known = await customers.find(table, record.user.id, parent.id);
+    const customer = known?.customer_id ?? record.stripe_customer_id;
+    // Stripe first: what it holds is copied over what we hold.
+    if (customer) await writeAddress(billing, customer, changes.shipping_address);
+    checks.push(customers.isStill(record, known));
+  }
+  return toResponse(await members.update(table, record, changes, actor, checks), parent);
 });

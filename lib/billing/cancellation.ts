@@ -1,6 +1,7 @@
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import * as members from "../store/members/members.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
@@ -23,7 +24,7 @@ export async function cancel(
 ): Promise<StoredMember> {
   const known = await operations.find(context.table, member.id, request.operationId);
   if (known) assertSame(known, request);
-  if (known?.state === "done") return member;
+  if (known?.state === "done") return latest(context, member);
   if (known?.state === "open" && (await hasEndedSince(context.billing, known)))
     return (await syncMember(context, linkOf(member))) ?? member;
   const subscription_id = subscriptionOf(member);
@@ -48,7 +49,7 @@ export async function uncancel(
 ): Promise<StoredMember> {
   const known = await operations.find(context.table, member.id, request.operationId);
   if (known) assertSame(known, request);
-  if (known?.state === "done") return member;
+  if (known?.state === "done") return latest(context, member);
   if (member.is_blocked) throw new Problem("member_blocked");
   const subscription_id = subscriptionOf(member);
   if (!known && !member.cancel_at_period_end) throw new Problem("not_scheduled_to_cancel");
@@ -57,6 +58,10 @@ export async function uncancel(
     : await begin(context, member, { kind: "uncancel", subscription_id }, request);
   return perform(context, member, operation);
 }
+
+/** The member after an operation that another attempt has finished, perhaps since the member was read. */
+const latest = async ({ table }: BillingContext, member: StoredMember): Promise<StoredMember> =>
+  (await members.find(table, member.community_id, member.id)) ?? member;
 
 /**
  * Whether the subscription of a cancellation has ended since that began, as an earlier attempt at it may have done.

@@ -12,6 +12,7 @@ import * as members from "../store/members/members.ts";
 import type { Membership } from "../store/members/memberships.ts";
 import type { Reader } from "../store/table.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
+import { writeAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
 import { withDetails } from "./profile.ts";
 import { isoOf } from "./snapshot.ts";
@@ -143,7 +144,10 @@ function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
   return { ...tier, stripe_price_id: tier.stripe_price_id };
 }
 
-/** Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. */
+/**
+ * Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. One who was imported
+ * has an address already.
+ */
 async function makeCustomer(
   { table, billing }: BillingContext,
   user: User,
@@ -158,7 +162,13 @@ async function makeCustomer(
       `customer-${member_id}-${gone ?? "first"}-${hashOf(details)}`,
     ),
   );
-  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id }, gone);
+  const member = await members.find(table, community_id, member_id);
+  if (member?.shipping_address)
+    await writeAddress(billing, customer_id, member.shipping_address).catch((error: unknown) => {
+      // An address that Stripe does not take keeps nobody from joining.
+      if (!refusalOf(error)) throw error;
+    });
+  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id }, member, gone);
   return customer_id;
 }
 

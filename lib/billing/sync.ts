@@ -11,7 +11,6 @@ import type { Reader } from "../store/table.ts";
 import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
-import { carryAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
 import { auditEntriesOf, choose, doneOperations, factsOf, memberAfter, newMember, refundsAfter } from "./derive.ts";
 import { reject } from "./rejections.ts";
@@ -131,9 +130,7 @@ async function plan(
   }
 
   const refunds = refundsAfter(snapshot, ledger);
-  const keepsAddress = await carryAddress(billing, before, snapshot.customer);
-  const seen = keepsAddress ? { ...snapshot, customer: undefined } : snapshot;
-  const after = memberAfter(start, shown, seen, { refunds: refunds.all, tierIds, now });
+  const after = memberAfter(start, shown, snapshot, { refunds: refunds.all, tierIds, now });
   const done = doneOperations(ledger, snapshot, refunds.all);
   const rejections = rejected.slice(0, mostRejections).map(
     ({ id }): Operation => ({

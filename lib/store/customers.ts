@@ -3,6 +3,7 @@ import { Id, Timestamp } from "../domain/scalars.ts";
 import { pick } from "../pick.ts";
 import { Problem } from "../problem.ts";
 import { keys, prefixOf } from "./keys.ts";
+import type { StoredMember } from "./members/item.ts";
 import type { Link } from "./members/sync.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
@@ -68,13 +69,29 @@ export async function reserve(
 const leadTo = ({ customer_id, member_id }: Customer): Write[] =>
   customer_id === null ? [] : [{ update: keys.customer(customer_id), set: { member_id }, when: "exists" }];
 
+/** Lets what is written with it happen only while a member is the customer that was read. */
+export const isStill = ({ user, community_id }: StoredMember, customer: Customer | undefined): Write => ({
+  check: keys.customerOf(user.id, community_id),
+  when: customer ? { is: { customer_id: customer.customer_id } } : "absent",
+});
+
 /**
  * Ties a Stripe customer to the member, both ways, before anything can happen to them. With `gone` it takes the place
- * of that one, which is nobody's from then on; a `Conflict` where another has taken it already.
+ * of that one, which is nobody's from then on; a `Conflict` where another has taken it already, and where the member is
+ * no longer as they were read: the customer has their address.
  */
-export async function tie(table: Writer, link: Link, gone?: string): Promise<void> {
-  const { customer_id, community_id, user_id } = link;
+export async function tie(
+  table: Writer,
+  link: Link,
+  member: StoredMember | undefined,
+  gone: string | undefined,
+): Promise<void> {
+  const { customer_id, community_id, member_id, user_id } = link;
   await write(table, [
+    {
+      check: keys.member(community_id, member_id),
+      when: member ? { is: pick(member, ["version", "address_version"]) } : "absent",
+    },
     { put: { ...keys.customer(customer_id), ...link } },
     {
       update: keys.customerOf(user_id, community_id),

@@ -4,10 +4,12 @@ import shared from "../../vitest.config.ts";
 
 /** Tests of `test/functions` that say nothing of a deployed stack, or cannot be asked of one. */
 const localOnly = {
+  "test/functions/encoding.test.ts": "the emulator makes text of every body, also of one that is none",
   "test/functions/events.test.ts": "it listens on the local event bus",
   "test/functions/explore.test.ts": "its clock stands still, and it looks into the environments of one function",
   "test/functions/limit.test.ts": "its clock stands still, and it breaks the connection to the table",
   "test/functions/logs.test.ts": "it reads what the functions write in its own process",
+  "test/functions/plan-change.test.ts": "it acts at Stripe, in its own process",
   "test/functions/tokens.test.ts": "it signs wrong tokens, for which it needs the pool's private key",
 };
 

@@ -197,7 +197,7 @@ function tied(
     ? [{ update: key, set: { customer_id }, when: { is: { customer_id: reserved.customer_id } } }]
     : [{ put: { ...key, member_id: id, customer_id }, when: "absent" }];
   return [
-    ...(isTied ? [] : tie),
+    ...(isTied ? [{ check: key, when: { is: { customer_id } } }] : tie),
     ...(isTied || customer_id === null || stored.link(customer_id)
       ? []
       : [{ put: { ...keys.customer(customer_id), ...link }, when: "absent" as const }]),

@@ -16,7 +16,8 @@ const mostWrites = 100;
 const attempts = 5;
 
 /**
- * Imports members; one that is refused stands in nobody's way. Who somebody is is told by the community and
+ * Imports members; one that is refused stands in nobody's way. Throws a `Conflict` where a tier has been deleted since
+ * the community was read. Who somebody is is told by the community and
  * their user id or e-mail address, so that importing the same again changes nothing.
  *
  * @returns what became of each record, in no order
@@ -34,7 +35,8 @@ export async function importAll(
     if (tried > 1) await backOff(table.runtime, tried);
     const records = left.map(({ record }) => record);
     const stored = await readStored(table, community.id, records);
-    await Promise.all(stored.unusedTiers.map((id) => write(table, [use(community.id, id)])));
+    const unused = community.tiers.filter(({ id }) => stored.unusedTiers.includes(id));
+    await Promise.all(unused.map(({ id }) => write(table, [use(community.id, id)])));
     const outcomes = await importEach(table, { community, stored, actor, table }, left);
     done.push(...outcomes.filter((outcome) => outcome !== undefined));
     left = left.filter((_, n) => outcomes[n] === undefined);

@@ -22,12 +22,16 @@ export async function add(table: Writer, member: StoredMember): Promise<void> {
   );
 }
 
-/** Writes what people may edit of a member, over the version that was read. Where nothing differs, nothing changes. */
+/**
+ * Writes what people may edit of a member, over the version that was read, and only where the `checks` hold. Where
+ * nothing differs, nothing changes.
+ */
 export async function update(
   table: Writer,
   member: StoredMember,
   { address_version, ...changes }: Edit,
   by: Actor,
+  checks: readonly Write[] = [],
 ): Promise<StoredMember> {
   const actor = over(member, by);
   const names = editableNames.filter((name) => canonicalJson(member[name]) !== canonicalJson(changes[name]));
@@ -39,7 +43,7 @@ export async function update(
     ...(isEdited && { ...pick(changes, names), ...nextVersion(member, actor.now) }),
   };
   const entry = { action: "edited", before: pick(member, names), after: pick(changes, names) } as const;
-  await write(table, [overwrite(member, set), ...(isEdited ? [audit(table, member, actor, entry)] : [])]);
+  await write(table, [overwrite(member, set), ...(isEdited ? [audit(table, member, actor, entry)] : []), ...checks]);
   return { ...member, ...set };
 }
 

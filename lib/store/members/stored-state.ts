@@ -18,7 +18,7 @@ export type StoredState = {
   /** The member that a person is or will be, and their Stripe customer. */
   readonly customer: (userId: number) => Customer | undefined;
   readonly link: (customerId: string) => Link | undefined;
-  /** Tiers that could still be deleted. */
+  /** Tiers that can still be deleted, and that may have been. */
   readonly unusedTiers: readonly number[];
 };
 
@@ -71,6 +71,6 @@ export async function readStored(
     },
     customer: (userId) => found(Customer, keys.customerOf(userId, communityId)),
     link: (customerId) => found(Link, keys.customer(customerId)),
-    unusedTiers: [...tierIds].filter((id) => at(keys.tier(communityId, id))?.in_use === false),
+    unusedTiers: [...tierIds].filter((id) => at(keys.tier(communityId, id))?.in_use !== true),
   };
 }

@@ -2,8 +2,11 @@ import type Stripe from "stripe";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { syncMember } from "#lib/billing/sync.ts";
+import * as customers from "#lib/store/customers.ts";
+import { Conflict } from "#lib/store/failure.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { write } from "#lib/store/write.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
@@ -95,5 +98,52 @@ describe("an address that is edited here", () => {
     await syncAround(member, () => moveAtStripe(member, "Stripe Street 2"));
     await syncAround(member, async () => undefined);
     expect((await money.memberNow(member)).shipping_address?.line1).toBe("Stripe Street 2");
+  });
+});
+
+describe("an address of one who was imported", () => {
+  async function imported(): Promise<{ person: { id: number }; member: StoredMember }> {
+    const person = await money.aPerson();
+    const outcome = await money.importMember(community, { user: person, status: "canceled" });
+    const member = await members.find(money.table, community.id, outcome?.id ?? 0);
+    if (!member) throw new Error("There is no such member");
+    expect((await edit(member, "Imported Street 1")).status).toBe(200);
+    return { person, member: await money.memberNow(member) };
+  }
+
+  const lineNow = async (member: StoredMember) => (await money.memberNow(member)).shipping_address?.line1;
+
+  it("is their customer's from the first checkout on", async () => {
+    const { person, member } = await imported();
+    const { body } = await money.openCheckout(community, person);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ status: "active" });
+    expect(await lineNow(member)).toBe("Imported Street 1");
+  });
+
+  it("that is edited while a checkout is open is their customer's too", async () => {
+    const { person, member } = await imported();
+    const { body } = await money.openCheckout(community, person);
+    expect((await edit(member, "New Street 3")).status).toBe(200);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    expect(await lineNow(member)).toBe("New Street 3");
+  });
+
+  it("is not edited as that of one without a customer, where they have one since", async () => {
+    const { person, member } = await imported();
+    const check = customers.isStill(member, await customers.find(money.table, person.id, community.id));
+    await money.openCheckout(community, person);
+    await expect(write(money.table, [check])).rejects.toThrow(Conflict);
+  });
+
+  it("is no customer's where it was edited since it was given to them", async () => {
+    const { person, member } = await imported();
+    expect((await edit(member, "New Street 4")).status).toBe(200);
+    const link = { ...linkOf(member), customer_id: "cus_of_before" };
+    const tied = customers.tie(money.table, link, member, undefined);
+    await expect(tied).rejects.toThrow(Conflict);
+    expect(await customers.find(money.table, person.id, community.id)).toMatchObject({ customer_id: null });
   });
 });

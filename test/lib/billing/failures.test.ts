@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { cancel } from "#lib/billing/cancellation.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
@@ -100,6 +101,24 @@ describe("Stripe refuses", () => {
     await money.control("refund", { charge, amount: 100 });
     expect(await refund(1)).toMatchObject({ status: 409, body: { code: "charge_already_refunded" } });
   });
+});
+
+it("an attempt that finds its cancellation done answers with the member after it, not with the one it had read", async () => {
+  const subscriber = await money.aSubscriber(community);
+  const billing = billingOf(async () => money.stripe)(() => 20_000);
+  const context = { table: money.table, billing, now: new Date() };
+  const request = {
+    operationId: "op_of_two_attempts",
+    fingerprint: null,
+    actorId: 1,
+    requestId: "r",
+    begunAt: new Date(),
+    isConditional: false,
+  };
+  const attempt = () => cancel(context, subscriber, { mode: "immediately", feedback: null, comment: null }, request);
+  const first = await attempt();
+  expect(first.status).toBe("canceled");
+  expect(await attempt()).toMatchObject({ status: "canceled", canceled_at: first.canceled_at });
 });
 
 describe("the number of requests to Stripe", () => {
