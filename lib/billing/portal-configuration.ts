@@ -50,4 +50,6 @@ function differences(actual: Features): string[] {
 }
 
 const isSame = (actual: unknown, wanted: unknown): boolean =>
-  JSON.stringify(Array.isArray(actual) ? actual.toSorted() : actual) === JSON.stringify(wanted);
+  Array.isArray(actual) && Array.isArray(wanted)
+    ? actual.length === wanted.length && wanted.every((one) => actual.includes(one))
+    : actual === wanted;

@@ -7,7 +7,10 @@ import type { Problem } from "#lib/problem.ts";
 /** What a call to Stripe that fails with this error is turned into. */
 async function failureOf(error: unknown): Promise<Problem> {
   const billing = billingOf(async () => ({}) as Stripe)(() => 20_000);
-  return billing(() => Promise.reject(error)).catch((problem: Problem) => problem) as Promise<Problem>;
+  const fail = async (): Promise<Problem> => {
+    throw error;
+  };
+  return billing(fail).catch((problem: Problem) => problem);
 }
 
 const raw = (statusCode: number, type: string, more: object = {}) =>
