@@ -13,6 +13,14 @@ const units = {
   /** How often a member was shown whose tier is not there. */
   missing_tier: "Count",
   stripe_calls: "Count",
+  /** Live subscriptions of a member's customer that are not the member's, and are left alone. */
+  foreign_subscription: "Count",
+  /** Payments of a member's customer that pay no subscription of the member, and count nowhere. */
+  foreign_payment: "Count",
+  /** The member's subscription is on no price of their community: they keep the tier that they had. */
+  unknown_price: "Count",
+  /** The member's subscription is in another currency: its money counts nowhere. */
+  foreign_currency: "Count",
   /** Stripe was needed, but its secret is not stored yet. */
   stripe_not_set_up: "Count",
   /** From when Stripe made an event until it was handled. */

@@ -51,6 +51,12 @@ export class Dashboard extends Construct {
       ]),
     );
     dashboard.addWidgets(
+      graph("Left alone at Stripe", [
+        ...leftAlone.map((name) => measured(settings, name, webhookRoute, period).with({ ...sum, label: name })),
+        measured(settings, "email_conflict", "pre-token-generation", period).with({ ...sum, label: "email_conflict" }),
+      ]),
+    );
+    dashboard.addWidgets(
       graph("Functions other than routes: errors", [
         watched.preTokenGeneration.metricErrors({ ...sum, label: "sign-in" }),
         watched.reconcile.metricErrors({ ...sum, label: "reconcile" }),
@@ -61,5 +67,8 @@ export class Dashboard extends Construct {
     );
   }
 }
+
+/** What is seen at Stripe and is no member's, or cannot be counted (`docs/api.md`, section 3). */
+const leftAlone = ["foreign_subscription", "foreign_payment", "unknown_price", "foreign_currency"] as const;
 
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: 12, height: 6 });

@@ -3,6 +3,7 @@ import type { SubscriptionDetails } from "../domain/payment.ts";
 import { Problem } from "../problem.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { BillingContext } from "./context.ts";
+import { monthlyCents } from "./monthly-amount.ts";
 import { linkOf } from "./operations.ts";
 import { subscriptionPart } from "./snapshot.ts";
 import { problemOf } from "./stripe.ts";
@@ -17,16 +18,30 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
   const { stripe_subscription_id: id } = member;
   if (!id) throw new Problem("no_subscription");
   const subscription = await context
-    .billing((stripe, options) =>
-      stripe.subscriptions.retrieve(id, { expand: ["default_payment_method", "latest_invoice"] }, options),
-    )
+    .billing((stripe, options) => stripe.subscriptions.retrieve(id, { expand }, options))
     .catch((cause: unknown) => {
       throw problemOf("details", cause) ?? cause;
     });
   const part = subscriptionPart(subscription);
-  const isInSync = Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value);
+  const isInSync =
+    Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value) &&
+    monthlyCents(subscription, context.now) === member.monthly_cents;
   if (!isInSync) await syncMember(context, linkOf(member));
   return toDetails(subscription, part, isInSync);
+}
+
+const expand = [
+  "default_payment_method",
+  "customer.invoice_settings.default_payment_method",
+  "latest_invoice",
+  "discounts.source.coupon",
+];
+
+/** What the next invoice is paid with: the subscription's own payment method, or else the customer's. */
+function paymentMethodOf({ default_payment_method: own, customer }: Stripe.Subscription) {
+  const settings = typeof customer === "object" && !customer.deleted ? customer.invoice_settings : undefined;
+  const method = own ?? settings?.default_payment_method;
+  return typeof method === "object" ? method : null;
 }
 
 function toDetails(
@@ -34,7 +49,8 @@ function toDetails(
   { stripe_subscription_id: id, ...part }: ReturnType<typeof subscriptionPart>,
   in_sync: boolean,
 ): SubscriptionDetails {
-  const { default_payment_method: method, latest_invoice: invoice, items, status, collection_method } = subscription;
+  const { latest_invoice: invoice, items, status, collection_method } = subscription;
+  const method = paymentMethodOf(subscription);
   const price = items.data[0]?.price;
   if (!price) throw new Error(`Subscription ${id} has no price`);
   return {
@@ -48,16 +64,13 @@ function toDetails(
       currency: price.currency,
       interval: price.recurring?.interval ?? null,
     },
-    default_payment_method:
-      method && typeof method === "object"
-        ? {
-            type: method.type,
-            brand: method.card?.brand ?? null,
-            last4: method.card?.last4 ?? null,
-            exp_month: method.card?.exp_month ?? null,
-            exp_year: method.card?.exp_year ?? null,
-          }
-        : null,
+    default_payment_method: method && {
+      type: method.type,
+      brand: method.card?.brand ?? null,
+      last4: method.card?.last4 ?? null,
+      exp_month: method.card?.exp_month ?? null,
+      exp_year: method.card?.exp_year ?? null,
+    },
     latest_invoice:
       invoice && typeof invoice === "object"
         ? {

@@ -10,7 +10,7 @@ import { handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
 import { copyProfile } from "./profile.ts";
 import { repeatRefund } from "./refunds.ts";
-import { reject } from "./rejections.ts";
+import { isRejection } from "./rejections.ts";
 import { fetchCharges } from "./snapshot.ts";
 import { refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
@@ -25,7 +25,7 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
   const task = due.taskOf(row);
   switch (task.kind) {
     case "operation":
-      await finish(context, task);
+      if (await finish(context, task)) return;
       break;
     case "member":
       if (await lookAt(context, row, task)) return;
@@ -65,22 +65,29 @@ async function handleAgain(context: BillingContext, id: string, livemode: boolea
   if (event) await handleEvent(context, event, livemode);
 }
 
-/** Brings an operation to its end: asks Stripe again for the very same, and copies what came of it. */
-async function finish(context: BillingContext, { member_id, operation_id }: TaskOf<"operation">) {
+/**
+ * Brings an operation to its end: asks Stripe again for the very same, and copies what came of it.
+ *
+ * @returns whether it waits for a payment to settle, so that it is looked at again
+ */
+async function finish(context: BillingContext, { member_id, operation_id }: TaskOf<"operation">): Promise<boolean> {
   const operation = await operations.find(context.table, member_id, operation_id);
-  if (operation?.state !== "open") return;
+  if (operation?.state !== "open") return false;
   await repeat(context, operation);
-  if ((await operations.find(context.table, member_id, operation_id))?.state === "open")
-    throw new Error("Stripe does not show the effect of the operation");
+  if ((await operations.find(context.table, member_id, operation_id))?.state !== "open") return false;
+  if (isRejection(operation)) return true;
+  throw new Error("Stripe does not show the effect of the operation");
 }
 
 async function repeat(context: BillingContext, operation: Operation): Promise<void> {
   const link = await findLink(context.table, operation.customer_id);
   if (!link) return abandon(context, operation);
-  await ask(context, operation, link).catch((error: unknown) => {
-    // Stripe's refusal is an end too: nothing came of the operation.
-    if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
-  });
+  // A synchronization performs the rejections that are open.
+  if (!isRejection(operation))
+    await ask(context, operation, link).catch((error: unknown) => {
+      // Stripe's refusal is an end too: nothing came of the operation.
+      if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
+    });
   await syncMember(context, link);
 }
 
@@ -100,7 +107,7 @@ async function ask(context: BillingContext, operation: Operation, { customer_id 
     case "uncancel":
       return repeatCancellation(context, operation);
     case "reject":
-      return reject(context, operation);
+      return undefined;
     default:
       return kind satisfies never;
   }

@@ -3,12 +3,14 @@ import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts
 import type { RefundEntry } from "../domain/refund-entry.ts";
 import { Problem } from "../problem.ts";
 import * as customers from "../store/customers.ts";
+import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
-import { type ChargeWithRefunds, fetchCharges, isoOf, isPaid } from "./snapshot.ts";
-import { isUnknownCustomer, problemOf, refusalOf } from "./stripe.ts";
+import { moneyOf } from "./payments.ts";
+import { type ChargeWithRefunds, isoOf } from "./snapshot.ts";
+import { problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 export type RefundIntent = Extract<Intent, { kind: "refund" }>;
@@ -35,20 +37,18 @@ export async function refund(
 ): Promise<{ refund: RefundEntry; member: StoredMember }> {
   const { stripe_customer_id: customer } = member;
   if (!customer) throw new Problem("nothing_to_refund");
-  const [known, charges, current] = await Promise.all([
+  const [known, { snapshot, payments }, current] = await Promise.all([
     operations.find(context.table, member.id, request.operationId),
-    fetchCharges(context.billing, customer).catch((cause: unknown) => {
-      throw isUnknownCustomer(cause, customer) ? new Problem("nothing_to_refund", { cause }) : cause;
-    }),
+    moneyOf(context, member),
     customers.find(context.table, member.user.id, member.community_id),
   ]);
   // Nothing of a customer that was deleted at Stripe can be refunded.
-  if (current && current.customer_id !== customer) throw new Problem("nothing_to_refund");
+  if (!snapshot || (current && current.customer_id !== customer)) throw new Problem("nothing_to_refund");
   if (known) assertSame(known, request);
   const operation = known
     ? await resume(context, known)
-    : await begin(context, member, intentOf(charges, wanted), request);
-  const made = await repeatRefund(context, operation, charges);
+    : await begin(context, member, intentOf(payments, wanted), request);
+  const made = await repeatRefund(context, operation, snapshot.charges);
 
   const after = await syncMember(context, linkOf(member));
   // A repetition may be of one that is not among the newest, which are all that the record shows.
@@ -58,23 +58,25 @@ export async function refund(
 }
 
 /** The charge and the amount of a refund that nobody has chosen yet. */
-function intentOf(
-  charges: readonly ChargeWithRefunds[],
-  { charge_id, amount_cents, reason, note }: Wanted,
-): RefundIntent {
-  const paid = charges.map(({ charge }) => charge).filter(isPaid);
-  const charge = paid.find((candidate) => (charge_id === undefined ? left(candidate) > 0 : candidate.id === charge_id));
+function intentOf(payments: readonly Payment[], { charge_id, amount_cents, reason, note }: Wanted): RefundIntent {
+  const charges = payments
+    .flatMap((payment) => payment.charges)
+    .toSorted((a, b) => Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at));
+  const charge = charges.find(({ id, refundable_cents }) =>
+    charge_id === undefined ? refundable_cents > 0 : id === charge_id,
+  );
   if (!charge) {
-    if (charge_id === undefined) throw new Problem("nothing_to_refund");
-    const isTheirs = charges.some((candidate) => candidate.charge.id === charge_id);
-    throw new Problem(isTheirs ? "nothing_to_refund" : "not_found", { detail: "There is no such paid charge" });
+    const detail = "There is no such paid charge";
+    throw new Problem(charge_id === undefined ? "nothing_to_refund" : "not_found", { detail });
   }
-  if (left(charge) === 0) throw new Problem("charge_already_refunded");
-  if (amount_cents !== undefined && amount_cents > left(charge)) throw exceeds(left(charge));
+  const { id, paid_cents, amount_refunded_cents, refundable_cents } = charge;
+  if (paid_cents > 0 && amount_refunded_cents >= paid_cents) throw new Problem("charge_already_refunded");
+  if (refundable_cents === 0) throw new Problem("nothing_to_refund", { detail: "There is nothing left to refund" });
+  if (amount_cents !== undefined && amount_cents > refundable_cents) throw exceeds(refundable_cents);
   return {
     kind: "refund",
-    charge_id: charge.id,
-    amount_cents: amount_cents ?? left(charge),
+    charge_id: id,
+    amount_cents: amount_cents ?? refundable_cents,
     reason,
     note: note ?? null,
   };

@@ -4,6 +4,7 @@ export const resources = [
   "charges",
   "checkout",
   "customers",
+  "disputes",
   "events",
   "invoices",
   "prices",

@@ -9,35 +9,63 @@ export type Snapshot = {
   readonly customer: Stripe.Customer | undefined;
   /** Newest first. */
   readonly subscriptions: readonly Stripe.Subscription[];
-  /** Newest first, each with all of its refunds. */
+  /** Newest first, each with all of its refunds and disputes. */
   readonly charges: readonly ChargeWithRefunds[];
+  /** Newest first, each with the payments that were attempted. */
+  readonly invoices: readonly Stripe.Invoice[];
 };
 
-export type ChargeWithRefunds = { readonly charge: Stripe.Charge; readonly refunds: readonly Stripe.Refund[] };
+export type ChargeWithRefunds = {
+  readonly charge: Stripe.Charge;
+  readonly refunds: readonly Stripe.Refund[];
+  readonly disputes: readonly Stripe.Dispute[];
+};
 
-/** Reads everything in one wave of two calls; more only for customers with more than a hundred of something. */
+/** Reads everything in one wave of three calls; more only for customers with a dispute or a hundred of something. */
 export async function fetchSnapshot(billing: Billing, customer: string): Promise<Snapshot> {
-  const [subscriptions, charges] = await Promise.all([
+  const [subscriptions, charges, invoices] = await Promise.all([
     billing((stripe, options) =>
       stripe.subscriptions
-        .list({ customer, status: "all", limit: 100, expand: ["data.customer"] }, options)
+        .list(
+          { customer, status: "all", limit: 100, expand: ["data.customer", "data.discounts.source.coupon"] },
+          options,
+        )
         .autoPagingToArray({ limit: 10_000 }),
     ),
     fetchCharges(billing, customer),
+    billing((stripe, options) =>
+      stripe.invoices
+        .list({ customer, limit: 100, expand: ["data.payments", "data.amount_paid_off_stripe"] }, options)
+        .autoPagingToArray({ limit: 10_000 }),
+    ),
   ]);
   const [first] = subscriptions;
   const owner = first && typeof first.customer === "object" && !first.customer.deleted ? first.customer : undefined;
-  return { customer: owner, subscriptions, charges };
+  return { customer: owner, subscriptions, charges, invoices };
 }
 
-/** Every charge of a customer with all of its refunds. */
+/** Every charge of a customer with all of its refunds and disputes. */
 export async function fetchCharges(billing: Billing, customer: string): Promise<ChargeWithRefunds[]> {
   const charges = await billing((stripe, options) =>
     stripe.charges
       .list({ customer, limit: 100, expand: ["data.refunds"] }, options)
       .autoPagingToArray({ limit: 10_000 }),
   );
-  return Promise.all(charges.map(async (charge) => ({ charge, refunds: await refundsOf(billing, charge) })));
+  return chargesWithRefunds(billing, charges);
+}
+
+export const chargesWithRefunds = (billing: Billing, charges: readonly Stripe.Charge[]): Promise<ChargeWithRefunds[]> =>
+  Promise.all(
+    charges.map(async (charge) => {
+      const [refunds, disputes] = await Promise.all([refundsOf(billing, charge), disputesOf(billing, charge)]);
+      return { charge, refunds, disputes };
+    }),
+  );
+
+async function disputesOf(billing: Billing, { id, disputed }: Stripe.Charge): Promise<readonly Stripe.Dispute[]> {
+  if (!disputed) return [];
+  const { data } = await billing((stripe, options) => stripe.disputes.list({ charge: id, limit: 100 }, options));
+  return data;
 }
 
 async function refundsOf(billing: Billing, { id, refunds }: Stripe.Charge): Promise<readonly Stripe.Refund[]> {
@@ -91,11 +119,9 @@ export function subscriptionPart(subscription: Stripe.Subscription) {
   };
 }
 
-/** The tier that a subscription's price was made for. */
-export function tierOf({ items }: Stripe.Subscription): number | undefined {
-  const tier = Number(items.data[0]?.price.metadata.tier_id);
-  return Number.isSafeInteger(tier) && tier > 0 ? tier : undefined;
-}
+/** The tier, among those of a community, that one of a subscription's prices was made for. */
+export const tierOf = ({ items }: Stripe.Subscription, tierIds: ReadonlySet<number>): number | undefined =>
+  items.data.map(({ price }) => Number(price.metadata.tier_id)).find((id) => tierIds.has(id));
 
 /** The address of a customer; Stripe's nulls become empty strings. */
 export function addressOf(customer: Stripe.Customer | undefined): ShippingAddress | null {
@@ -113,19 +139,7 @@ export function addressOf(customer: Stripe.Customer | undefined): ShippingAddres
   };
 }
 
-/** What a customer paid, and what of it counts as given back: sums of what Stripe holds, never increments. */
-export function sumsOf(charges: readonly ChargeWithRefunds[]): { paid_cents: number; refunded_cents: number } {
-  const paid = charges.filter(({ charge }) => isPaid(charge)).map(({ charge }) => charge.amount_captured);
-  const refunded = charges.flatMap(({ refunds }) => refunds.filter(counts).map(({ amount }) => amount));
-  return { paid_cents: sum(paid), refunded_cents: sum(refunded) };
-}
-
 export const isPaid = ({ status, captured }: Stripe.Charge): boolean => status === "succeeded" && captured;
-
-/** A refund counts while it is under way or done; not one that failed or was canceled (`docs/api.md`, section 3). */
-const counts = ({ status }: Stripe.Refund): boolean => status !== "failed" && status !== "canceled";
-
-const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
 
 /** What Stripe knows of a refund; who issued it and why is ours to add. */
 export function refundFacts(
@@ -151,3 +165,6 @@ const reasonOf = (reason: string | null): RefundEntry["reason"] =>
 /** Stripe leaves the status out of some refunds that are done. */
 const refundStatusOf = (status: string | null): RefundEntry["status"] =>
   RefundEntry.entries.status.options.find((known) => known === status) ?? "succeeded";
+
+export const idOf = (reference: string | { readonly id: string } | null | undefined): string | undefined =>
+  typeof reference === "object" ? reference?.id : reference;

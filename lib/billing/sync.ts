@@ -1,7 +1,8 @@
-import type { Operation } from "../domain/operation.ts";
-import { logError } from "../log.ts";
-import { type OpenCommunity, open } from "../store/communities.ts";
+import type Stripe from "stripe";
+import { measure } from "../log.ts";
+import { open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
+import { type Payment, putSubscription } from "../store/facts.ts";
 import { Conflict } from "../store/failure.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
@@ -12,10 +13,13 @@ import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
-import { auditEntriesOf, choose, doneOperations, factsOf, memberAfter, newMember, refundsAfter } from "./derive.ts";
-import { reject } from "./rejections.ts";
-import { fetchSnapshot, type Snapshot, tierOf } from "./snapshot.ts";
-import { isUnknownCustomer } from "./stripe.ts";
+import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
+import { paymentWrites, refundsAfter, refundWrites } from "./facts.ts";
+import { measureForeign } from "./foreign.ts";
+import { choose, ownSubscriptions } from "./ownership.ts";
+import { paymentsOf, snapshotOf } from "./payments.ts";
+import { isRejection, type Rejection, reject, rejectionOf } from "./rejections.ts";
+import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
 
 /**
  * Makes our copy of a customer what Stripe holds now, whoever noticed that it may differ: an event, an action of ours,
@@ -23,19 +27,29 @@ import { isUnknownCustomer } from "./stripe.ts";
  *
  * @returns the member as they are now; undefined where the customer has no subscription yet
  */
-export async function syncMember(
+export function syncMember(context: BillingContext, link: Link, eventId?: string): Promise<StoredMember | undefined> {
+  return synchronize(context, link, eventId, new Set());
+}
+
+/** Performs each rejection once: one that waits for a payment to settle is still open afterwards. */
+async function synchronize(
   context: BillingContext,
   link: Link,
-  eventId?: string,
+  eventId: string | undefined,
+  performed: Set<string>,
 ): Promise<StoredMember | undefined> {
   const begun = await readCopy(context, link);
   let copy = begun;
   for (;;) {
     const { saved, rejections } = await attemptSync(context, link, copy, eventId);
     if (saved !== "overtaken") {
-      if (rejections.length === 0) return saved;
-      for (const operation of rejections) await reject(context, operation);
-      return syncMember(context, link);
+      const due = rejections.filter(({ id }) => !performed.has(id));
+      if (due.length === 0) return saved;
+      for (const operation of due) {
+        performed.add(operation.id);
+        await reject(context, operation);
+      }
+      return synchronize(context, link, undefined, performed);
     }
     copy = await readCopy(context, link);
     if (isCoveredByOthers(begun.member, copy.member)) {
@@ -67,7 +81,7 @@ const isCoveredByOthers = (begun: StoredMember | undefined, latest: StoredMember
 type Attempt = {
   readonly saved: StoredMember | undefined | "overtaken";
   /** Subscriptions that must be canceled and refunded now. */
-  readonly rejections: readonly Operation[];
+  readonly rejections: readonly Rejection[];
 };
 
 /** Asks Stripe and writes what it says over the version of the copy that was read before. */
@@ -100,70 +114,62 @@ async function plan(
   { member: before, ledger: read }: Copy,
   eventId?: string,
 ) {
-  const [snapshot, current, community, user] = await Promise.all([
-    fetchSnapshot(billing, link.customer_id).catch((error: unknown) => {
-      if (!isUnknownCustomer(error, link.customer_id)) throw error;
-      return undefined;
-    }),
+  const [found, current, community, user] = await Promise.all([
+    snapshotOf(billing, link.customer_id),
     customers.find(table, link.user_id, link.community_id),
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
   ]);
   const now = timeOver(before, begunAt, table.runtime.now());
   if (current && current.customer_id !== link.customer_id) return undefined;
-  if (!snapshot) {
+  if (!found) {
     // Nothing can come any more of what was asked for; what we know of the member stays.
     const done = read.operations.filter(({ state }) => state === "open");
     const sync: Sync | undefined = before && { before, after: before, done, eventId, ...nothing };
     return sync && { sync, rejections: [], at: now };
   }
-  const ledger = await withBegunSince(table, link.member_id, read, snapshot);
+  const ledger = await withBegunSince(table, link.member_id, read, found);
   const tierIds = new Set(community.tiers.map(({ id }) => id));
-  const { shown, rejected } = choose(before, snapshot, ledger, { memberId: link.member_id, tierIds });
-  const tier_id = before?.tier_id ?? (shown && firstTier(community, tierOf(shown)));
+  const own = ownSubscriptions(before, found.subscriptions, ledger, { memberId: link.member_id, tierIds });
+  const { shown, rejected, standings } = choose(before, own, ledger);
+  const payments = paymentsOf(found, ledger, own);
+  const charges = found.charges.filter(({ charge }) => isOfOne(payments, charge.id));
+  measureForeign(found, own, shown);
+
+  const tier_id = before?.tier_id ?? (shown && tierOf(shown, tierIds));
   // One who was imported becomes a customer only when they check out.
   const known = before && { ...before, stripe_customer_id: link.customer_id };
   const start = known ?? (shown && user && tier_id && newMember(link, user, shown, tier_id, now));
-  if (!start) {
-    if (shown) logError(new Error("A subscription's price belongs to no tier"), { customer: link.customer_id });
-    return undefined;
-  }
+  if (!start) return undefined;
 
-  const refunds = refundsAfter(snapshot, ledger);
-  const after = memberAfter(start, shown, snapshot, { refunds: refunds.all, tierIds, now });
-  const done = doneOperations(ledger, snapshot, refunds.all);
-  const rejections = rejected.slice(0, mostRejections).map(
-    ({ id }): Operation => ({
-      id: `reject-${id}`,
-      community_id: link.community_id,
-      member_id: link.member_id,
-      customer_id: link.customer_id,
-      actor_id: null,
-      request_id: null,
-      fingerprint: null,
-      intent: { kind: "reject", subscription_id: id },
-      state: "open",
-      created_at: now.toISOString(),
-    }),
-  );
+  const refunds = refundsAfter(before, charges, ledger);
+  const after = memberAfter(start, shown, found.customer, { payments, refunds: refunds.all, tierIds, now });
+  if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
+  const done = doneOperations(ledger, { subscriptions: own }, refunds.all);
+  const rejections = rejected.map((subscription) => rejectionOf(link, subscription, found, now));
   const tier = community.tiers.find(({ id }) => id === after.tier_id);
-  const unfinished = ledger.operations.filter(({ intent, state }) => intent.kind === "reject" && state === "open");
+  const unfinished = ledger.operations.filter(isRejection).filter(({ state }) => state === "open");
+  const standingBefore = new Map(ledger.subscriptions.map((one) => [one.subscription_id, one]));
   const sync: Sync = {
     before,
     after,
-    facts: factsOf(refunds, done),
+    facts: [...paymentWrites(after.id, payments, charges, ledger), ...refundWrites(after.id, refunds, done)],
     done,
-    begun: [...rejections.flatMap(beginOperation), ...(tier && !tier.in_use ? [use(community.id, tier.id)] : [])],
+    begun: [
+      ...rejections.flatMap(beginOperation),
+      ...standings.map((one) => putSubscription(after.id, one, standingBefore.get(one.subscription_id))),
+      ...(tier && !tier.in_use ? [use(community.id, tier.id)] : []),
+    ],
     auditEntries: auditEntriesOf(before, after, done),
     eventId,
   };
   return { sync, rejections: [...unfinished, ...rejections], at: now };
 }
 
-/** As many as fit the transaction; the synchronization that follows a rejection finds the others. */
-const mostRejections = 10;
-
 const nothing = { facts: [], begun: [], auditEntries: [] };
+
+const isOfOne = (payments: readonly Payment[], charge: string): boolean =>
+  payments.some(({ charges }) => charges.some(({ id }) => id === charge));
 
 /** The ledger with operations that have begun since it was read, and whose refunds Stripe shows already. */
 function withBegunSince(table: Reader, memberId: number, ledger: Ledger, { charges }: Snapshot): Promise<Ledger> {
@@ -172,7 +178,3 @@ function withBegunSince(table: Reader, memberId: number, ledger: Ledger, { charg
   const ids = made.flatMap(({ metadata }) => metadata?.operation_id ?? []);
   return withOperations(table, memberId, ledger, ids);
 }
-
-/** The tier of a person's first subscription; a price that is none of ours makes no member. */
-const firstTier = ({ tiers }: OpenCommunity, tierId: number | undefined): number | undefined =>
-  tiers.find(({ id }) => id === tierId)?.id;

@@ -18,6 +18,8 @@ export const Figures = v.object({
   left: ByKey,
   /** What was refunded, by day. */
   refunded_cents: ByKey,
+  /** What members pay a month. Figures that were stored before it was counted have none. */
+  monthly_cents: v.optional(v.number(), 0),
   /** How many different people have joined. */
   joiners: v.number(),
   /** See `trend.ts`. */
@@ -30,6 +32,7 @@ export const noFigures: Figures = {
   joined: {},
   left: {},
   refunded_cents: {},
+  monthly_cents: 0,
   joiners: 0,
   trend_score: null,
 };
@@ -46,6 +49,7 @@ export type Counted = {
   readonly refunds: readonly Refund[];
   /** What those before them come to, by day. */
   readonly older_refunds_cents: Readonly<Record<string, number>>;
+  readonly monthly_cents: number;
 };
 
 type Refund = Pick<RefundEntry, "amount_cents" | "status" | "issued_at">;
@@ -55,7 +59,7 @@ type SumName = (typeof sumNames)[number];
 type Sums = Pick<Figures, SumName>;
 
 /** What a change of one member changes in the figures. */
-export type Change = Sums & Pick<Figures, "joiners"> & { readonly joins: readonly Date[] };
+export type Change = Sums & Pick<Figures, "joiners" | "monthly_cents"> & { readonly joins: readonly Date[] };
 
 /** What becomes of the figures when a member was `before` and is `after`; undefined where nothing does. */
 export function changeOf(before: Counted | undefined, after: Counted | undefined): Change | undefined {
@@ -64,13 +68,16 @@ export function changeOf(before: Counted | undefined, after: Counted | undefined
   const sums = combine(come, gone, -1);
   const joiners = isJoiner(after) - isJoiner(before);
   const joins = joiners > 0 && after?.first_granted_at ? [new Date(after.first_granted_at)] : [];
-  const isEmpty = joiners === 0 && sumNames.every((name) => Object.keys(sums[name]).length === 0);
-  return isEmpty ? undefined : { ...sums, joiners, joins };
+  const monthly_cents = (after?.monthly_cents ?? 0) - (before?.monthly_cents ?? 0);
+  const isEmpty =
+    joiners === 0 && monthly_cents === 0 && sumNames.every((name) => Object.keys(sums[name]).length === 0);
+  return isEmpty ? undefined : { ...sums, monthly_cents, joiners, joins };
 }
 
 /** The figures after a change. Changes may be applied in any order. */
 export const apply = (figures: Figures, change: Change): Figures => ({
   ...combine(figures, change),
+  monthly_cents: figures.monthly_cents + change.monthly_cents,
   joiners: figures.joiners + change.joiners,
   trend_score: change.joins.reduce<number | null>((score, at) => afterJoin(score, at), figures.trend_score),
 });

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { issueCodes } from "../problem.ts";
 import { AddressInput } from "./address.ts";
 import { documented } from "./documented.ts";
-import { moneyDocs, subscriptionDocs } from "./member.ts";
+import { subscriptionDocs } from "./member.ts";
 import { MemberStatus } from "./member-status.ts";
 import { AnyObject } from "./metadata.ts";
 import { RefundEntry } from "./refund-entry.ts";
@@ -34,6 +34,11 @@ const PersonImport = v.pipe(
   ),
   rule("required", ({ id, email }) => id !== undefined || email !== undefined, "must have an id or an email"),
 );
+
+/** What a record with a customer must leave out, as it is read from Stripe. */
+const isWithoutCustomer = ({ stripe_customer_id }: { readonly stripe_customer_id: string | null }) =>
+  stripe_customer_id === null;
+const leftOut = "must be left out with a customer, whose payments are read from Stripe";
 
 /** A member of another system, in the words of the member record; what is left out is empty. */
 export const MemberImport = v.pipe(
@@ -76,8 +81,12 @@ export const MemberImport = v.pipe(
       blocked_at: "Time at which the member was blocked. The time of the import if not given.",
       blocked_by: "Identifier of the user who blocked the member.",
       block_reason: "Why the member was blocked.",
-      ...moneyDocs,
-      refunds: ["The newest 100 refunds.", []],
+      lifetime_spend_cents: [
+        "What the member has paid minus what was refunded, in US cents. Payments at Stripe are added to it. Must be left out with a `stripe_customer_id`.",
+        27_500,
+      ],
+      total_refunded_cents: ["Total amount refunded, in US cents. Must be left out with a `stripe_customer_id`.", 500],
+      refunds: ["The newest 100 refunds. Must be left out with a `stripe_customer_id`.", []],
       metadata: ["`notes` and your own keys, as PATCH takes them.", { notes: "Prefers reposado" }],
       stripe_customer_id: [
         "Identifier of the customer at Stripe. From their next event on, the member follows Stripe.",
@@ -102,6 +111,18 @@ export const MemberImport = v.pipe(
       "is required with a subscription",
     ),
     ["stripe_customer_id"],
+  ),
+  v.forward(
+    rule("not_allowed", (record) => isWithoutCustomer(record) || record.lifetime_spend_cents === 0, leftOut),
+    ["lifetime_spend_cents"],
+  ),
+  v.forward(
+    rule("not_allowed", (record) => isWithoutCustomer(record) || record.total_refunded_cents === 0, leftOut),
+    ["total_refunded_cents"],
+  ),
+  v.forward(
+    rule("not_allowed", (record) => isWithoutCustomer(record) || record.refunds.length === 0, leftOut),
+    ["refunds"],
   ),
   v.forward(
     rule(

@@ -20,7 +20,12 @@ export const Intent = v.variant("kind", [
   }),
   v.object({ kind: v.literal("uncancel"), subscription_id: v.string() }),
   /** A subscription that must not be: its person is blocked, or has another one that is live. */
-  v.object({ kind: v.literal("reject"), subscription_id: v.string() }),
+  v.object({
+    kind: v.literal("reject"),
+    subscription_id: v.string(),
+    /** The customer's other invoices that are being collected, which the cancellation stops. */
+    collected_invoice_ids: v.optional(v.array(v.string()), []),
+  }),
 ]);
 export type Intent = v.InferOutput<typeof Intent>;
 

@@ -144,7 +144,8 @@ export const SubscriptionDetails = documented(
       "charge_automatically",
     ],
     price: "What this member pays.",
-    default_payment_method: "Payment method for the next invoice. `null` if the subscription has none.",
+    default_payment_method:
+      "Payment method for the next invoice: the subscription's, or else the customer's. `null` if there is none.",
     latest_invoice: "The newest invoice. `null` if there is none.",
     in_sync: ["`false` if the stored record differed. This request has repaired it.", true],
   },

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
 import { inLastDays } from "./figure-days.ts";
-import { type Cell, cellsOf, countOf, type Figures, memberCount } from "./figures.ts";
+import { cellsOf, countOf, type Figures, memberCount } from "./figures.ts";
 import { byStatus, statuses } from "./member-status.ts";
 import { Total } from "./page.ts";
 import { Cents, Id } from "./scalars.ts";
@@ -43,7 +43,7 @@ export const Stats = documented(
     by_status: "Number of members by status.",
     by_tier: "Number of members by tier: every tier, in order.",
     monthly_recurring_revenue_cents: [
-      "Monthly revenue from paying members at the current prices of their tiers, in US cents.",
+      "What active and past-due members pay a month, discounts and intervals considered, in US cents.",
       2_925_000,
     ],
     joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],
@@ -64,16 +64,9 @@ export function statsOf(figures: Figures, tiers: readonly Tier[], now: Date): St
       const ofTier = cells.filter(({ tier_id }) => tier_id === id);
       return { id, name, total: countOf(ofTier), member_count: memberCount(ofTier) };
     }),
-    monthly_recurring_revenue_cents: monthlyCents(cells, tiers),
+    monthly_recurring_revenue_cents: figures.monthly_cents,
     joined_in_30_days: inLastDays(figures.joined, now),
     left_in_30_days: inLastDays(figures.left, now),
     refunded_in_30_days_cents: inLastDays(figures.refunded_cents, now),
   };
-}
-
-function monthlyCents(cells: readonly Cell[], tiers: readonly Tier[]): number {
-  const prices = new Map(tiers.map(({ id, monthly_price_dollars }) => [id, Math.round(monthly_price_dollars * 100)]));
-  return cells
-    .filter(({ status }) => statuses[status].pays)
-    .reduce((cents, { tier_id, count }) => cents + count * (prices.get(tier_id) ?? 0), 0);
 }

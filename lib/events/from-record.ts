@@ -33,9 +33,12 @@ export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): D
     case "brandOfProducer":
     case "community":
     case "customerOf":
+    case "dispute":
     case "membership":
     case "operation":
+    case "payment":
     case "refund":
+    case "subscription":
     case "tier":
     case "user":
     case undefined:

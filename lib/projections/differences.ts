@@ -12,6 +12,7 @@ export function differences(kept: Figures, counted: Figures): string[] {
   );
   return [
     ...sums,
+    ...differ("monthly_cents", kept.monthly_cents, counted.monthly_cents),
     ...differ("joiners", kept.joiners, counted.joiners),
     ...(isSameScore(kept.trend_score, counted.trend_score)
       ? []

@@ -37,9 +37,12 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
     case "brand":
     case "brandOfProducer":
     case "customerOf":
+    case "dispute":
     case "membership":
     case "operation":
+    case "payment":
     case "refund":
+    case "subscription":
     case "user":
     case undefined:
       return undefined;

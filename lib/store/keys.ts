@@ -19,8 +19,11 @@ const kinds = {
   benefit: { pk: "COMMUNITY#", sk: "BENEFIT#" },
   member: { pk: "COMMUNITY#", sk: "MEMBER#" },
   barrier: { pk: "COMMUNITY#", sk: "BARRIER" },
+  dispute: { pk: "MEMBER#", sk: "DISPUTE#" },
   operation: { pk: "MEMBER#", sk: "OPERATION#" },
+  payment: { pk: "MEMBER#", sk: "PAYMENT#" },
   refund: { pk: "MEMBER#", sk: "REFUND#" },
+  subscription: { pk: "MEMBER#", sk: "SUBSCRIPTION#" },
   activity: { pk: "MEMBER#", sk: "ACTIVITY#" },
   user: { pk: "USER#", sk: "USER" },
   membership: { pk: "USER#", sk: "MEMBERSHIP#" },
@@ -83,6 +86,21 @@ export const keys = {
   refund: (memberId: number, issuedAt: string, refundId: string): Key => ({
     pk: member(memberId),
     sk: `${kinds.refund.sk}${issuedAt}#${refundId}`,
+  }),
+  /** Every invoice of the member's subscriptions with the charges that pay it, by the time it was made. */
+  payment: (memberId: number, createdAt: string, invoiceId: string): Key => ({
+    pk: member(memberId),
+    sk: `${kinds.payment.sk}${createdAt}#${invoiceId}`,
+  }),
+  /** Every dispute of a charge of the member. */
+  dispute: (memberId: number, disputeId: string): Key => ({
+    pk: member(memberId),
+    sk: `${kinds.dispute.sk}${disputeId}`,
+  }),
+  /** A subscription at Stripe that is the member's. */
+  subscription: (memberId: number, subscriptionId: string): Key => ({
+    pk: member(memberId),
+    sk: `${kinds.subscription.sk}${subscriptionId}`,
   }),
   activity: (memberId: number, activityId: number): Key => ({
     pk: member(memberId),

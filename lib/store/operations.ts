@@ -3,21 +3,24 @@ import { Operation } from "../domain/operation.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
 import { Problem } from "../problem.ts";
 import type { Item } from "./expression.ts";
+import { StoredDispute, StoredPayment, StoredRefund, StoredSubscription } from "./facts.ts";
 import { Conflict } from "./failure.ts";
 import { keys, ofKind } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
-/** A refund as it is stored: what Stripe says, who issued it and why, and the operation it came from. */
-export const StoredRefund = v.object({ ...RefundEntry.entries, operation_id: v.nullable(v.string()) });
-export type StoredRefund = v.InferOutput<typeof StoredRefund>;
+/** What is known of a member's money besides the sums: the operations on it, and the facts that the sums are made of. */
+export type Ledger = {
+  readonly operations: readonly Operation[];
+  readonly refunds: readonly StoredRefund[];
+  readonly payments: readonly StoredPayment[];
+  readonly disputes: readonly StoredDispute[];
+  readonly subscriptions: readonly StoredSubscription[];
+};
 
-/** What is known of a member's money besides the sums: the operations on it and all refunds. */
-export type Ledger = { readonly operations: readonly Operation[]; readonly refunds: readonly StoredRefund[] };
-
-/** One Query: operations and refunds follow each other in a member's partition. */
+/** One Query: these items follow each other in a member's partition. */
 export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger> {
-  const { pk, sk: from } = keys.operation(memberId, "");
+  const { pk, sk: from } = keys.dispute(memberId, "");
   const items: Item[] = [];
   let after: { pk: string; sk: string } | undefined;
   do {
@@ -28,6 +31,9 @@ export async function ledgerOf(table: Reader, memberId: number): Promise<Ledger>
   return {
     operations: ofKind(items, "operation").map((item) => v.parse(Operation, item)),
     refunds: ofKind(items, "refund").map((item) => v.parse(StoredRefund, item)),
+    payments: ofKind(items, "payment").map((item) => v.parse(StoredPayment, item)),
+    disputes: ofKind(items, "dispute").map((item) => v.parse(StoredDispute, item)),
+    subscriptions: ofKind(items, "subscription").map((item) => v.parse(StoredSubscription, item)),
   };
 }
 

@@ -17,8 +17,9 @@ beforeAll(async () => {
   community = await aCommunity(table);
   patron = (await aTier(table, community.id, { position: 2, monthly_price_dollars: 90.5, name: "Patron" })).id;
   const refund = { refund_id: "re_1", charge_id: "ch_1", reason: "unspecified", note: null, issued_by: null } as const;
-  await aMember(table, community, { first_granted_at: daysAgo(3) });
-  await aMember(table, community, { first_granted_at: daysAgo(29), status: "past_due", tier_id: patron });
+  await aMember(table, community, { first_granted_at: daysAgo(3), monthly_cents: 2_500 });
+  const late = { status: "past_due", tier_id: patron, monthly_cents: 4_321 } as const;
+  await aMember(table, community, { first_granted_at: daysAgo(29), ...late });
   await aMember(table, community, { first_granted_at: daysAgo(1), status: "trialing" });
   await aMember(table, community, { first_granted_at: daysAgo(30), is_blocked: true });
   await aMember(table, community, { first_granted_at: daysAgo(90), status: "canceled", ended_at: daysAgo(2) });
@@ -51,7 +52,7 @@ describe("the stats of a community", () => {
         { id: community.tier.id, name: "Barrel Owner", total: 7, member_count: 2 },
         { id: patron, name: "Patron", total: 1, member_count: 1 },
       ],
-      monthly_recurring_revenue_cents: 2 * 2_500 + 9_050,
+      monthly_recurring_revenue_cents: 2_500 + 4_321,
       joined_in_30_days: 3,
       left_in_30_days: 1,
       refunded_in_30_days_cents: 120,

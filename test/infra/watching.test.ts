@@ -93,6 +93,12 @@ describe("the alarms", () => {
   });
 });
 
+it("the dashboard shows each metric of what is left alone at Stripe", () => {
+  const body = JSON.stringify(template.findResources("AWS::CloudWatch::Dashboard"));
+  const names = ["foreign_subscription", "foreign_payment", "unknown_price", "foreign_currency", "email_conflict"];
+  expect(names.filter((name) => !body.includes(name))).toEqual([]);
+});
+
 it("has one dashboard, of the stage's name", () => {
   template.resourceCountIs("AWS::CloudWatch::Dashboard", 1);
   template.hasResourceProperties("AWS::CloudWatch::Dashboard", { DashboardName: "odis-prod" });

@@ -48,7 +48,12 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   }
   await Promise.all(running);
   world.faults.isOn = false;
-  await world.stripe.answer({ method: "POST", path: "/_fake/faults", headers: {}, body: '{"decline":0}' });
+  await world.stripe.answer({
+    method: "POST",
+    path: "/_fake/faults",
+    headers: {},
+    body: '{"decline":0,"settle_days":0}',
+  });
   await quiet(world);
   await pass(world, 2 * minute);
   await quiet(world);

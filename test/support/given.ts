@@ -113,6 +113,7 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     lifetime_spend_cents: 7_500,
     refunds: [],
     older_refunds_cents: {},
+    monthly_cents: 0,
     stripe_customer_id: null,
     stripe_subscription_id: null,
     first_granted_at: null,

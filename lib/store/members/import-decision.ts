@@ -3,6 +3,7 @@ import { isSameEmail } from "../../domain/email.ts";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
 import type { Metadata } from "../../domain/metadata.ts";
 import { pastId, timeOf } from "../../ids.ts";
+import { pick } from "../../pick.ts";
 import type { IssueCode } from "../../problem.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
@@ -87,8 +88,10 @@ export function decide(
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(stored, record, reserved, id),
     older_refunds_cents: {},
+    monthly_cents: 0,
     first_granted_at: null,
     imported: { fingerprint, version },
+    opening: pick(record, ["lifetime_spend_cents", "total_refunded_cents"]),
     sync_version: 0,
     version,
     updated_at: at.toISOString(),

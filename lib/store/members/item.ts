@@ -4,7 +4,7 @@ import { noAddress } from "../../domain/address.ts";
 import { fold } from "../../domain/fold.ts";
 import { Member, type Person } from "../../domain/member.ts";
 import type { JsonObject } from "../../domain/metadata.ts";
-import { dollars, Id } from "../../domain/scalars.ts";
+import { Cents, dollars, Id } from "../../domain/scalars.ts";
 import { measure } from "../../log.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
@@ -28,6 +28,8 @@ export const StoredMember = v.object({
   ...v.pick(Member.entries.metadata, ["blocked_at", "blocked_by", "refunds"]).entries,
   /** What those before the newest hundred `refunds` come to, by day. */
   older_refunds_cents: v.optional(v.record(v.string(), v.number()), {}),
+  /** What the subscription brings in a month, as of the last synchronization. */
+  monthly_cents: v.optional(Cents, 0),
   community_id: Id,
   tier_id: Id,
   stripe_customer_id: v.nullable(v.string()),
@@ -36,6 +38,8 @@ export const StoredMember = v.object({
   first_granted_at: v.nullable(v.string()),
   /** Who and what an import made of the member: its record, and the version of the member that it wrote. */
   imported: v.optional(v.object({ fingerprint: v.string(), version: v.number() })),
+  /** The sums that an import gave, to which what is seen at Stripe is added. */
+  opening: v.optional(v.object({ lifetime_spend_cents: Cents, total_refunded_cents: Cents })),
   /** Rises with every edit of the address here, which is written to Stripe first. */
   address_version: v.optional(v.number()),
   /** Rises with every copy of what Stripe holds. */

@@ -5,7 +5,7 @@ import { pick } from "../../pick.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";
 import { keys, memberIndex } from "../keys.ts";
-import { completeOperation, type StoredRefund } from "../operations.ts";
+import { completeOperation } from "../operations.ts";
 import type { Reader, Writer } from "../table.ts";
 import { type Write, write } from "../write.ts";
 import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
@@ -36,6 +36,7 @@ const stripeOwnedNames = [
   "lifetime_spend_cents",
   "refunds",
   "older_refunds_cents",
+  "monthly_cents",
   "stripe_customer_id",
   "stripe_subscription_id",
   "first_granted_at",
@@ -60,12 +61,8 @@ export type Sync = {
   readonly eventId: string | undefined;
 };
 
-/** A refund with the state that it was read in, and the audit entry of its change. */
-export type Fact = {
-  readonly refund: StoredRefund;
-  readonly known: StoredRefund | undefined;
-  readonly entry: AuditEntry;
-};
+/** A payment, refund or dispute, written over the state that it was read in, and the audit entry of its change. */
+export type Fact = { readonly write: Write; readonly entry?: AuditEntry };
 
 /** The event was handled before. */
 export class Repeated extends Error {
@@ -84,29 +81,26 @@ const mostActions = 100;
  */
 export async function save(table: Writer, sync: Sync, now: Date): Promise<void> {
   const { before, after, facts, done, begun, auditEntries, eventId } = sync;
-  const entries = appendAuditEntries(table, after.id, [...auditEntries, ...facts.map(({ entry }) => entry)], now);
+  const ofFacts = facts.flatMap(({ entry }) => entry ?? []);
+  const entries = appendAuditEntries(table, after.id, [...auditEntries, ...ofFacts], now);
   const sums = [
     ...(before ? changed(before, after) : added(after)),
     ...begun,
     ...entries.splice(0, auditEntries.length),
     ...(eventId === undefined ? [] : [handled(eventId, now)]),
   ];
-  const ahead = facts.flatMap((fact, n) => [putFact(after.id, fact), ...entries.slice(n, n + 1)]);
+  const ahead = facts.map((fact) => (fact.entry ? [fact.write, ...entries.splice(0, 1)] : [fact.write]));
   const complete = (from: number, to?: number) =>
     done.slice(from, to).flatMap((operation) => completeOperation(operation, now));
-  const whole = [...sums, ...ahead, ...complete(0)];
+  const whole = [...sums, ...ahead.flat(), ...complete(0)];
   if (whole.length <= mostActions) return write(table, whole);
 
-  for (let n = 0; n < ahead.length; n += mostActions) await write(table, ahead.slice(n, n + mostActions));
+  for (let n = 0; n < ahead.length; n += mostActions / 2)
+    await write(table, ahead.slice(n, n + mostActions / 2).flat());
   const room = Math.floor((mostActions - sums.length) / 3);
   await write(table, [...sums, ...complete(0, room)]);
   for (let n = room; n < done.length; n += 33) await write(table, complete(n, n + 33));
 }
-
-const putFact = (memberId: number, { refund, known }: Fact): Write => ({
-  put: { ...keys.refund(memberId, refund.issued_at, refund.refund_id), ...refund },
-  when: known ? { is: { status: known.status } } : "absent",
-});
 
 const added = (member: StoredMember): Write[] => [
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { memberAfter } from "#lib/billing/derive.ts";
 import { apply, changeOf, noFigures } from "#lib/domain/figures.ts";
-import type { StoredRefund } from "#lib/store/operations.ts";
+import type { Payment, StoredRefund } from "#lib/store/facts.ts";
 import { memberOf } from "../../support/given.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
-const nothing = { customer: undefined, subscriptions: [], charges: [] };
+const payments = [{ charges: [{ id: "ch_1", paid_cents: 100_000 }], paid_off_stripe_cents: 0 }] as unknown as Payment[];
 
 /** One a minute since yesterday noon, a cent more each time. */
 const refund = (n: number): StoredRefund => ({
@@ -24,7 +24,12 @@ describe("a member with more refunds than their record shows", () => {
   const refunds = Array.from({ length: 250 }, (_, n) => refund(n));
   const member = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never);
   const after = (count: number) =>
-    memberAfter(member, undefined, nothing, { refunds: refunds.slice(0, count), tierIds: new Set(), now });
+    memberAfter(member, undefined, undefined, {
+      payments,
+      refunds: refunds.slice(0, count),
+      tierIds: new Set(),
+      now,
+    });
 
   it("shows the newest hundred", () => {
     expect(after(250).refunds.map(({ refund_id }) => refund_id)).toEqual(
@@ -50,7 +55,7 @@ describe("a synchronization", () => {
     issued_at: new Date(now.getTime() - n * 86_400_000).toISOString(),
   }));
   const synced = (before: typeof given) =>
-    memberAfter(before, undefined, nothing, { refunds, tierIds: new Set(), now });
+    memberAfter(before, undefined, undefined, { payments, refunds, tierIds: new Set(), now });
   const member = synced(given);
 
   it.each([

@@ -7,10 +7,13 @@ import type { Problem } from "#lib/problem.ts";
 /** What a call to Stripe that fails with this error is turned into. */
 async function failureOf(error: unknown): Promise<Problem> {
   const billing = billingOf(async () => ({}) as Stripe)(() => 20_000);
-  const fail = async (): Promise<Problem> => {
-    throw error;
-  };
-  return billing(fail).catch((problem: Problem) => problem);
+  try {
+    return await billing(() => {
+      throw error;
+    });
+  } catch (problem) {
+    return problem as Problem;
+  }
 }
 
 const raw = (statusCode: number, type: string, more: object = {}) =>

@@ -13,6 +13,7 @@ const member: Counted = {
   ended_at: null,
   refunds: [],
   older_refunds_cents: {},
+  monthly_cents: 0,
 };
 
 const refund = { amount_cents: 500, status: "pending", issued_at: "2026-11-05T23:59:59.999Z" } as const;

@@ -40,8 +40,16 @@ async function atStripe(scene: Scene, price: string | null): Promise<object> {
     payment_method: card,
     invoice_settings: { default_payment_method: card },
   });
-  const { id } = await stripeClient.subscriptions.create({ customer, items: [{ price }] });
-  return { stripe_customer_id: customer, ...(scene.chance.is(0.6) && { stripe_subscription_id: id }) };
+  const { id } = await stripeClient.subscriptions.create({
+    customer,
+    items: [{ price }],
+    metadata: { imported: scene.name },
+  });
+  return {
+    lifetime_spend_cents: 0,
+    stripe_customer_id: customer,
+    ...(scene.chance.is(0.6) && { stripe_subscription_id: id }),
+  };
 }
 
 export const importers: Repertoire = {

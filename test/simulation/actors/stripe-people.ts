@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import * as portal from "../../../tools/local/stripe/core/portal.ts";
-import { atStripe, chargesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { atStripe, chargesOf, invoicesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
@@ -43,19 +43,25 @@ const refundManyTimes: Act = async (scene) => {
   scene.world.journal.note(`dashboard refunds ${charge.id} ${count} times`);
 };
 
-/** Moves a subscription to another tier's price, as the dashboard and a support tool may. */
+/** Moves a subscription to another price, and may take its labels off, as the dashboard and a support tool may. */
 const changePlan: Act = async (scene) => {
   const { world } = scene;
   const subscription = aSubscription(scene);
   const member = membersOf(world).find(({ stripe_subscription_id }) => stripe_subscription_id === subscription?.id);
-  const tier = scene.chance.pick(
-    scene.tiers(member?.community_id ?? 0).filter(({ stripe_price_id }) => stripe_price_id),
-  );
+  const isForeign = scene.chance.is(0.2);
+  const communityId = isForeign ? scene.community().id : (member?.community_id ?? 0);
+  const tier = scene.chance.pick(scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id));
   const item = subscription?.items.data[0];
   if (!subscription || !tier?.stripe_price_id || !item) return;
   const items = [{ id: item.id, price: tier.stripe_price_id }];
+  const { member_id } = subscription.metadata;
+  const metadata = member && member_id && scene.chance.is(0.2) && { member_id: "", was: member_id };
   await tried(world, `${subscription.id} moves to tier ${tier.id}`, () =>
-    stripeClient.subscriptions.update(subscription.id, { items, proration_behavior: "none" }),
+    stripeClient.subscriptions.update(subscription.id, {
+      items,
+      ...(metadata && { metadata }),
+      proration_behavior: "none",
+    }),
   );
 };
 
@@ -91,7 +97,8 @@ export const support: Repertoire = {
       2,
       control("disputes", (scene) => {
         const charge = paidCharge(scene);
-        return charge && { charge: charge.id };
+        const status = scene.chance.pick(["warning_needs_response", "won", "lost"]);
+        return charge && { charge: charge.id, status };
       }),
     ],
     changePlan: [6, changePlan],
@@ -107,6 +114,8 @@ export const support: Repertoire = {
       control("faults", ({ chance }) => ({
         refund_status: chance.pick(["pending", "succeeded", "succeeded"]),
         decline: chance.pick([0, 0, 1, 2]),
+        settle_days: chance.pick([0, 0, 0, 2]),
+        settle_as: chance.pick(["succeeded", "succeeded", "failed"]),
       })),
     ],
     foreignSubscription: [
@@ -118,6 +127,35 @@ export const support: Repertoire = {
         await tried(scene.world, `${customer} gets another subscription`, () =>
           stripeClient.subscriptions.create({ customer, items: [{ price }] }),
         );
+      },
+    ],
+    charge: [
+      1,
+      control("charges", (scene) => {
+        const customer = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
+        return customer ? { customer, amount: scene.chance.integer(50, 2000) } : undefined;
+      }),
+    ],
+    changeTerms: [
+      3,
+      async (scene) => {
+        const { chance } = scene;
+        const id = aSubscription(scene)?.id;
+        const terms = chance.pick([
+          { quantity: chance.integer(1, 3) },
+          { coupon: { percent_off: chance.integer(1, 100), duration: chance.pick(["forever", "once"]) } },
+          { coupon: { amount_off: chance.integer(1, 3000), duration: "forever" } },
+          { pause_collection: chance.is(0.5) ? { behavior: "void" } : null },
+        ]);
+        if (id) await control(`subscriptions/${id}`, () => terms)(scene);
+      },
+    ],
+    payElsewhere: [
+      1,
+      async (scene) => {
+        const open = invoicesOf(scene.world).filter(({ status }) => status === "open");
+        const id = scene.chance.pick(open)?.id;
+        if (id) await control(`invoices/${id}`, () => ({ paid_out_of_band: true }))(scene);
       },
     ],
     refuse: [

@@ -1,6 +1,16 @@
 import type Stripe from "stripe";
 import type { StoredMember } from "#lib/store/members/item.ts";
-import { chargesFor, chargesOf, customerOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import {
+  chargesFor,
+  chargesOf,
+  customerOf,
+  discountedBy,
+  disputeOf,
+  invoicesOf,
+  paidElsewhere,
+  refundsOf,
+  subscriptionsOf,
+} from "../world/dashboard.ts";
 import { membersOf, tiersOf } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
@@ -27,11 +37,14 @@ export function assertRefunds(world: World): void {
 export function assertRejections(world: World): void {
   for (const { id, metadata, cancellation_details: details } of subscriptionsOf(world)) {
     if (!details?.comment?.startsWith("Rejected by Odis")) continue;
-    if (metadata.member_id === undefined) world.violate("rejections", `${id} was rejected, which somebody else made`);
+    if (metadata.operation_id === undefined)
+      world.violate("rejections", `${id} was rejected, which somebody else made`);
+    const open = invoicesOf(world, id).find(({ status }) => status === "open");
+    if (open) world.violate("rejections", `${id} was rejected, and ${open.id} can still be paid`);
     for (const { amount_captured, ...charge } of chargesFor(world, id)) {
       // One that the bank sends back later is not made again.
       const made = refundsOf(world, charge.id).reduce((sum, { amount }) => sum + amount, 0);
-      if (made < amount_captured)
+      if (made < amount_captured && disputeOf(world, charge.id)?.status !== "lost")
         world.violate("rejections", `${id} was rejected, and ${charge.id} is not refunded in full`);
     }
   }
@@ -48,7 +61,7 @@ export function assertAsAtStripe(world: World): void {
     const alive = ours.filter(({ status }) => live.includes(status));
     if (alive.length > 1)
       world.violate("one subscription", `member ${member.id} has ${alive.length} live subscriptions`);
-    assertSums(world, member, chargesOf(world, customer));
+    assertSums(world, member);
   }
 }
 
@@ -65,20 +78,38 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   differ("period end", current_period_end, new Date(item.current_period_end * 1000).toISOString());
   const isScheduled = shown.cancel_at_period_end || shown.cancel_at !== null;
   differ("cancel_at_period_end", cancel_at_period_end, isScheduled && shown.ended_at === null);
+  const isPaying = ["active", "past_due"].includes(shown.status) && shown.pause_collection === null;
+  const full = (item.price.unit_amount ?? 0) * (item.quantity ?? 1);
+  const monthly = isPaying ? Math.max(0, discountedBy(world, shown, full)) : 0;
+  if (Math.abs(member.monthly_cents - monthly) > 0.5001) differ("monthly amount", member.monthly_cents, monthly);
   const tier = Number(item.price.metadata.tier_id);
   const isOurs = tiersOf(world).some((one) => one.id === tier && one.community_id === member.community_id);
   if (isOurs) differ("tier", tier_id, tier);
 }
 
-function assertSums(world: World, member: StoredMember, charges: readonly Stripe.Charge[]): void {
+/** The subscriptions of a member at Stripe, also of customers who were deleted; `was` is a label that was removed. */
+const ownOf = (world: World, { id, stripe_subscription_id }: StoredMember): Stripe.Subscription[] =>
+  subscriptionsOf(world).filter(
+    ({ metadata, ...subscription }) =>
+      (metadata.member_id || metadata.was) === String(id) ||
+      (metadata.imported !== undefined && subscription.id === stripe_subscription_id),
+  );
+
+function assertSums(world: World, member: StoredMember): void {
+  const own = ownOf(world, member).map(({ id }) => id);
+  const charges = own.flatMap((subscription) => chargesFor(world, subscription));
   const refunds = charges.flatMap(({ id }) => refundsOf(world, id));
-  const paid = charges.reduce((sum, { amount_captured }) => sum + amount_captured, 0);
+  const opening = member.opening ?? { lifetime_spend_cents: 0, total_refunded_cents: 0 };
+  const elsewhere = own.reduce((sum, subscription) => sum + paidElsewhere(world, subscription), 0);
+  const collected = charges.reduce((sum, { amount_captured }) => sum + amount_captured, 0);
+  const paid = opening.lifetime_spend_cents + collected + elsewhere;
   const refunded = sumOf(refunds);
   const { id, lifetime_spend_cents, total_refunded_cents } = member;
-  if (total_refunded_cents !== refunded || lifetime_spend_cents !== paid - refunded)
+  const [spend, given] = [paid - refunded, refunded + opening.total_refunded_cents];
+  if (total_refunded_cents !== given || lifetime_spend_cents !== spend)
     world.violate(
       "sums",
-      `member ${id} has ${lifetime_spend_cents} and ${total_refunded_cents}, Stripe ${paid - refunded} and ${refunded}`,
+      `member ${id} has ${lifetime_spend_cents} and ${total_refunded_cents}, Stripe ${spend} and ${given}`,
     );
   const listed = (entries: readonly { id: string; status: string | null }[]) =>
     entries

@@ -23,6 +23,8 @@ export function assertProjections(world: World): void {
     };
     differ("members", sorted(stats?.members), sorted(countBy(members, cellOf)));
     differ("joiners", stats?.joiners, members.filter(({ first_granted_at }) => first_granted_at !== null).length);
+    const monthly = members.reduce((sum, { monthly_cents }) => sum + monthly_cents, 0);
+    differ("a monthly revenue", stats?.monthly_cents ?? 0, monthly);
     const since = new Date(world.timeline.now - 25 * day).toISOString().slice(0, 10);
     const recent = (days: object | undefined) => sorted(days, (on) => on > since);
     differ("refunds", recent(stats?.refunded_cents as object), recent(refundedOn(members)));

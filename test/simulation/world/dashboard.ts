@@ -34,16 +34,44 @@ export const refundsOf = (world: World, charge?: string): Stripe.Refund[] =>
 export const customerOf = (world: World, id: string): Stripe.Customer | Stripe.DeletedCustomer | undefined =>
   look(world, (account) => account.get("customer", id));
 
-/** The charges that pay the invoices of a subscription. */
-export const chargesFor = (world: World, subscription: string): Stripe.Charge[] =>
-  look(world, (account) => {
-    const invoices = [...account.rows("invoice")].filter(
-      ({ parent }) => parent?.subscription_details?.subscription === subscription,
-    );
+export const invoicesOf = (world: World, subscription?: string): Stripe.Invoice[] =>
+  look(world, (account) =>
+    [...account.rows("invoice")].filter(
+      ({ parent }) => subscription === undefined || parent?.subscription_details?.subscription === subscription,
+    ),
+  );
+
+/** What a subscription's discounts of every invoice take off, each of what the others before it have left. */
+export const discountedBy = (world: World, { discounts }: Stripe.Subscription, amount: number): number =>
+  look(world, (account) =>
+    discounts.reduce((left, reference) => {
+      const coupon = account.get("coupon", account.get("discount", reference)?.source.coupon);
+      if (!coupon || coupon.duration === "once") return left;
+      return coupon.percent_off === null ? left - (coupon.amount_off ?? 0) : left * (1 - coupon.percent_off / 100);
+    }, amount),
+  );
+
+/** What was paid for a subscription outside Stripe. */
+export function paidElsewhere(world: World, subscription: string): number {
+  const invoices = new Set(invoicesOf(world, subscription).map(({ id }) => id));
+  const payments = look(world, (account) => [...account.rows("invoice_payment")]);
+  return payments
+    .filter(({ invoice, payment }) => invoices.has(String(invoice)) && payment.type === "payment_record")
+    .reduce((sum, { amount_paid }) => sum + (amount_paid ?? 0), 0);
+}
+
+export const disputeOf = (world: World, charge: string): Stripe.Dispute | undefined =>
+  look(world, (account) => [...account.rows("dispute")].find((one) => one.charge === charge));
+
+/** The charges that have paid the invoices of a subscription. */
+export function chargesFor(world: World, subscription: string): Stripe.Charge[] {
+  const invoices = new Set(invoicesOf(world, subscription).map(({ id }) => id));
+  return look(world, (account) => {
     const intents = [...account.rows("invoice_payment")]
-      .filter(({ invoice }) => invoices.some(({ id }) => id === invoice))
+      .filter(({ invoice }) => invoices.has(String(invoice)))
       .map(({ payment }) => payment.payment_intent);
     return [...account.rows("charge")].filter(
       ({ payment_intent, status }) => status === "succeeded" && intents.includes(payment_intent ?? undefined),
     );
   });
+}

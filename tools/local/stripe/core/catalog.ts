@@ -91,8 +91,7 @@ export function createPrice(account: Account, params: Input<typeof PriceCreate>)
 type NewPrice = Omit<Input<typeof PriceCreate>, "product" | "product_data"> & { readonly product: string };
 
 function addPrice(account: Account, { metadata: labels, ...params }: NewPrice): Stripe.Price {
-  const { lookup_key: key, currency } = params;
-  if (currency !== "usd") throw notModelled("currencies other than usd", "currency");
+  const { lookup_key: key } = params;
   const taken = key !== undefined && [...account.rows("price")].find(({ lookup_key }) => lookup_key === key);
   if (taken) throw invalid(`A price (\`${taken.id}\`) already uses that lookup key.`, { param: "lookup_key" });
   const price = priceObject({

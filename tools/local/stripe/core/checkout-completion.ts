@@ -59,7 +59,7 @@ export function complete(account: Account, id: string, given: Completion): Strip
   const completed: Stripe.Checkout.Session = {
     ...session,
     status: "complete",
-    payment_status: isTrial ? "no_payment_required" : "paid",
+    payment_status: isTrial ? "no_payment_required" : isSettled(account, subscription) ? "paid" : "unpaid",
     customer: customer.id,
     subscription: subscription.id,
     invoice: idOf(subscription.latest_invoice),
@@ -78,6 +78,9 @@ export function complete(account: Account, id: string, given: Completion): Strip
   events.emit(account, "checkout.session.completed", completed);
   return completed;
 }
+
+const isSettled = (account: Account, { latest_invoice }: Stripe.Subscription) =>
+  account.get("invoice", latest_invoice)?.status === "paid";
 
 type ShippingDetails = Stripe.Checkout.Session.CollectedInformation.ShippingDetails;
 

@@ -1,6 +1,7 @@
 import type { Account } from "./account.ts";
 import { due } from "./agenda.ts";
 import { expireIfOpen } from "./checkout.ts";
+import { settleCharge } from "./collection.ts";
 import { dispute } from "./disputes.ts";
 import { eventLifetime } from "./events.ts";
 import { settleIfStill } from "./refunds.ts";
@@ -55,6 +56,8 @@ function perform(account: Account, task: Task): void {
       return retry(account, task.invoice);
     case "expire_session":
       return expireIfOpen(account, task.session);
+    case "settle_charge":
+      return settleCharge(account, task.charge, task.status);
     case "settle":
       return settleIfStill(account, task.refund, task.status);
     case "dispute":

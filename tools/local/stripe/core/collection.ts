@@ -9,6 +9,7 @@ import * as invoices from "./invoices.ts";
 import { find } from "./lookup.ts";
 import { idOf } from "./objects/common.ts";
 import { text } from "./parameters.ts";
+import * as payments from "./payments.ts";
 import { day } from "./periods.ts";
 import { end, isOver } from "./subscription-end.ts";
 
@@ -25,7 +26,7 @@ export function pay(account: Account, id: string, params: v.InferOutput<typeof I
   const customer = idOf(invoice.customer) ?? "";
   const card = params.payment_method && customers.ownCard(account, customer, params.payment_method);
   const attempt = pursue(account, invoice, { card: card ?? null, isManual: true });
-  if (attempt.isPaid) return attempt.invoice;
+  if (attempt.isPaid || attempt.isPending) return attempt.invoice;
   if (attempt.charge) throw cardDeclined(attempt.charge);
   throw invalid(noCard, { code: "resource_missing" });
 }
@@ -49,10 +50,32 @@ export function pursue(account: Account, invoice: Stripe.Invoice, { card, isManu
   if (!subscription) throw new Error(`Invoice ${invoice.id} belongs to no subscription`);
   const attempt = invoices.collect(account, invoice, { card: card ?? cardFor(account, subscription), isManual });
   if (isOver(subscription)) return attempt;
-  if (attempt.isPaid) {
+  if (attempt.isPaid || attempt.isPending) {
     if (subscription.latest_invoice === invoice.id) become(account, subscription, "active");
   } else if (!isManual && subscription.status !== "incomplete") retryLater(account, attempt.invoice, subscription);
   return attempt;
+}
+
+/** Settles a charge that is still pending, and changes its invoice and subscription accordingly. */
+export function settleCharge(account: Account, id: string, status: "succeeded" | "failed"): void {
+  const pending = account.get("charge", id);
+  if (pending?.status !== "pending") return;
+  const attempt = invoices.settleInvoice(account, payments.settle(account, pending, status));
+  if (!attempt) return;
+  announce(account, attempt);
+  const subscription = account.get("subscription", invoices.subscriptionOf(attempt.invoice));
+  if (!subscription || isOver(subscription)) return;
+  if (!attempt.isPaid) retryLater(account, attempt.invoice, subscription);
+  else if (subscription.latest_invoice === attempt.invoice.id) become(account, subscription, "active");
+}
+
+/** Tells what became of the payment of a Checkout session that was completed before the payment settled. */
+function announce(account: Account, { invoice, isPaid }: invoices.Attempt): void {
+  const session = [...account.rows("checkout.session")].find((row) => row.invoice === invoice.id);
+  if (session?.payment_status !== "unpaid") return;
+  const settled: Stripe.Checkout.Session = { ...session, payment_status: isPaid ? "paid" : "unpaid" };
+  account.put("checkout.session", settled);
+  events.emit(account, `checkout.session.async_payment_${isPaid ? "succeeded" : "failed"}`, settled);
 }
 
 /** Schedules another attempt. After the last one, ends the subscription or gives it the status that `after_retries` says. */

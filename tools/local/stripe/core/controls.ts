@@ -3,6 +3,7 @@ import type { Account } from "./account.ts";
 import type { LoggedRequest } from "./api.ts";
 import { Completion, complete } from "./checkout-completion.ts";
 import { advance, catchUp } from "./clock.ts";
+import * as dashboard from "./dashboard.ts";
 import type { DeliveryQueue } from "./delivery-queue.ts";
 import { DisputeStatus, dispute } from "./disputes.ts";
 import { ApiFailure, isKept } from "./failure.ts";
@@ -59,6 +60,11 @@ const controls: Readonly<Record<string, Control>> = {
   ),
   "POST disputes": acting(Dispute, (account, { charge, status }) => dispute(account, charge, status)),
   "POST refund": acting(Refund, refunds.create),
+  "POST customers/:id": acting(dashboard.CustomerDeletion, dashboard.deleteCustomer),
+  "POST charges": acting(dashboard.OneOffCharge, dashboard.charge),
+  "POST subscriptions": acting(dashboard.NewSubscription, dashboard.subscribe),
+  "POST subscriptions/:id": acting(dashboard.SubscriptionChange, dashboard.changeSubscription),
+  "POST invoices/:id": acting(dashboard.PaidElsewhere, dashboard.payElsewhere),
   "POST checkout/:id/complete": acting(Completion, (account, given, id) => complete(account, id, given)),
   "GET requests": ({ log }) => log,
   "DELETE requests": ({ log }) => log.splice(0) && {},

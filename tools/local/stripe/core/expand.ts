@@ -9,6 +9,7 @@ const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   charge: { customer: "customer", payment_intent: "payment_intent" },
   "checkout.session": { customer: "customer", invoice: "invoice", subscription: "subscription" },
   customer: { "invoice_settings.default_payment_method": "payment_method" },
+  discount: { "source.coupon": "coupon" },
   dispute: { charge: "charge", payment_intent: "payment_intent" },
   invoice: { customer: "customer", "parent.subscription_details.subscription": "subscription" },
   invoice_payment: { invoice: "invoice", "payment.payment_intent": "payment_intent" },
@@ -24,11 +25,16 @@ const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     payment_intent: "payment_intent",
     payment_method: "payment_method",
   },
-  subscription: { customer: "customer", default_payment_method: "payment_method", latest_invoice: "invoice" },
+  subscription: {
+    customer: "customer",
+    default_payment_method: "payment_method",
+    discounts: "discount",
+    latest_invoice: "invoice",
+  },
 };
 
-/** Lists that are included on request only. */
-const included: Readonly<Record<string, (account: Account, id: string) => object>> = {
+/** Properties that are included on request only. */
+const included: Readonly<Record<string, (account: Account, id: string) => object | number>> = {
   "charge.refunds": (account, id) => {
     const refunds = newest(account, "refund", ({ charge }) => charge === id);
     return list(`/v1/charges/${id}/refunds`, refunds.slice(0, 10), refunds.length > 10);
@@ -37,6 +43,10 @@ const included: Readonly<Record<string, (account: Account, id: string) => object
     const live = newest(account, "subscription", ({ customer, status }) => customer === id && status !== "canceled");
     return list(`/v1/customers/${id}/subscriptions`, live.slice(0, 10), live.length > 10);
   },
+  "invoice.amount_paid_off_stripe": (account, id) =>
+    [...account.rows("invoice_payment")]
+      .filter(({ invoice, payment }) => invoice === id && payment.type === "payment_record")
+      .reduce((sum, { amount_paid }) => sum + (amount_paid ?? 0), 0),
   "invoice.payments": (account, id) => {
     const payments = newest(account, "invoice_payment", ({ invoice }) => invoice === id);
     return list("/v1/invoice_payments", payments.slice(0, 10), payments.length > 10);
@@ -78,6 +88,8 @@ function inside(account: Account, value: object, step: Step): object {
   const [kind, trail] = typeof object === "string" ? [object, segment] : [step.kind, `${step.trail}.${segment}`];
   const child = resolved(account, { kind, trail, id: String(properties.get("id")), value: properties.get(segment) });
   if (child === null) return value;
+  if (typeof child === "number" && segments.length === 0 && included[`${kind}.${trail}`])
+    return { ...value, [segment]: child };
   if (typeof child !== "object") throw notExpandable(step.path);
   if (segments.length === 0 && !("object" in child) && !Array.isArray(child)) throw notExpandable(step.path);
   return { ...value, [segment]: inside(account, child, { ...step, segments, kind, trail }) };
@@ -88,6 +100,7 @@ type Property = { readonly kind: string; readonly trail: string; readonly id: st
 /** The object or list that a property refers to, or null if it refers to none. */
 function resolved(account: Account, { kind, trail, id, value }: Property): unknown {
   const target = links[kind]?.[trail];
+  if (target && Array.isArray(value)) return value.map((id: string) => account.get(target, id));
   if (target) return typeof value === "string" ? account.get(target, value) : (value ?? null);
   return value ?? included[`${kind}.${trail}`]?.(account, id);
 }

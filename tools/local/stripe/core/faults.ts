@@ -35,6 +35,10 @@ export const Refusal = v.strictObject({
 const Faults = v.strictObject({
   /** The next payments are declined. */
   decline: v.optional(times, 0),
+  /** Payments are pending for this many days before they settle. The subscription is active meanwhile. */
+  settle_days: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(60)), 0),
+  /** What becomes of payments that are pending. */
+  settle_as: v.optional(v.picklist(["succeeded", "failed"]), "succeeded"),
   /** Each event is sent twice. */
   duplicate: v.optional(v.boolean(), false),
   /** Events are sent in any order, several at a time. */

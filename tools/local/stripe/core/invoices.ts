@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
+import { reductionsOf } from "./discounts.ts";
 import * as events from "./events.ts";
 import { idOf } from "./objects/common.ts";
 import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
@@ -29,7 +30,9 @@ export function issue(account: Account, { subscription, reason, amount, period, 
   const productName = account.get("product", item.price.product)?.name ?? "";
   const created = account.now();
   const line = { id: account.newId("il"), item, productName, amount, period };
-  const draft = invoiceObject({ id: account.newId("in"), created, customer, subscription, reason, period: past, line });
+  const reductions = reductionsOf(account, subscription, amount);
+  const id = account.newId("in");
+  const draft = invoiceObject({ id, created, customer, subscription, reason, period: past, line, reductions });
   events.create(account, "invoice", draft, "invoice.created");
 
   const sequence = customer.next_invoice_sequence ?? 1;
@@ -41,10 +44,10 @@ export function issue(account: Account, { subscription, reason, amount, period, 
     effective_at: created,
     status_transitions: { ...draft.status_transitions, finalized_at: created },
   };
-  if (amount > 0) expectPayment(account, open, customer);
+  if (open.amount_due > 0) expectPayment(account, open, customer);
   account.put("invoice", open);
   events.emit(account, "invoice.finalized", open);
-  return amount > 0 ? open : settled(account, open);
+  return open.amount_due > 0 ? open : settled(account, open);
 }
 
 function expectPayment(account: Account, invoice: Stripe.Invoice, customer: Stripe.Customer): void {
@@ -66,6 +69,7 @@ export type Attempt = {
   readonly invoice: Stripe.Invoice;
   readonly charge: Stripe.Charge | null;
   readonly isPaid: boolean;
+  readonly isPending: boolean;
 };
 
 type Collection = {
@@ -89,23 +93,45 @@ export function collect(account: Account, invoice: Stripe.Invoice, { card, isMan
     attempted: true,
     attempt_count: invoice.attempt_count + (isManual && !isFirst ? 0 : 1),
   };
-  if (charge?.status === "succeeded") {
-    const paidAt = account.now();
-    const paid: Stripe.InvoicePayment = {
-      ...payment,
-      amount_paid: charge.amount,
-      status: "paid",
-      status_transitions: { canceled_at: null, paid_at: paidAt },
-    };
-    events.create(account, "invoice_payment", paid, "invoice_payment.paid");
-    return { invoice: settled(account, attempted), charge, isPaid: true };
-  }
+  if (charge?.status === "succeeded")
+    return { invoice: paidBy(account, attempted, payment, charge), charge, isPaid: true, isPending: false };
   events.replace(account, "invoice", attempted, "invoice.updated");
-  events.emit(account, "invoice.payment_failed", attempted);
-  return { invoice: attempted, charge, isPaid: false };
+  const isPending = charge?.status === "pending";
+  if (!isPending) events.emit(account, "invoice.payment_failed", attempted);
+  return { invoice: attempted, charge, isPaid: false, isPending };
 }
 
-function settled(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
+function paidBy(
+  account: Account,
+  invoice: Stripe.Invoice,
+  payment: Stripe.InvoicePayment,
+  charge: Stripe.Charge,
+): Stripe.Invoice {
+  const paid: Stripe.InvoicePayment = {
+    ...payment,
+    amount_paid: charge.amount,
+    status: "paid",
+    status_transitions: { canceled_at: null, paid_at: account.now() },
+  };
+  events.create(account, "invoice_payment", paid, "invoice_payment.paid");
+  return settled(account, invoice);
+}
+
+/** The invoice that a charge was to pay, once the charge has settled. */
+export function settleInvoice(account: Account, charge: Stripe.Charge): Attempt | undefined {
+  const payment = [...account.rows("invoice_payment")].find((row) => {
+    return row.payment.payment_intent === charge.payment_intent && row.status === "open";
+  });
+  const invoice = account.get("invoice", payment?.invoice);
+  if (!payment || !invoice) return undefined;
+  if (charge.status === "succeeded")
+    return { invoice: paidBy(account, invoice, payment, charge), charge, isPaid: true, isPending: false };
+  events.emit(account, "invoice.payment_failed", invoice);
+  return { invoice, charge, isPaid: false, isPending: false };
+}
+
+/** An invoice that is paid. */
+export function settled(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   const paid: Stripe.Invoice = {
     ...invoice,
     status: "paid",

@@ -3,18 +3,33 @@ import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
 import * as events from "./events.ts";
 import { isTriggered } from "./faults.ts";
-import { chargeObject } from "./objects/payment.ts";
+import { chargeObject, failureOf } from "./objects/payment.ts";
+import { day } from "./periods.ts";
 
 type Payment = { readonly intent: Stripe.PaymentIntent; readonly customer: Stripe.Customer; readonly card: string };
 
-/** Attempts to collect a payment intent once. The result is a charge, paid or failed. */
+/** Attempts to collect a payment intent once. The result is a charge: paid, failed, or pending until it settles. */
 export function attempt(account: Account, { intent, customer, card: id }: Payment): Stripe.Charge {
   const card = account.get("payment_method", id);
   if (!card) throw new Error(`There is no card ${id}`);
   const behaviour = account.get("card", id)?.behaviour;
   const isDeclined = isTriggered(account.faults, "decline") || behaviour === "chargeCustomerFail";
-  const charge = chargeObject({ id: account.newId("ch"), created: account.now(), intent, customer, card, isDeclined });
-  events.create(account, "charge", charge, isDeclined ? "charge.failed" : "charge.succeeded");
+  const { settle_days: days, settle_as: outcome } = account.faults;
+  const status = isDeclined ? "failed" : days > 0 ? "pending" : "succeeded";
+  const charge = chargeObject({ id: account.newId("ch"), created: account.now(), intent, customer, card, status });
+  events.create(account, "charge", charge, `charge.${status}`);
+  if (status === "pending") {
+    const processing: Stripe.PaymentIntent = {
+      ...intent,
+      latest_charge: charge.id,
+      payment_method: card.id,
+      status: "processing",
+    };
+    account.put("payment_intent", processing);
+    events.emit(account, "payment_intent.processing", processing);
+    schedule(account, account.now() + days * day, { do: "settle_charge", charge: charge.id, status: outcome });
+    return charge;
+  }
 
   const attempted: Stripe.PaymentIntent = isDeclined
     ? { ...intent, latest_charge: charge.id, last_payment_error: refusal(charge, card) }
@@ -33,6 +48,31 @@ export function attempt(account: Account, { intent, customer, card: id }: Paymen
     schedule(account, account.now(), { do: "dispute", charge: charge.id, status: "needs_response" });
   if (!isDeclined && behaviour === "createDisputeInquiry")
     schedule(account, account.now(), { do: "dispute", charge: charge.id, status: "warning_needs_response" });
+  return charge;
+}
+
+/** Settles a pending payment. */
+export function settle(account: Account, pending: Stripe.Charge, status: "succeeded" | "failed"): Stripe.Charge {
+  const isPaid = status === "succeeded";
+  const charge: Stripe.Charge = {
+    ...pending,
+    status,
+    ...failureOf(status),
+    ...(!isPaid && { amount_captured: 0, captured: false, paid: false }),
+  };
+  events.replace(account, "charge", charge, `charge.${status}`);
+  const intent = account.get("payment_intent", pending.payment_intent);
+  const card = account.get("payment_method", pending.payment_method);
+  if (!intent || !card) throw new Error(`Charge ${pending.id} collects nothing`);
+  const settled: Stripe.PaymentIntent = isPaid
+    ? { ...intent, amount_received: intent.amount, status }
+    : { ...intent, status: "requires_payment_method", last_payment_error: refusal(charge, card) };
+  events.replace(
+    account,
+    "payment_intent",
+    settled,
+    isPaid ? "payment_intent.succeeded" : "payment_intent.payment_failed",
+  );
   return charge;
 }
 

@@ -2,7 +2,9 @@ import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
 import { pursue } from "./collection.ts";
+import { afterInvoice } from "./discounts.ts";
 import * as events from "./events.ts";
+import { giveUp, voidInvoice } from "./invoice-changes.ts";
 import * as invoices from "./invoices.ts";
 import { day, periodEnd } from "./periods.ts";
 import { end, isOver } from "./subscription-end.ts";
@@ -37,9 +39,17 @@ export function renew(account: Account, id: string): void {
     past: { start: pastStart, end: start },
   });
   const isTrialOver = subscription.status === "trialing";
-  const billed = { ...renewed, latest_invoice: invoice.id, ...(isTrialOver && { status: "active" as const }) };
+  const billed = afterInvoice(account, {
+    ...renewed,
+    latest_invoice: invoice.id,
+    ...(isTrialOver && { status: "active" as const }),
+  });
   events.replace(account, "subscription", billed, "customer.subscription.updated");
-  if (invoice.status === "open") pursue(account, invoice);
+  if (invoice.status !== "open") return;
+  const { pause_collection: pause } = billed;
+  if (!pause) pursue(account, invoice);
+  else if (pause.behavior === "void") voidInvoice(account, invoice.id);
+  else giveUp(account, invoice);
 }
 
 /** Ends a subscription at its `cancel_at`, unless that was moved or removed. */

@@ -5,6 +5,7 @@ import * as checkout from "./checkout.ts";
 import * as collection from "./collection.ts";
 import * as customers from "./customers.ts";
 import * as eventList from "./event-list.ts";
+import * as invoiceChanges from "./invoice-changes.ts";
 import * as invoices from "./invoices.ts";
 import { page, paging } from "./lists.ts";
 import { find, named } from "./lookup.ts";
@@ -134,6 +135,8 @@ const routes: readonly Route[] = [
     return is(subscription, invoices.subscriptionOf(row)) && matches(row, params);
   }),
   show("GET /v1/invoices/:id", "invoice"),
+  member("POST /v1/invoices/:id", invoiceChanges.InvoiceUpdate, invoiceChanges.update),
+  member("POST /v1/invoices/:id/void", Nothing, invoiceChanges.voidInvoice),
   member("POST /v1/invoices/:id/pay", collection.InvoicePay, collection.pay),
   index("GET /v1/invoice_payments", "invoice_payment", InvoicePaymentList, (row, { payment, ...params }) => {
     return is(payment?.payment_intent, row.payment.payment_intent) && matches(row, params);

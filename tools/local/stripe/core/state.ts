@@ -11,6 +11,7 @@ export type Task = { readonly id: string; readonly at: number } & (
   | { readonly do: "renew" | "cancel" | "expire" | "announce_trial_end"; readonly subscription: string }
   | { readonly do: "retry"; readonly invoice: string }
   | { readonly do: "expire_session"; readonly session: string }
+  | { readonly do: "settle_charge"; readonly charge: string; readonly status: "succeeded" | "failed" }
   | { readonly do: "settle"; readonly refund: string; readonly status: RefundStatus }
   | { readonly do: "dispute"; readonly charge: string; readonly status: "needs_response" | "warning_needs_response" }
 );
@@ -60,6 +61,8 @@ export type Tables = {
   charge: Stripe.Charge;
   refund: Stripe.Refund;
   dispute: Stripe.Dispute;
+  coupon: Stripe.Coupon;
+  discount: Stripe.Discount;
   "checkout.session": Stripe.Checkout.Session;
   "billing_portal.session": Stripe.BillingPortal.Session;
   "billing_portal.configuration": Stripe.BillingPortal.Configuration;
@@ -89,6 +92,6 @@ const empty = <S extends string>(kinds: S) =>
 
 export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
-  ...empty("dispute checkout.session billing_portal.session billing_portal.configuration webhook_endpoint event"),
-  ...empty("card restricted_key order task delivery replay clock"),
+  ...empty("dispute coupon discount checkout.session billing_portal.session billing_portal.configuration"),
+  ...empty("webhook_endpoint event card restricted_key order task delivery replay clock"),
 });

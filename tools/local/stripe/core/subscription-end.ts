@@ -12,7 +12,7 @@ type Details = {
   readonly feedback?: Stripe.Subscription.CancellationDetails.Feedback | null;
 };
 
-/** Ends a subscription now. Nothing is refunded, and open invoices are no longer collected. */
+/** Ends a subscription now. Nothing is refunded, and no open invoice of the customer is collected automatically. */
 export function end(
   account: Account,
   subscription: Stripe.Subscription,
@@ -35,7 +35,8 @@ export function end(
   };
   account.put("subscription", ended);
   events.emit(account, "customer.subscription.deleted", ended);
-  for (const invoice of openInvoices(account, subscription.id)) {
+  for (const invoice of account.rows("invoice")) {
+    if (invoice.status !== "open" || invoice.customer !== subscription.customer) continue;
     const left: Stripe.Invoice = { ...invoice, auto_advance: false, next_payment_attempt: null };
     events.replace(account, "invoice", left, "invoice.updated");
   }

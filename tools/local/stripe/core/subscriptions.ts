@@ -37,6 +37,7 @@ type Create = v.InferOutput<typeof SubscriptionCreate>;
 export function create(account: Account, params: Create): Stripe.Subscription {
   const customer = customers.named(account, params.customer);
   const { price, interval, quantity } = catalog.onlyItem(account, params.items, "items");
+  assertSameCurrency(account, customer.id, price);
   const own = params.default_payment_method && customers.ownCard(account, customer.id, params.default_payment_method);
   const { trial_period_days: days } = params;
   const isPaidNow = params.payment_behavior !== "default_incomplete";
@@ -59,6 +60,17 @@ export function create(account: Account, params: Create): Stripe.Subscription {
   return cancel_at_period_end || cancel_at !== undefined
     ? update(account, begun.id, { cancel_at_period_end, cancel_at })
     : begun;
+}
+
+/** @throws ApiFailure if another subscription of the customer is running in another currency */
+function assertSameCurrency(account: Account, customer: string, { currency }: Stripe.Price): void {
+  const other = [...account.rows("subscription")].find((row) => {
+    return row.customer === customer && !isOver(row) && row.currency !== currency;
+  });
+  if (other)
+    throw invalid(
+      `You cannot combine currencies on a single customer. This customer has an active subscription, subscription schedule, discount, quote, or invoice item with currency ${other.currency}`,
+    );
 }
 
 /** Whether a list includes a subscription. Without a status, it includes those that are not canceled. */

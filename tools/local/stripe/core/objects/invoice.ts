@@ -60,12 +60,14 @@ type InvoiceFields = {
   /** The period before: an invoice's own period is the past one, its line's is the next one. */
   readonly period: Period;
   readonly line: LineFields;
+  readonly reductions: readonly { readonly discount: string; readonly amount: number }[];
 };
 
 /** A new draft. */
 export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
-  const { id, created, customer, subscription, reason, period, line } = given;
-  const { amount } = line;
+  const { id, created, customer, subscription, reason, period, line, reductions } = given;
+  const { amount: subtotal } = line;
+  const amount = reductions.reduce((left, reduction) => left - reduction.amount, subtotal);
   return {
     id,
     object: "invoice",
@@ -74,7 +76,6 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     amount_due: amount,
     amount_overpaid: 0,
     amount_paid: 0,
-    amount_paid_off_stripe: 0,
     amount_remaining: amount,
     amount_shipping: 0,
     attempt_count: 0,
@@ -94,7 +95,7 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     customer_tax_exempt: customer.tax_exempt ?? null,
     customer_tax_ids: [],
     default_tax_rates: [],
-    discounts: [],
+    discounts: reductions.map(({ discount }) => discount),
     issuer: { type: "self" },
     lines: list(`/v1/invoices/${id}/lines`, [lineObject(id, line)]),
     livemode: false,
@@ -112,10 +113,10 @@ export function invoiceObject(given: InvoiceFields): Stripe.Invoice {
     starting_balance: 0,
     status: "draft",
     status_transitions: nulls("finalized_at marked_uncollectible_at paid_at voided_at"),
-    subtotal: amount,
-    subtotal_excluding_tax: amount,
+    subtotal,
+    subtotal_excluding_tax: subtotal,
     total: amount,
-    total_discount_amounts: [],
+    total_discount_amounts: reductions.map(({ discount, amount: reduction }) => ({ amount: reduction, discount })),
     total_excluding_tax: amount,
     total_pretax_credit_amounts: [],
     total_taxes: [],

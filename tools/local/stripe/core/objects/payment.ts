@@ -30,11 +30,12 @@ type NewCharge = {
   readonly intent: Stripe.PaymentIntent;
   readonly customer: Stripe.Customer;
   readonly card: Stripe.PaymentMethod;
-  readonly isDeclined: boolean;
+  readonly status: Stripe.Charge.Status;
 };
 
-/** One attempt to collect a payment intent. */
-export function chargeObject({ id, created, intent, customer, card, isDeclined }: NewCharge): Stripe.Charge {
+/** One attempt to collect a payment intent. One that is pending looks like a paid one but for its status. */
+export function chargeObject({ id, created, intent, customer, card, status }: NewCharge): Stripe.Charge {
+  const isDeclined = status === "failed";
   const { amount, currency, description } = intent;
   const { address, email, name = null, phone = null } = customer;
   return {
@@ -52,8 +53,7 @@ export function chargeObject({ id, created, intent, customer, card, isDeclined }
     customer: customer.id,
     description,
     disputed: false,
-    failure_code: isDeclined ? "card_declined" : null,
-    failure_message: isDeclined ? "Your card was declined." : null,
+    ...failureOf(status),
     fraud_details: {},
     livemode: false,
     metadata: {},
@@ -63,12 +63,18 @@ export function chargeObject({ id, created, intent, customer, card, isDeclined }
     payment_method: card.id,
     payment_method_details: { card: cardDetails(card, amount), type: "card" },
     refunded: false,
-    status: isDeclined ? "failed" : "succeeded",
+    status,
     ...nulls("application application_fee application_fee_amount failure_balance_transaction on_behalf_of"),
     ...nulls("receipt_email receipt_number receipt_url review shipping source source_transfer statement_descriptor"),
     ...nulls("statement_descriptor_suffix transfer_data transfer_group"),
   };
 }
+
+/** Why a charge failed. */
+export const failureOf = (status: Stripe.Charge.Status) =>
+  status === "failed"
+    ? { failure_code: "card_declined", failure_message: "Your card was declined." }
+    : { failure_code: null, failure_message: null };
 
 const paidOutcome: Stripe.Charge.Outcome = {
   network_status: "approved_by_network",

@@ -1,0 +1,94 @@
+import { canonicalJson } from "../canonical-json.ts";
+import type { Operation } from "../domain/operation.ts";
+import { type AuditEntry, byStripe } from "../store/activity.ts";
+import { type Payment, putDispute, putPayment, putRefund, type StoredRefund } from "../store/facts.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import type { Fact } from "../store/members/sync.ts";
+import type { Ledger } from "../store/operations.ts";
+import { actorOf } from "./derive.ts";
+import { withoutLinks } from "./payments.ts";
+import { type ChargeWithRefunds, idOf, isoOf, refundFacts } from "./snapshot.ts";
+
+/**
+ * Every refund that was ever seen of the member's payments, with who issued it and why where it was ours; those that are
+ * new or changed apart. Refunds of an import are noted with its first synchronization.
+ */
+export function refundsAfter(
+  before: StoredMember | undefined,
+  charges: readonly ChargeWithRefunds[],
+  { operations, refunds: stored }: Ledger,
+) {
+  const known = new Map(stored.map((refund) => [refund.refund_id, refund]));
+  const begun = new Map(operations.map((operation) => [operation.id, operation]));
+  const listed = charges.flatMap(({ charge, refunds }) =>
+    refunds.map((refund): StoredRefund => {
+      const facts = refundFacts(refund, charge);
+      const ours = known.get(refund.id) ?? attributed(facts, begun.get(facts.operation_id ?? ""));
+      return { ...facts, reason: ours.reason, note: ours.note, issued_by: ours.issued_by };
+    }),
+  );
+  const isFirst = before?.imported && before.sync_version === 0;
+  const imported = isFirst ? before.refunds.map((refund): StoredRefund => ({ ...refund, operation_id: null })) : [];
+  const all = [...new Map([...imported, ...stored, ...listed].map((refund) => [refund.refund_id, refund])).values()];
+  const changed = all.filter((refund) => known.get(refund.refund_id)?.status !== refund.status);
+  return { all, changed, known, imported };
+}
+
+/** A refund that is seen for the first time takes its reason, note and issuer from the operation that made it. */
+function attributed(facts: StoredRefund, operation: Operation | undefined): StoredRefund {
+  if (operation?.intent.kind !== "refund") return facts;
+  const { reason, note } = operation.intent;
+  return { ...facts, reason, note, issued_by: operation.actor_id };
+}
+
+/** The refunds that are new or have changed, each with the audit entry of that. */
+export const refundWrites = (
+  memberId: number,
+  { changed, known, imported }: ReturnType<typeof refundsAfter>,
+  done: readonly Operation[],
+): Fact[] =>
+  changed.map((refund) => {
+    const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
+    const earlier = known.get(refund_id);
+    const put = putRefund(memberId, refund, earlier);
+    if (imported.includes(refund)) return { write: put };
+    const after = { refund_id, charge_id, amount_cents, status, reason };
+    const operation = done.find(({ id }) => id === operation_id);
+    const by = operation && !earlier ? actorOf(operation) : { actor: byStripe };
+    const entry: AuditEntry = earlier
+      ? { action: "refund_changed", before: { refund_id, status: earlier.status }, after, ...by }
+      : { action: "refunded", after, ...by };
+    return { write: put, entry };
+  });
+
+/** The payments and disputes that are new or have changed. A draft may still be deleted: it is not kept. */
+export function paymentWrites(
+  memberId: number,
+  payments: readonly Payment[],
+  charges: readonly ChargeWithRefunds[],
+  ledger: Ledger,
+): Fact[] {
+  const stored = new Map(ledger.payments.map((payment) => [payment.id, payment]));
+  const disputes = new Map(ledger.disputes.map((dispute) => [dispute.dispute_id, dispute]));
+  return [
+    ...payments
+      .filter(({ status }) => status !== "draft")
+      .map(withoutLinks)
+      .filter((payment) => {
+        const { revision: _, ...known } = stored.get(payment.id) ?? { revision: 0 };
+        return canonicalJson(payment) !== canonicalJson(known);
+      })
+      .map((payment) => ({ write: putPayment(memberId, payment, stored.get(payment.id)) })),
+    ...charges
+      .flatMap((one) => one.disputes)
+      .map((dispute) => ({
+        dispute_id: dispute.id,
+        charge_id: idOf(dispute.charge) ?? "",
+        amount_cents: dispute.amount,
+        status: dispute.status,
+        created_at: isoOf(dispute.created),
+      }))
+      .filter(({ dispute_id, status }) => disputes.get(dispute_id)?.status !== status)
+      .map((dispute) => ({ write: putDispute(memberId, dispute, disputes.get(dispute.dispute_id)) })),
+  ];
+}

@@ -1,0 +1,163 @@
+import type Stripe from "stripe";
+import type { Charge } from "../domain/payment.ts";
+import type { RefundEntry } from "../domain/refund-entry.ts";
+import { open } from "../store/communities.ts";
+import type { Payment } from "../store/facts.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import { type Ledger, ledgerOf } from "../store/operations.ts";
+import type { Reader } from "../store/table.ts";
+import { ownSubscriptions } from "./ownership.ts";
+import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
+import { type Billing, isUnknownCustomer } from "./stripe.ts";
+
+/** The one currency that sums are in. */
+export const currency = "usd";
+
+/** What of a member's money is asked for: what Stripe holds, and the payments that sums, history and refunds are of. */
+export type Money = {
+  /** Undefined where there is no customer, or Stripe no longer knows them. */
+  readonly snapshot: Snapshot | undefined;
+  readonly payments: readonly Payment[];
+};
+
+/** A member's money as it is now, whether or not it has been copied already. */
+export async function moneyOf(
+  { table, billing }: { readonly table: Reader; readonly billing: Billing },
+  member: StoredMember,
+): Promise<Money> {
+  const { stripe_customer_id: customer } = member;
+  const [ledger, { tiers }, snapshot] = await Promise.all([
+    ledgerOf(table, member.id),
+    open(table, member.community_id),
+    customer ? snapshotOf(billing, customer) : undefined,
+  ]);
+  const place = { memberId: member.id, tierIds: new Set(tiers.map(({ id }) => id)) };
+  const own = ownSubscriptions(member, snapshot?.subscriptions ?? [], ledger, place);
+  return { snapshot, payments: paymentsOf(snapshot, ledger, own) };
+}
+
+/** What Stripe holds of a customer; undefined where it no longer knows them. */
+export const snapshotOf = (billing: Billing, customer: string): Promise<Snapshot | undefined> =>
+  fetchSnapshot(billing, customer).catch((error: unknown) => {
+    if (!isUnknownCustomer(error, customer)) throw error;
+    return undefined;
+  });
+
+/**
+ * Every payment of a member, newest first (`docs/api.md`, section 3, "Subscriptions of a member"): the invoices of their
+ * subscriptions, in dollars, as Stripe shows them, and those that Stripe no longer lists, as they were. Nothing of the
+ * latter can be refunded.
+ */
+export function paymentsOf(
+  snapshot: Snapshot | undefined,
+  { payments: stored, subscriptions }: Ledger,
+  own: readonly Stripe.Subscription[],
+): Payment[] {
+  const ids = new Set([...subscriptions.map(({ subscription_id }) => subscription_id), ...own.map(({ id }) => id)]);
+  const live = (snapshot?.invoices ?? []).flatMap((invoice) => {
+    const subscription = subscriptionOf(invoice);
+    if (subscription === undefined || !ids.has(subscription) || invoice.currency !== currency) return [];
+    return toPayment(invoice, subscription, chargesOf(invoice, snapshot?.charges ?? []));
+  });
+  const listed = new Set(live.map(({ id }) => id));
+  const kept = stored.filter(({ id }) => !listed.has(id)).map(({ revision: _, ...payment }) => spent(payment));
+  return [...live, ...kept].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
+}
+
+/** Where a payment stands among others: by its time, then by its id. */
+export const positionOf = ({ created_at, id }: Pick<Payment, "created_at" | "id">): string => `${created_at} ${id}`;
+
+const spent = (payment: Payment): Payment => ({
+  ...payment,
+  charges: payment.charges.map((charge) => ({ ...charge, refundable_cents: 0 })),
+});
+
+/** A payment as it is kept: links to Stripe's pages do not last. */
+export const withoutLinks = (payment: Payment): Payment => ({
+  ...payment,
+  hosted_invoice_url: null,
+  invoice_pdf: null,
+  charges: payment.charges.map((charge) => ({ ...charge, receipt_url: null })),
+});
+
+export const subscriptionOf = ({ parent }: Stripe.Invoice): string | undefined =>
+  idOf(parent?.subscription_details?.subscription);
+
+/** The charges that an invoice's payments were attempted with. */
+export function chargesOf(invoice: Stripe.Invoice, charges: readonly ChargeWithRefunds[]): ChargeWithRefunds[] {
+  const payments = (invoice.payments?.data ?? []).map(({ payment }) => payment);
+  const ids = new Set(payments.flatMap((payment) => [idOf(payment.payment_intent), idOf(payment.charge)]));
+  return charges.filter(({ charge }) => ids.has(charge.id) || ids.has(idOf(charge.payment_intent) ?? ""));
+}
+
+function toPayment(invoice: Stripe.Invoice, subscription_id: string, charges: readonly ChargeWithRefunds[]): Payment {
+  const paidAt = invoice.status_transitions.paid_at;
+  return {
+    id: invoice.id,
+    customer_id: idOf(invoice.customer) ?? "",
+    subscription_id,
+    number: invoice.number,
+    status: invoice.status,
+    currency: invoice.currency,
+    total_cents: invoice.total,
+    amount_paid_cents: invoice.amount_paid,
+    amount_due_cents: invoice.amount_due,
+    paid_off_stripe_cents: invoice.amount_paid_off_stripe ?? 0,
+    period_start: isoOf(invoice.period_start),
+    period_end: isoOf(invoice.period_end),
+    created_at: isoOf(invoice.created),
+    paid_at: paidAt === null ? null : isoOf(paidAt),
+    hosted_invoice_url: invoice.hosted_invoice_url ?? null,
+    invoice_pdf: invoice.invoice_pdf ?? null,
+    charges: charges.map((one) => ({ ...toCharge(one), paid_cents: paidOf(one) })),
+  };
+}
+
+/** What was collected; nothing while a payment is pending. */
+const paidOf = ({ charge }: ChargeWithRefunds): number => (isPaid(charge) ? charge.amount_captured : 0);
+
+/** What can still be refunded: nothing of a charge that was lost in a dispute. */
+const refundableOf = ({ charge, disputes }: ChargeWithRefunds): number =>
+  isPaid(charge) && !disputes.some(({ status }) => status === "lost")
+    ? charge.amount_captured - charge.amount_refunded
+    : 0;
+
+function toCharge(one: ChargeWithRefunds): Charge {
+  const { charge } = one;
+  return {
+    id: charge.id,
+    status: charge.status,
+    amount_cents: charge.amount,
+    amount_refunded_cents: charge.amount_refunded,
+    refundable_cents: refundableOf(one),
+    disputed: charge.disputed,
+    failure_message: charge.failure_message,
+    payment_method: charge.payment_method_details && {
+      type: charge.payment_method_details.type,
+      brand: charge.payment_method_details.card?.brand ?? null,
+      last4: charge.payment_method_details.card?.last4 ?? null,
+    },
+    receipt_url: charge.receipt_url,
+    created_at: isoOf(charge.created),
+  };
+}
+
+/**
+ * What a member paid, and what of it counts as given back: sums of all that was ever seen, never increments. A refund
+ * counts while it is under way or done, and its charge counts; not one that failed or was canceled.
+ */
+export function sumsOf(payments: readonly Payment[], refunds: readonly RefundEntry[]) {
+  const charges = payments.flatMap((payment) => payment.charges);
+  const paid = new Set(charges.filter(({ paid_cents }) => paid_cents > 0).map(({ id }) => id));
+  const counted = refunds.filter(
+    ({ charge_id, status }) => paid.has(charge_id) && status !== "failed" && status !== "canceled",
+  );
+  return {
+    paid_cents:
+      sum(charges.map(({ paid_cents }) => paid_cents)) +
+      sum(payments.map(({ paid_off_stripe_cents }) => paid_off_stripe_cents)),
+    refunded_cents: sum(counted.map(({ amount_cents }) => amount_cents)),
+  };
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

@@ -1,0 +1,71 @@
+import * as v from "valibot";
+import { Charge, Invoice } from "../domain/payment.ts";
+import { RefundEntry } from "../domain/refund-entry.ts";
+import { Cents, Timestamp } from "../domain/scalars.ts";
+import { keys } from "./keys.ts";
+import type { Write } from "./write.ts";
+
+/** A refund as it is stored: what Stripe says, who issued it and why, and the operation it came from. */
+export const StoredRefund = v.object({ ...RefundEntry.entries, operation_id: v.nullable(v.string()) });
+export type StoredRefund = v.InferOutput<typeof StoredRefund>;
+
+/** An invoice of one of the member's subscriptions, with every attempt to pay it. */
+export const Payment = v.object({
+  ...Invoice.entries,
+  charges: v.array(v.object({ ...Charge.entries, /** What of it was collected. */ paid_cents: Cents })),
+  customer_id: v.string(),
+  subscription_id: v.string(),
+  /** What was paid outside Stripe, which has no charge. */
+  paid_off_stripe_cents: Cents,
+});
+export type Payment = v.InferOutput<typeof Payment>;
+
+/** A payment as it is stored: without links, and with a number that rises with each change. */
+export const StoredPayment = v.object({ ...Payment.entries, revision: v.number() });
+export type StoredPayment = v.InferOutput<typeof StoredPayment>;
+
+export const StoredDispute = v.object({
+  dispute_id: v.string(),
+  charge_id: v.string(),
+  amount_cents: Cents,
+  status: v.string(),
+  created_at: Timestamp,
+});
+export type StoredDispute = v.InferOutput<typeof StoredDispute>;
+
+/** A subscription that is the member's, and stays so whatever becomes of its price, items and metadata. */
+export const StoredSubscription = v.object({
+  subscription_id: v.string(),
+  /**
+   * `waiting` until it is first seen live; then `accepted`, or `rejected` where it must not be. Only a subscription that
+   * waits is ever rejected.
+   */
+  standing: v.picklist(["waiting", "accepted", "rejected"]),
+});
+export type StoredSubscription = v.InferOutput<typeof StoredSubscription>;
+
+// Each fact is written over the state that it was read in.
+
+export const putRefund = (memberId: number, refund: StoredRefund, known: StoredRefund | undefined): Write => ({
+  put: { ...keys.refund(memberId, refund.issued_at, refund.refund_id), ...refund },
+  when: known ? { is: { status: known.status } } : "absent",
+});
+
+export const putPayment = (memberId: number, payment: Payment, known: StoredPayment | undefined): Write => ({
+  put: { ...keys.payment(memberId, payment.created_at, payment.id), ...payment, revision: (known?.revision ?? 0) + 1 },
+  when: known ? { is: { revision: known.revision } } : "absent",
+});
+
+export const putDispute = (memberId: number, dispute: StoredDispute, known: StoredDispute | undefined): Write => ({
+  put: { ...keys.dispute(memberId, dispute.dispute_id), ...dispute },
+  when: known ? { is: { status: known.status } } : "absent",
+});
+
+export const putSubscription = (
+  memberId: number,
+  subscription: StoredSubscription,
+  known: StoredSubscription | undefined,
+): Write => ({
+  put: { ...keys.subscription(memberId, subscription.subscription_id), ...subscription },
+  when: known ? { is: { standing: known.standing } } : "absent",
+});

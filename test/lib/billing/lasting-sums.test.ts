@@ -1,0 +1,167 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
+import { ledgerOf } from "#lib/store/operations.ts";
+import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
+import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
+import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+type Charge = { id: string; status: string; amount_refunded_cents: number; refundable_cents: number };
+type Invoice = { id: string; status: string; amount_paid_cents: number; charges: Charge[] };
+
+async function historyOf(member: StoredMember): Promise<Invoice[]> {
+  const { body } = await money.call(paymentHistory, forMember(member));
+  return (body as { data: Invoice[] }).data;
+}
+
+const chargesIn = async (member: StoredMember) => (await historyOf(member)).flatMap(({ charges }) => charges);
+
+/** Lets the person of a member check out again. */
+async function rejoin(member: StoredMember): Promise<StoredMember> {
+  const { body } = await money.openCheckout(community, member.user);
+  await money.complete(body?.url);
+  await money.deliverAll();
+  return money.memberNow(member);
+}
+
+describe("a customer who is deleted at Stripe", () => {
+  it("the member keeps sums, refunds and history, and a new customer's payments are added to them", async () => {
+    const member = await money.aSubscriber(community);
+    await money.call(issueRefund, { ...forMember(member), body: { amount_cents: 500, note: "kept" } });
+    const [before] = await historyOf(member);
+
+    await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+    await money.deliverAll();
+    const kept = {
+      lifetime_spend_cents: 2000,
+      total_refunded_cents: 500,
+      refunds: [{ amount_cents: 500, note: "kept" }],
+    };
+    expect(await money.memberNow(member)).toMatchObject({ status: "canceled", ...kept });
+
+    const again = await rejoin(member);
+    expect(again).toMatchObject({ ...kept, status: "active", lifetime_spend_cents: 4500 });
+    const [newer, older] = await historyOf(again);
+    expect(newer).toMatchObject({ status: "paid", charges: [{ refundable_cents: 2500 }] });
+    expect(older).toMatchObject({
+      id: before?.id,
+      status: "paid",
+      amount_paid_cents: 2500,
+      hosted_invoice_url: null,
+      charges: [{ id: before?.charges[0]?.id, amount_refunded_cents: 500, refundable_cents: 0 }],
+    });
+    const charge_id = before?.charges[0]?.id;
+    expect(await money.call(refundCharge, { ...forMember(again), body: { charge_id } })).toMatchObject({
+      status: 409,
+      body: { code: "nothing_to_refund" },
+    });
+  });
+
+  it("the history of a deleted customer is walked page by page", async () => {
+    const member = await money.aSubscriber(community);
+    await money.control("advance", { days: 95 });
+    await money.deliverAll();
+    const all = await historyOf(member);
+    await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+    await money.deliverAll();
+    const again = await rejoin(member);
+
+    const seen: string[] = [];
+    for (let cursor = ""; ; ) {
+      const query = `per=2${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+      const { body } = await money.call(paymentHistory, { ...forMember(again), query });
+      const { data, next_cursor } = body as unknown as { data: Invoice[]; next_cursor: string | null };
+      seen.push(...data.map(({ id }) => id));
+      if (next_cursor === null) break;
+      cursor = next_cursor;
+    }
+    expect(seen.slice(1)).toEqual(all.map(({ id }) => id));
+    expect(all).toHaveLength(4);
+  });
+});
+
+describe("sums of an import", () => {
+  it("what is paid and refunded at Stripe is added to the sums and refunds that an import gave", async () => {
+    const person = await money.aPerson();
+    const refund = {
+      refund_id: "old_1",
+      charge_id: "old_charge",
+      amount_cents: 700,
+      reason: "duplicate",
+      status: "succeeded",
+      note: "n",
+      issued_at: "2025-06-01T00:00:00.000Z",
+      issued_by: 3,
+    };
+    const outcome = await money.importMember(community, {
+      user: person,
+      status: "canceled",
+      lifetime_spend_cents: 9000,
+      total_refunded_cents: 1700,
+      refunds: [refund],
+    });
+    const imported = await members.find(money.table, community.id, outcome?.id ?? 0);
+    if (!imported) throw new Error("The member was not imported");
+
+    const member = await rejoin(imported);
+    expect(member).toMatchObject({ lifetime_spend_cents: 11_500, total_refunded_cents: 1700, refunds: [refund] });
+    await money.call(issueRefund, { ...forMember(member), body: { amount_cents: 100 } });
+    expect(await money.memberNow(member)).toMatchObject({
+      lifetime_spend_cents: 11_400,
+      total_refunded_cents: 1800,
+      refunds: [{ amount_cents: 100 }, refund],
+    });
+  });
+});
+
+describe("a payment that is not refundable", () => {
+  it("an amount that was paid outside Stripe counts in the sums, and stands in the history without a charge", async () => {
+    const member = await money.aSubscriber(community);
+    await money.control("faults", { decline: true });
+    await money.control("advance", { days: 31 });
+    await money.control("faults", { decline: 0 });
+    const [open] = await historyOf(member);
+    await money.control(`invoices/${open?.id}`, { paid_out_of_band: true });
+    await money.deliverAll();
+
+    expect(await money.memberNow(member)).toMatchObject({ status: "active", lifetime_spend_cents: 5000 });
+    const [elsewhere, first] = await historyOf(member);
+    expect(elsewhere).toMatchObject({ id: open?.id, status: "paid", amount_paid_cents: 2500 });
+    expect(elsewhere?.charges.filter(({ status }) => status !== "failed")).toEqual([]);
+    const { body } = await money.call(issueRefund, forMember(member));
+    expect(body).toMatchObject({ refund: { charge_id: first?.charges[0]?.id, amount_cents: 2500 } });
+    expect(await money.call(issueRefund, forMember(member))).toMatchObject({ body: { code: "nothing_to_refund" } });
+  });
+
+  it("a charge that was lost in a dispute has nothing left to refund, and issue_refund takes an older one", async () => {
+    const member = await money.aSubscriber(community);
+    await money.control("advance", { days: 31 });
+    await money.deliverAll();
+    const [newest, oldest] = await chargesIn(member);
+    await money.control("disputes", { charge: newest?.id, status: "lost" });
+    await money.deliverAll();
+
+    expect(await chargesIn(member)).toMatchObject([{ refundable_cents: 0 }, { refundable_cents: 2500 }]);
+    expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 5000 });
+    expect((await ledgerOf(money.table, member.id)).disputes).toMatchObject([
+      { charge_id: newest?.id, amount_cents: 2500, status: "lost" },
+    ]);
+    const { body } = await money.call(issueRefund, forMember(member));
+    expect(body).toMatchObject({ refund: { charge_id: oldest?.id } });
+    const charge_id = newest?.id;
+    expect(await money.call(refundCharge, { ...forMember(member), body: { charge_id } })).toMatchObject({
+      status: 409,
+      body: { code: "nothing_to_refund" },
+    });
+  });
+});

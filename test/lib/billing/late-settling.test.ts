@@ -1,0 +1,143 @@
+import type Stripe from "stripe";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { expectNothingOpen } from "../../support/money/checks.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+afterEach(() => money.control("faults", { settle_days: 0, settle_as: "succeeded", decline: 0 }));
+
+/** A blocked person who has completed a checkout all the same, and the subscription of that checkout. */
+async function aBlockedCheckout(): Promise<{ member: StoredMember; rejected: Stripe.Subscription }> {
+  const member = await money.aSubscriber(community);
+  await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+  const { body } = await money.openCheckout(community, member.user);
+  await money.complete(body?.url);
+  await money.call(block, forMember(member));
+  await money.deliverAll();
+  const [rejected] = await money.subscriptionsOf(member.stripe_customer_id);
+  if (!rejected) throw new Error("The checkout has made no subscription");
+  return { member, rejected };
+}
+
+const invoicesOf = async ({ id }: Stripe.Subscription) =>
+  (await money.stripe.invoices.list({ subscription: id, expand: ["data.payments"] })).data;
+
+/** A second subscription of the member, as if a second checkout had been completed. */
+async function completeTwice(member: StoredMember): Promise<Stripe.Subscription> {
+  const customer = member.stripe_customer_id ?? "";
+  const { id: card } = await money.stripe.paymentMethods.attach("pm_card_visa", { customer });
+  return money.stripe.subscriptions.create({
+    customer,
+    items: [{ price: community.tier.stripe_price_id ?? "" }],
+    default_payment_method: card,
+    metadata: { member_id: String(member.id), operation_id: `op_second_${member.id}` },
+  });
+}
+
+describe("an automatic cancellation of a subscription whose payment settles late", () => {
+  it("stays open until the payment has settled, without failing, and then refunds it", async () => {
+    await money.control("faults", { settle_days: 4 });
+    const { member, rejected } = await aBlockedCheckout();
+    expect(rejected.status).toBe("canceled");
+    expect(await invoicesOf(rejected)).toMatchObject([{ status: "open" }]);
+    await money.reconcile(new Date(Date.now() + 3_600_000));
+    const id = `reject-${rejected.id}`;
+    expect(await money.table.get(keys.operation(member.id, id))).toMatchObject({ state: "open" });
+
+    await money.control("advance", { days: 5 });
+    await money.deliverAll();
+    const [charge] = await money.chargesOf(member.stripe_customer_id);
+    expect(charge).toMatchObject({ status: "succeeded", amount_refunded: 2500 });
+    await expectNothingOpen(money.table, member);
+    expect(await money.memberNow(member)).toMatchObject({ status: "canceled", total_refunded_cents: 2500 });
+  });
+
+  it("refunds the payment from the schedule where the event of its settlement is lost", async () => {
+    await money.control("faults", { settle_days: 4 });
+    const { member } = await aBlockedCheckout();
+    await money.control("advance", { days: 5 });
+    await money.reconcile(new Date(Date.now() + 3_600_000));
+    const [charge] = await money.chargesOf(member.stripe_customer_id);
+    expect(charge).toMatchObject({ status: "succeeded", amount_refunded: 2500 });
+    await expectNothingOpen(money.table, member);
+  });
+
+  it("voids the invoice once the payment has failed", async () => {
+    await money.control("faults", { settle_days: 4, settle_as: "failed" });
+    const { member, rejected } = await aBlockedCheckout();
+    await money.control("advance", { days: 5 });
+    await money.deliverAll();
+    await money.reconcile(new Date(Date.now() + 3_600_000));
+    expect(await invoicesOf(rejected)).toMatchObject([{ status: "void" }]);
+    await expectNothingOpen(money.table, member);
+  });
+
+  it("waits while the bank holds the payment in a dispute, and ends when the dispute is lost", async () => {
+    await money.control("faults", { settle_days: 4 });
+    const { member } = await aBlockedCheckout();
+    await money.control("advance", { days: 5 });
+    const [charge] = await money.chargesOf(member.stripe_customer_id);
+    await money.control("disputes", { charge: charge?.id });
+    await money.deliverAll();
+    await money.reconcile(new Date(Date.now() + 3_600_000));
+    await money.control("disputes", { charge: charge?.id, status: "lost" });
+    await money.deliverAll();
+    await expectNothingOpen(money.table, member);
+    expect((await money.chargesOf(member.stripe_customer_id))[0]).toMatchObject({ amount_refunded: 0 });
+  });
+});
+
+describe("an automatic cancellation beside a subscription that is kept", () => {
+  it("voids what is open of the canceled one, and the kept one's open invoice is collected again", async () => {
+    const member = await money.aSubscriber(community);
+    await money.control("faults", { decline: true });
+    await money.control("advance", { days: 31 });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ status: "past_due" });
+    await money.stripe.subscriptions.retrieve(member.stripe_subscription_id ?? "");
+    const second = await completeTwice(member);
+    await money.control("faults", { decline: 0 });
+    const [unpaid] = await invoicesOf(second);
+    await money.stripe.invoices.pay(unpaid?.id ?? "");
+    await money.deliverAll();
+
+    expect(await money.stripe.subscriptions.retrieve(second.id)).toMatchObject({ status: "canceled" });
+    const [open] = (await money.stripe.invoices.list({ customer: member.stripe_customer_id ?? "", status: "open" }))
+      .data;
+    expect(open).toMatchObject({
+      auto_advance: true,
+      parent: { subscription_details: { subscription: member.stripe_subscription_id } },
+    });
+    await expectNothingOpen(money.table, member);
+    await money.control("advance", { days: 8 });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ status: "active", lifetime_spend_cents: 5000 });
+  });
+
+  it("voids an open renewal of the canceled one, so that it is never paid", async () => {
+    const member = await money.aSubscriber(community);
+    const second = await completeTwice(member);
+    await money.control("faults", { decline: true });
+    await money.control("advance", { days: 31 });
+    await money.control("faults", { decline: 0 });
+    await money.deliverAll();
+    expect((await invoicesOf(second)).map(({ status }) => status)).toEqual(["void", "paid"]);
+    expect(await members.find(money.table, community.id, member.id)).toMatchObject({
+      stripe_subscription_id: member.stripe_subscription_id,
+      total_refunded_cents: 2500,
+    });
+    await expectNothingOpen(money.table, member);
+  });
+});

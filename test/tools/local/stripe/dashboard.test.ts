@@ -1,0 +1,94 @@
+import type Stripe from "stripe";
+import { describe, expect, it } from "vitest";
+import { start, useLocalStripe } from "./local.ts";
+import { aPrice, refusal } from "./target.ts";
+
+const local = useLocalStripe({ now: () => start });
+
+async function aCustomer(): Promise<string> {
+  const card = "pm_card_visa";
+  const settings = { payment_method: card, invoice_settings: { default_payment_method: card } };
+  return (await local.stripe.customers.create(settings)).id;
+}
+
+describe("the dashboard", () => {
+  it("takes a payment that no invoice asks for", async () => {
+    const customer = await aCustomer();
+    await local.control("charges", { customer, amount: 700 });
+    expect((await local.stripe.charges.list({ customer })).data).toMatchObject([{ amount: 700, status: "succeeded" }]);
+    expect((await local.stripe.invoices.list({ customer })).data).toEqual([]);
+  });
+
+  it("starts a subscription without metadata, in one currency for each customer", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe);
+    const made = (await local.control("subscriptions", { customer, price })) as Stripe.Subscription;
+    expect(made).toMatchObject({ status: "active", metadata: {} });
+    const euro = await local.stripe.prices.create({
+      currency: "eur",
+      unit_amount: 500,
+      recurring: { interval: "month" },
+      product_data: { name: "Cask" },
+    });
+    expect(await refusal(local.stripe.subscriptions.create({ customer, items: [{ price: euro.id }] }))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining("You cannot combine currencies on a single customer"),
+    });
+  });
+
+  it("deletes a customer", async () => {
+    const customer = await aCustomer();
+    await local.control(`customers/${customer}`, { delete: true });
+    expect(await local.stripe.customers.retrieve(customer)).toMatchObject({ deleted: true });
+  });
+
+  it("marks an invoice as paid outside Stripe, which tells the amount only on request", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 2500);
+    await local.stripe.subscriptions.create({
+      customer,
+      items: [{ price }],
+      payment_behavior: "default_incomplete",
+    });
+    const [invoice] = (await local.stripe.invoices.list({ customer })).data;
+    await local.control(`invoices/${invoice?.id}`, { paid_out_of_band: true });
+    const [plain] = (await local.stripe.invoices.list({ customer })).data;
+    expect(plain).toMatchObject({ status: "paid" });
+    expect(plain?.amount_paid_off_stripe).toBeUndefined();
+    const expand = ["data.amount_paid_off_stripe", "data.payments"];
+    expect((await local.stripe.invoices.list({ customer, expand })).data).toMatchObject([
+      {
+        amount_paid_off_stripe: 2500,
+        payments: { data: [{ payment: { type: "payment_record" } }, { status: "canceled" }] },
+      },
+    ]);
+    expect((await local.stripe.charges.list({ customer })).data).toEqual([]);
+  });
+});
+
+describe("a changed subscription", () => {
+  it("bills its quantity less its coupons from the next invoice on, and a coupon of one invoice once", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 1000);
+    const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    await local.control(`subscriptions/${id}`, { quantity: 3, coupon: { percent_off: 50, duration: "forever" } });
+    await local.control(`subscriptions/${id}`, { coupon: { amount_off: 100, duration: "once" } });
+    await local.control("advance", { days: 62 });
+    const { data } = await local.stripe.invoices.list({ customer });
+    expect(data.map(({ total }) => total)).toEqual([1500, 1400, 1000]);
+    const expand = ["data.discounts.source.coupon"];
+    const [subscription] = (await local.stripe.subscriptions.list({ customer, expand })).data;
+    expect(subscription?.discounts).toMatchObject([{ source: { coupon: { percent_off: 50 } } }]);
+  });
+
+  it("is not collected while it is paused", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 1000);
+    const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    await local.control(`subscriptions/${id}`, { pause_collection: { behavior: "void" } });
+    await local.control("advance", { days: 31 });
+    const { data } = await local.stripe.invoices.list({ customer });
+    expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+    expect(await local.stripe.subscriptions.retrieve(id)).toMatchObject({ status: "active" });
+  });
+});

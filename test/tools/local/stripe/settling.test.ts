@@ -1,0 +1,93 @@
+import type Stripe from "stripe";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { start, useLocalStripe } from "./local.ts";
+import { aPrice, refusal } from "./target.ts";
+
+const local = useLocalStripe({ now: () => start });
+beforeEach(() => local.control("faults", { settle_days: 4 }));
+afterEach(() => local.control("reset"));
+
+async function aSubscription(): Promise<{ customer: string; id: string }> {
+  const card = "pm_card_visa";
+  const settings = { payment_method: card, invoice_settings: { default_payment_method: card } };
+  const { id: customer } = await local.stripe.customers.create(settings);
+  const price = await aPrice(local.stripe, 2500);
+  const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+  return { customer, id };
+}
+
+/** The statuses of the newest subscription, invoice and charge of a customer. */
+async function statusesOf({ customer, id }: { customer: string; id: string }) {
+  const [invoice] = (await local.stripe.invoices.list({ customer })).data;
+  const [charge] = (await local.stripe.charges.list({ customer })).data;
+  const { status } = await local.stripe.subscriptions.retrieve(id);
+  return [status, invoice?.status, charge?.status];
+}
+
+const invoiceOf = async (customer: string): Promise<Stripe.Invoice> => {
+  const [invoice] = (await local.stripe.invoices.list({ customer })).data;
+  if (!invoice) throw new Error("The customer has no invoice");
+  return invoice;
+};
+
+describe("a payment that settles late", () => {
+  it("is pending while the subscription is active, and succeeds", async () => {
+    const made = await aSubscription();
+    expect(await statusesOf(made)).toEqual(["active", "open", "pending"]);
+    await local.control("advance", { days: 5 });
+    expect(await statusesOf(made)).toEqual(["active", "paid", "succeeded"]);
+  });
+
+  it("fails, so that the subscription is past due", async () => {
+    await local.control("faults", { settle_as: "failed" });
+    const made = await aSubscription();
+    await local.control("advance", { days: 5 });
+    expect(await statusesOf(made)).toEqual(["past_due", "open", "failed"]);
+  });
+
+  it("settles after the subscription was canceled, and its invoice cannot be voided before", async () => {
+    const made = await aSubscription();
+    await local.stripe.subscriptions.cancel(made.id);
+    const { id } = await invoiceOf(made.customer);
+    expect(await refusal(local.stripe.invoices.voidInvoice(id))).toMatchObject({ status: 400 });
+    await local.control("advance", { days: 5 });
+    expect(await statusesOf(made)).toEqual(["canceled", "paid", "succeeded"]);
+  });
+});
+
+describe("an open invoice", () => {
+  it("is not collected after a cancellation of another subscription, until collection is switched on again", async () => {
+    await local.control("faults", { settle_days: 0, decline: true });
+    const card = "pm_card_visa";
+    const settings = { payment_method: card, invoice_settings: { default_payment_method: card } };
+    const { id: customer } = await local.stripe.customers.create(settings);
+    const price = await aPrice(local.stripe, 2500);
+    await local.control("faults", { decline: 0 });
+    const kept = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    const other = await local.stripe.subscriptions.create({ customer, items: [{ price }], trial_period_days: 60 });
+    await local.control("faults", { decline: true });
+    await local.control("advance", { days: 31 });
+    await local.control("faults", { decline: 0 });
+    await local.stripe.subscriptions.cancel(other.id);
+    const { id, auto_advance } = await invoiceOf(customer);
+    expect(auto_advance).toBe(false);
+    await local.control("advance", { days: 10 });
+    expect((await local.stripe.subscriptions.retrieve(kept.id)).status).toBe("past_due");
+
+    await local.stripe.invoices.update(id, { auto_advance: true });
+    await local.control("advance", { days: 2 });
+    expect((await local.stripe.subscriptions.retrieve(kept.id)).status).toBe("active");
+  });
+
+  it("is voided, and then is neither paid nor voided again", async () => {
+    await local.control("faults", { settle_days: 0 });
+    const made = await aSubscription();
+    const price = await aPrice(local.stripe, 2500);
+    const { customer } = made;
+    await local.stripe.subscriptions.create({ customer, items: [{ price }], payment_behavior: "default_incomplete" });
+    const [id] = (await local.stripe.invoices.list({ customer, status: "open" })).data.map((one) => one.id);
+    expect(await local.stripe.invoices.voidInvoice(id ?? "")).toMatchObject({ status: "void" });
+    for (const again of [local.stripe.invoices.voidInvoice(id ?? ""), local.stripe.invoices.pay(id ?? "")])
+      expect(await refusal(again)).toMatchObject({ status: 400 });
+  });
+});
