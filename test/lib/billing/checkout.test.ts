@@ -60,7 +60,7 @@ describe("a tier that costs nothing", () => {
     expect(session.payment_method_collection).toBe(collection);
     await money.complete(body?.url);
     await money.deliverAll();
-    const [subscription] = await money.subscriptionsOf(String(session.customer));
+    const [subscription] = await money.subscriptionsOf(session.customer as string);
     expect(subscription?.status).toBe("active");
     expect(subscription?.default_payment_method === null ? 0 : 1).toBe(cards);
   });
