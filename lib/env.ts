@@ -71,7 +71,7 @@ const endpointVariables = {
 const Environment = v.object({
   ...stackVariables,
   ...standInVariables,
-  /** `off` lifts the limit of requests a minute. */
+  /** `off` lifts the limits of each caller. */
   THROTTLE: v.optional(v.picklist(["on", "off"], "must be on or off"), "on"),
   /** `error` leaves out the line about each request. What is wrong here must not fail requests. */
   LOG_LEVEL: v.fallback(v.picklist(["info", "error"]), "info"),

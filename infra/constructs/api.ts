@@ -121,7 +121,7 @@ function throttleTightly({ node: { defaultChild } }: HttpStage, { tightThrottle 
   const { rateLimit: ThrottlingRateLimit, burstLimit: ThrottlingBurstLimit } = tightThrottle;
   const tight = { ThrottlingRateLimit, ThrottlingBurstLimit, DetailedMetricsEnabled: true };
   defaultChild.routeSettings = Object.fromEntries(
-    routes.filter(({ limited }) => limited).map(({ key }) => [key, tight]),
+    routes.filter(({ limited }) => limited === "money" || limited === "refunds").map(({ key }) => [key, tight]),
   );
 }
 

@@ -24,6 +24,7 @@ export class RouteFunction extends NodeFunction {
 
     this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     if (route.table) table.open(this, route.table);
+    if (route.limited && route.table === "read") table.openUsage(this);
     if (route.indexes) table.openIndexes(this);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
     if (route.snapshots) snapshots.open(this, "read");

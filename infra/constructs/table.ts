@@ -4,7 +4,7 @@ import { AttributeType, Billing, StreamViewType, TableV2 } from "aws-cdk-lib/aws
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Route } from "#lib/contract/route.ts";
-import { tableSchema } from "#lib/store/keys.ts";
+import { keys, tableSchema } from "#lib/store/keys.ts";
 import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
 
@@ -62,6 +62,16 @@ export class Table extends Construct {
     grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], tableStreamArn);
     grant(["dynamodb:ListStreams"], `${tableArn}/stream/*`);
     return tableStreamArn;
+  }
+
+  /** Lets a function count what callers ask for, and write nothing else. */
+  openUsage(lambda: NodeFunction): void {
+    Grant.addToPrincipal({
+      grantee: lambda,
+      actions: ["dynamodb:UpdateItem"],
+      resourceArns: [this.#table.tableArn],
+      conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${keys.usage("", "").pk}*`] } },
+    });
   }
 
   /** How often it refused to read or to write. */

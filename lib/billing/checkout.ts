@@ -10,6 +10,7 @@ import type { OpenCommunity } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import * as members from "../store/members/members.ts";
 import type { Membership } from "../store/members/memberships.ts";
+import type { Reader } from "../store/table.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
 import { writeAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
@@ -48,7 +49,8 @@ export async function openCheckout(
   const memberId = newId(now, table.runtime.random);
   const reserved = await customers.reserve(table, place, shopper.customer, memberId, hasLapsed(shopper, now));
   const member = { community_id: community.id, member_id: reserved.member_id };
-  const open = (customer: string) => openSession(context, { customer, tier, member, request, operationId });
+  const hasTrial = tier.trial_days > 0 && (await mayTry(table, shopper));
+  const open = (customer: string) => openSession(context, { customer, tier, hasTrial, member, request, operationId });
 
   const { customer_id: known } = reserved;
   try {
@@ -66,15 +68,25 @@ function hasLapsed({ customer, membership }: Shopper, now: Date): boolean {
   return now.getTime() - reservedAt.getTime() > 30 * 86_400_000;
 }
 
+/** A trial is for people who were never let in there, and who were not imported. */
+async function mayTry(table: Reader, { community, membership }: Shopper): Promise<boolean> {
+  const member = membership && (await members.find(table, community.id, membership.member_id));
+  return !member || (member.first_granted_at === null && !member.imported);
+}
+
 type Session = {
   readonly customer: string;
   readonly tier: Tier & { readonly stripe_price_id: string };
+  readonly hasTrial: boolean;
   readonly member: { readonly community_id: number; readonly member_id: number };
   readonly request: CheckoutRequest;
   readonly operationId: string;
 };
 
-async function openSession({ billing }: BillingContext, { customer, tier, member, request, operationId }: Session) {
+async function openSession(
+  { billing }: BillingContext,
+  { customer, tier, hasTrial, member, request, operationId }: Session,
+) {
   await expireSessions(billing, customer, operationId);
   const metadata = {
     operation_id: operationId,
@@ -95,8 +107,9 @@ async function openSession({ billing }: BillingContext, { customer, tier, member
           metadata,
           subscription_data: {
             metadata,
-            ...(tier.trial_days > 0 && { trial_period_days: tier.trial_days }),
+            ...(hasTrial && { trial_period_days: tier.trial_days }),
           },
+          ...(tier.monthly_price_dollars === 0 && { payment_method_collection: "if_required" }),
           ...(tier.requires_shipping_address && collectAddress),
         },
         options,
@@ -190,16 +203,18 @@ export async function openPortal(
   billing: Billing,
   person: customers.Customer | undefined,
   { return_url, configuration }: { return_url: string; configuration: string | undefined },
+  operationId: string,
 ): Promise<{ url: string }> {
   const customer = person?.customer_id;
   if (!customer) throw new Problem("no_subscription");
   const params = { customer, return_url, ...(configuration !== undefined && { configuration }) };
-  // Without a key of its own: one session more does no harm.
-  const { url } = await billing((stripe, options) => stripe.billingPortal.sessions.create(params, options)).catch(
-    (error: unknown) => {
-      throw redirectProblem("portal", error) ?? problemOf("portal", error) ?? error;
-    },
-  );
+  const { url } = await billing(
+    (stripe, options) => stripe.billingPortal.sessions.create(params, options),
+    // Stripe takes a key with the same parameters only, and the configuration changes.
+    `portal-${operationId}-${hashOf(params)}`,
+  ).catch((error: unknown) => {
+    throw redirectProblem("portal", error) ?? problemOf("portal", error) ?? error;
+  });
   return { url };
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type Stripe from "stripe";
 
 /** What people may do in the portal. They cannot switch plans: its products are those of all communities. */
@@ -49,5 +50,6 @@ function differences(actual: Features): string[] {
   });
 }
 
+/** Lists have no order. */
 const isSame = (actual: unknown, wanted: unknown): boolean =>
-  JSON.stringify(Array.isArray(actual) ? actual.toSorted() : actual) === JSON.stringify(wanted);
+  isDeepStrictEqual(new Set([actual].flat()), new Set([wanted].flat()));

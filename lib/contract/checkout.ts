@@ -14,7 +14,7 @@ export const createSession = {
   table: "write",
   billing: true,
   redirects: true,
-  limited: true,
+  limited: "money",
 } as const satisfies Route;
 
 export const createPortalSession = {
@@ -29,5 +29,5 @@ export const createPortalSession = {
   table: "write",
   billing: true,
   redirects: true,
-  limited: true,
+  limited: "money",
 } as const satisfies Route;

@@ -42,6 +42,8 @@ export const update = {
   etag: true,
   table: "write",
   billing: true,
+  limited: "processor",
+  limitedFor: ["member", "shipping_address"],
 } as const satisfies Route;
 
 export const block = {
@@ -56,7 +58,7 @@ export const block = {
   problems: ["cannot_block_owner"],
   table: "write",
   billing: true,
-  limited: true,
+  limited: "money",
 } as const satisfies Route;
 
 export const unblock = {
@@ -68,7 +70,7 @@ export const unblock = {
   output: Member,
   etag: true,
   table: "write",
-  limited: true,
+  limited: "money",
 } as const satisfies Route;
 
 export const cancelSubscription = {
@@ -84,7 +86,7 @@ export const cancelSubscription = {
   problems: ["no_subscription", "subscription_already_canceled"],
   table: "write",
   billing: true,
-  limited: true,
+  limited: "money",
 } as const satisfies Route;
 
 export const uncancelSubscription = {
@@ -98,7 +100,7 @@ export const uncancelSubscription = {
   problems: ["no_subscription", "subscription_already_canceled", "not_scheduled_to_cancel", "member_blocked"],
   table: "write",
   billing: true,
-  limited: true,
+  limited: "money",
 } as const satisfies Route;
 
 export const issueRefund = {
@@ -115,7 +117,7 @@ export const issueRefund = {
   problems: ["nothing_to_refund", "charge_already_refunded", "charge_disputed", "amount_exceeds_refundable"],
   table: "write",
   billing: true,
-  limited: true,
+  limited: "refunds",
 } as const satisfies Route;
 
 export const refundCharge = {
@@ -132,7 +134,7 @@ export const refundCharge = {
   problems: ["nothing_to_refund", "charge_already_refunded", "charge_disputed", "amount_exceeds_refundable"],
   table: "write",
   billing: true,
-  limited: true,
+  limited: "refunds",
 } as const satisfies Route;
 
 export const paymentHistory = {
@@ -145,6 +147,7 @@ export const paymentHistory = {
   cursor: true,
   table: "read",
   billing: true,
+  limited: "processor",
 } as const satisfies Route;
 
 export const subscriptionDetails = {
@@ -157,6 +160,7 @@ export const subscriptionDetails = {
   problems: ["no_subscription"],
   table: "write",
   billing: true,
+  limited: "processor",
 } as const satisfies Route;
 
 export const activity = {
@@ -179,4 +183,5 @@ export const importBatch = {
   output: ImportedMembers,
   table: "write",
   billing: true,
+  limited: "processor",
 } as const satisfies Route;

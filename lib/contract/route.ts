@@ -55,11 +55,20 @@ export type Route = {
   readonly snapshots?: true;
   /** It asks Stripe: gets the secret, and more time. */
   readonly billing?: true;
-  /** A caller may do it, and all else that is limited, 20 times a minute; the gateway takes fewer of it at once. */
-  readonly limited?: true;
+  /** A caller may do it, and all else of the same bucket, so often; see `Limit`. */
+  readonly limited?: Limit;
+  /** It is limited only where its body has a value at this place. */
+  readonly limitedFor?: readonly string[];
   /** It sends people back to addresses of configured origins. */
   readonly redirects?: true;
 };
+
+/**
+ * What counts together (`docs/api.md`, section 1, "Rate limits"): what moves money or keeps people out, of which the
+ * gateway takes fewer at once too; refunds, which are part of that and refused where they cannot be counted; and what
+ * else asks the payment processor.
+ */
+export type Limit = "money" | "refunds" | "processor";
 
 /** `"/a/{b}/{c}"` → `"b" | "c"`. */
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -24,6 +24,7 @@ export const create = {
   problems: ["limit_reached"],
   table: "write",
   billing: true,
+  limited: "processor",
 } as const satisfies Route;
 
 export const show = {
@@ -46,6 +47,8 @@ export const update = {
   etag: true,
   table: "write",
   billing: true,
+  limited: "processor",
+  limitedFor: ["tier", "monthly_price_dollars"],
 } as const satisfies Route;
 
 export const remove = {

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { validationFailed } from "../problem.ts";
+import { type Issue, validationFailed } from "../problem.ts";
 import { documented } from "./documented.ts";
 import { Id, Timestamp } from "./scalars.ts";
 
@@ -32,19 +32,35 @@ export const PortalSession = documented(v.object({ url: v.string() }), {
   url: ["URL of Stripe's page to send the person to.", "https://billing.stripe.com/p/session/example"],
 });
 
+const placeholder = "{CHECKOUT_SESSION_ID}";
+
 /**
- * People are sent back only to addresses of our own applications.
+ * Addresses that people are sent back to, as they are sent on to Stripe: parsed once, so that nobody reads them in
+ * another way. Only addresses of our own applications are taken.
  *
- * @throws Problem `validation_failed`, naming each field whose address is of another origin
+ * @throws Problem `validation_failed`, naming each field whose address is of another origin, or of the wrong form
  */
-export function assertOurOrigins(addresses: Readonly<Record<string, string>>, origins: readonly string[]): void {
-  const foreign = Object.entries(addresses).filter(([, address]) => !origins.includes(new URL(address).origin));
-  if (foreign.length === 0) return;
-  throw validationFailed(
-    foreign.map(([name]) => ({
-      pointer: `/${name}`,
-      code: "foreign_origin",
-      message: "must be of a configured origin",
-    })),
-  );
+export function ownAddresses<Name extends string>(
+  addresses: Readonly<Record<Name, string>>,
+  origins: readonly string[],
+): Record<Name, string> {
+  const parsed = Object.entries<string>(addresses).map(([name, text]) => ({ name, text, url: new URL(text) }));
+  const errors = parsed.flatMap(({ name, url }): Issue[] => {
+    const pointer = `/${name}`;
+    if (!isSafe(url))
+      return [{ pointer, code: "invalid_format", message: "must be an https address without credentials" }];
+    if (origins.includes(url.origin)) return [];
+    return [{ pointer, code: "foreign_origin", message: "must be of a configured origin" }];
+  });
+  if (errors.length > 0) throw validationFailed(errors);
+  return Object.fromEntries(parsed.map(({ name, text, url }) => [name, hrefOf(text, url)])) as Record<Name, string>;
 }
+
+const isSafe = ({ protocol, hostname, username, password }: URL): boolean =>
+  (protocol === "https:" || (protocol === "http:" && isLoopback(hostname))) && username === "" && password === "";
+
+const isLoopback = (hostname: string): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+
+/** The parsed address. In a path, the parser encodes the braces of what Stripe puts its id in the place of. */
+const hrefOf = (text: string, { href }: URL): string =>
+  text.includes(placeholder) ? href.replaceAll(encodeURIComponent(placeholder), placeholder) : href;

@@ -65,7 +65,7 @@ export async function handle<R extends Route, G extends Grant, D>(
   }
 
   async function countRequest(): Promise<void> {
-    if (route.limited && table && caller) await mount.limit?.(table, caller, startedAt);
+    if (route.limited && table && caller) await mount.limit?.(table, caller, { route, event, now: startedAt });
   }
 
   /** Checks what the guard has found, validates, and runs the handler. */

@@ -1,27 +1,54 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
+import type { Limit, Route } from "../contract/route.ts";
 import { env } from "../env.ts";
 import { logError } from "../log.ts";
 import { Problem } from "../problem.ts";
 import type { Writer } from "../store/table.ts";
-import { count } from "../store/usage.ts";
+import { type Bucket, take } from "../store/usage.ts";
 
-/** How often a caller may use the routes that are `limited`, in each minute of the clock. */
-const maxPerMinute = 20;
+/** The buckets of each caller (`docs/api.md`, section 1, "Rate limits"). */
+const money: Bucket = { name: "MONEY", burst: 20, everyMs: 3000 };
+const processor: Bucket = { name: "PROCESSOR", burst: 60, everyMs: 1000 };
 
-/** How long a count may take: it runs beside the guard, and what cannot be counted is let through. */
+const buckets: Readonly<Record<Limit, Bucket>> = { money, refunds: money, processor };
+
+/** How long counting may take, in milliseconds: it runs beside the guard. */
 const timeoutMs = 500;
 
-/** @throws Problem `too_many_requests` */
-export async function limit(table: Writer, { sub }: Caller, now: Date): Promise<void> {
-  if (env("THROTTLE") === "off") return;
-  const seconds = String(60 - now.getUTCSeconds());
+/**
+ * Counts a request of a caller. One that cannot be counted is let through, unless it is a refund.
+ *
+ * @throws Problem `too_many_requests`, and `unavailable` for a refund that cannot be counted
+ */
+export async function limit(
+  table: Writer,
+  { sub }: Caller,
+  { route, event, now }: { readonly route: Route; readonly event: APIGatewayProxyEventV2; readonly now: Date },
+): Promise<void> {
+  const { limited, limitedFor } = route;
+  if (!limited || env("THROTTLE") === "off" || (limitedFor && !mayName(event, limitedFor))) return;
+  const bucket = buckets[limited];
+  const seconds = String(Math.ceil(bucket.everyMs / 1000));
   const otherwise = new Problem("too_many_requests", {
-    detail: `At most ${maxPerMinute} such requests a minute: try again in ${seconds} seconds`,
+    detail: `At most ${bucket.burst} such requests at once, and one more every ${seconds} s`,
     headers: { "retry-after": seconds },
   });
   const inTime = { ...table, signal: table.runtime.deadline(timeoutMs) };
-  await count(inTime, sub, { most: maxPerMinute, now, otherwise }).catch((error: Error) => {
+  await take(inTime, sub, { bucket, now, otherwise }).catch((error: Error) => {
     if (error === otherwise) throw error;
+    if (limited === "refunds") throw new Problem("unavailable", { headers: { "retry-after": "1" }, cause: error });
     logError(error, { message: "A request could not be counted" });
   });
+}
+
+/** Whether a body may have a value at this place: one that cannot be read is counted too. */
+function mayName({ body, isBase64Encoded }: APIGatewayProxyEventV2, place: readonly string[]): boolean {
+  try {
+    let value: unknown = JSON.parse(isBase64Encoded ? Buffer.from(body ?? "", "base64").toString() : body || "{}");
+    for (const name of place) value = (value as Record<string, unknown> | null | undefined)?.[name];
+    return value !== undefined;
+  } catch {
+    return true;
+  }
 }

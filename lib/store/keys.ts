@@ -168,8 +168,8 @@ export const keys = {
   mailboxProof: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "PROOF" }),
   /** A request with an `Idempotency-Key`, by the id of what it stands for: that it is going on, or what it was answered. */
   replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
-  /** How much a person has asked for in a minute of what is limited. */
-  usage: (sub: string, minute: number): Key => ({ pk: `USAGE#${sub}`, sk: `MINUTE#${minute}` }),
+  /** How much a person has asked for of what is limited together. */
+  usage: (sub: string, bucket: string): Key => ({ pk: `USAGE#${sub}`, sk: `BUCKET#${bucket}` }),
   /** What a person is to a community: one item per person and community. */
   membership: (userId: number, communityId: number): Key => ({
     pk: user(userId),

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "#lib/ids.ts";
-import { count } from "#lib/store/usage.ts";
+import { take } from "#lib/store/usage.ts";
 import { handler as block } from "../../functions/members/block.ts";
+import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
+import { handler as paymentHistory } from "../../functions/members/payment-history.ts";
+import { handler as refundCharge } from "../../functions/members/refund-charge.ts";
 import { handler as showMember } from "../../functions/members/show.ts";
 import { handler as unblock } from "../../functions/members/unblock.ts";
+import { handler as updateMember } from "../../functions/members/update.ts";
 import { type As, admin } from "../support/api.ts";
 import { counted } from "../support/counting.ts";
-import { invoke, startTable } from "../support/direct.ts";
+import { type Call, invoke, startTable } from "../support/direct.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 
 const test = startTable();
@@ -29,51 +33,81 @@ beforeEach(() => {
   caller = { ...admin, id: newId(new Date(), Math.random) };
 });
 
-const at = (time: string) => test.platform({ now: () => new Date(`2026-11-21T12:${time}.000Z`) });
-const ask = (endpoint: typeof block, as: As = caller, time = "00:15") =>
-  invoke(endpoint, at(time), { params: { community_id: community.id, id: member.id }, as });
+const start = Date.UTC(2026, 10, 21, 12);
+/** Asks so many seconds after the first requests. */
+const ask = (endpoint: typeof block, seconds = 0, call: Call = {}) =>
+  invoke(endpoint, test.platform({ now: () => new Date(start + seconds * 1000) }), {
+    params: { community_id: community.id, id: member.id },
+    as: caller,
+    ...call,
+  });
 
-/** As many requests as a caller has in a minute. */
+/** As many requests as a caller has at once. */
 async function useUp(): Promise<void> {
   for (let n = 0; n < 10; n++) for (const endpoint of [block, unblock]) expect((await ask(endpoint)).status).toBe(200);
 }
 
-describe("a caller", () => {
-  it("does twenty such things a minute, over all routes, and is told when to go on", async () => {
+describe("the limit of what moves money", () => {
+  it("a caller may make twenty requests at once over all routes, and one more every three seconds", async () => {
     await useUp();
     expect(await ask(block)).toMatchObject({
       status: 429,
-      headers: { "retry-after": "45" },
+      headers: { "retry-after": "3" },
       body: { code: "too_many_requests" },
     });
-    expect((await ask(block, caller, "00:59")).status).toBe(429);
-    expect((await ask(block, caller, "01:00")).status).toBe(200);
+    expect((await ask(block, 2.9)).status).toBe(429);
+    expect((await ask(block, 3)).status).toBe(200);
+    expect((await ask(block, 3)).status).toBe(429);
+    expect((await ask(block, 9)).status).toBe(200);
+    expect((await ask(unblock, 9)).status).toBe(200);
+    expect((await ask(block, 9)).status).toBe(429);
   });
 
-  it("takes nothing from another, and may still read", async () => {
+  it("a caller takes nothing from another, and may still read", async () => {
     await useUp();
     expect((await ask(block)).status).toBe(429);
-    expect((await ask(block, { ...admin, id: newId(new Date(), Math.random) })).status).toBe(200);
+    expect((await ask(block, 0, { as: { ...admin, id: newId(new Date(), Math.random) } })).status).toBe(200);
     expect((await ask(showMember)).status).toBe(200);
   });
 
-  it("who has no right is told that first", async () => {
+  it("a caller without the right is told that first", async () => {
     await useUp();
-    expect((await ask(block, { id: caller.id, groups: [] })).status).toBe(403);
+    expect((await ask(block, 0, { as: { id: caller.id, groups: [] } })).status).toBe(403);
   });
 });
 
-it("is exact, however many requests there are at once", async () => {
+describe("the limit of what else asks Stripe", () => {
+  it("a caller may make sixty requests at once, apart from those that move money", async () => {
+    await useUp();
+    for (let n = 0; n < 60; n++) expect((await ask(paymentHistory)).status).toBe(200);
+    expect(await ask(paymentHistory)).toMatchObject({ status: 429, headers: { "retry-after": "1" } });
+    expect((await ask(paymentHistory, 1)).status).toBe(200);
+  });
+
+  it("an edit counts only if it has an address, or if its body cannot be read", async () => {
+    for (let n = 0; n < 59; n++) await ask(paymentHistory);
+    const notes = { body: { member: { metadata: { notes: "Hello" } } } };
+    const address = { body: { member: { shipping_address: null } } };
+    expect((await ask(updateMember, 0, notes)).status).toBe(200);
+    expect((await ask(updateMember, 0, { raw: "{" })).status).toBe(400);
+    expect((await ask(updateMember, 0, address)).status).toBe(429);
+    expect((await ask(updateMember, 0, { raw: "{" })).status).toBe(429);
+    expect((await ask(updateMember, 0, notes)).status).toBe(200);
+  });
+});
+
+it("a bucket is exact, however many requests there are at once", async () => {
   const now = new Date();
   const otherwise = new Error("too many");
-  const tries = Array.from({ length: 60 }, () => count(test.table, "somebody", { most: 20, now, otherwise }));
+  const bucket = { name: "TEST", burst: 20, everyMs: 3000 };
+  const tries = Array.from({ length: 60 }, () => take(test.table, "somebody", { bucket, now, otherwise }));
   const results = await Promise.allSettled(tries);
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(20);
   for (const result of results) if (result.status === "rejected") expect(result.reason).toBe(otherwise);
 });
 
 describe("the count", () => {
-  it("costs one write, beside the guard, and no round trip", async () => {
+  it("costs one write where the bucket is full, beside the guard, and no round trip", async () => {
     const counting = counted(test.client);
     await ask(block);
     const { roundTrips, calls } = counting.take();
@@ -81,7 +115,7 @@ describe("the count", () => {
     expect(roundTrips).toBe(2);
   });
 
-  it("lets through what cannot be counted, as while its part of the table is throttled", async () => {
+  it("what cannot be counted is let through, but for refunds, which are unavailable", async () => {
     await useUp();
     test.client.middlewareStack.add(
       (next) => (args) => {
@@ -91,6 +125,11 @@ describe("the count", () => {
       { step: "initialize", name: "throttled" },
     );
     expect((await ask(block)).status).toBe(200);
+    for (const route of [issueRefund, refundCharge])
+      expect(await ask(route, 0, { body: { charge_id: "ch_1" } })).toMatchObject({
+        status: 503,
+        body: { code: "unavailable" },
+      });
     test.client.middlewareStack.remove("throttled");
     expect((await ask(block)).status).toBe(429);
   });

@@ -14,7 +14,7 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   .option("--folder <folder>", "Folder to keep the data in", ".odis")
   .option("--fresh", "Delete the folder first, and start with the demo data only")
   .option("--watch", "Build and load the functions again whenever a source file changes")
-  .option("--throttle", "Limit callers to 20 refunds, cancellations, checkouts and blocks a minute, as on AWS")
+  .option("--throttle", "Limit how often a caller may move money and ask Stripe, as on AWS")
   .option("--quiet", "Print nothing")
   .action(async ({ quiet, ...options }: Options) => {
     const { startDemoStack } = await import("./demo-stack.ts");

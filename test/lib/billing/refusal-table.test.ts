@@ -7,7 +7,13 @@ import type { Problem } from "#lib/problem.ts";
 /** What a call to Stripe that fails with this error is turned into. */
 async function failureOf(error: unknown): Promise<Problem> {
   const billing = billingOf(async () => ({}) as Stripe)(() => 20_000);
-  return billing(() => Promise.reject(error)).catch((problem: Problem) => problem) as Promise<Problem>;
+  try {
+    return await billing(() => {
+      throw error;
+    });
+  } catch (problem) {
+    return problem as Problem;
+  }
 }
 
 const raw = (statusCode: number, type: string, more: object = {}) =>

@@ -137,7 +137,7 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     todo: "Refund at most `refundable_cents`, or leave the amount out to refund all that is left.",
   },
   too_many_requests: {
-    happened: "The caller did more than 20 things with money or blocks within a minute.",
+    happened: "The caller made more requests that move money, block people or ask Stripe than the rate limit allows.",
     todo: wait,
   },
   internal: {

@@ -16,5 +16,6 @@ all callers together) are \`{"message"}\`.
 as \`If-None-Match\` with a GET, and what you have already is not sent again.
 
 **Repeating.** Send an \`Idempotency-Key\` with every POST, and repeat it with the same key when no answer came: the
-effect happens once. 20 requests a minute that move money or block people are let through for each caller.
+effect happens once. Each caller may make 20 requests at
+once that move money or block people, and 60 others that ask Stripe. Then the limit is one every 3 s and one every second.
 `.trim();

@@ -54,7 +54,8 @@ export function complete(account: Account, id: string, given: Completion): Strip
   if (isTrial && isRefused) throw invalid("Your card was declined.", { code: "card_declined" }, 402);
 
   const customer = payer(account, session, order, { ...given, shipping });
-  const subscription = paidFor(account, { order, customer, isRefused });
+  const asksForCard = session.payment_method_collection === "always" || session.amount_total !== 0;
+  const subscription = paidFor(account, { order, customer, isRefused, asksForCard });
   const completed: Stripe.Checkout.Session = {
     ...session,
     status: "complete",
@@ -120,11 +121,17 @@ function payer(account: Account, session: Stripe.Checkout.Session, order: Order,
   return kept;
 }
 
-type Purchase = { readonly order: Order; readonly customer: Stripe.Customer; readonly isRefused: boolean };
+type Purchase = {
+  readonly order: Order;
+  readonly customer: Stripe.Customer;
+  readonly isRefused: boolean;
+  readonly asksForCard: boolean;
+};
 
 /** The paid subscription: the one of an earlier, declined attempt, or a new one. */
-function paidFor(account: Account, { order, customer, isRefused }: Purchase): Stripe.Subscription {
-  const card = customers.attach(account, isRefused ? "pm_card_chargeCustomerFail" : "pm_card_visa", customer.id).id;
+function paidFor(account: Account, { order, customer, isRefused, asksForCard }: Purchase): Stripe.Subscription {
+  const name = isRefused ? "pm_card_chargeCustomerFail" : "pm_card_visa";
+  const card = asksForCard ? customers.attach(account, name, customer.id).id : null;
   const earlier = account.get("subscription", order.subscription);
   const waiting = earlier?.status === "incomplete" ? earlier : undefined;
   if (waiting) {

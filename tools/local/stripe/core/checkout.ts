@@ -33,6 +33,7 @@ export const SessionCreate = v.strictObject({
       trial_period_days: v.optional(integer({ min: 1, max: 730 })),
     }),
   ),
+  payment_method_collection: v.optional(v.picklist(["always", "if_required"]), "always"),
   shipping_address_collection: v.optional(v.strictObject({ allowed_countries: v.array(text) })),
   expires_at: v.optional(timestamp),
 });
@@ -61,6 +62,7 @@ export function create(account: Account, params: Create): Stripe.Checkout.Sessio
     baseUrl: account.baseUrl,
     success_url: params.success_url,
     cancel_url: params.cancel_url ?? null,
+    payment_method_collection: params.payment_method_collection,
     customer: customer?.id ?? null,
     customer_email: params.customer_email ?? null,
     client_reference_id: params.client_reference_id ?? null,

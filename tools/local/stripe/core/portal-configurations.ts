@@ -4,7 +4,7 @@ import type { Account } from "./account.ts";
 import { invalid } from "./failure.ts";
 import { page, paging } from "./lists.ts";
 import { find } from "./lookup.ts";
-import { clearable, flag, merged, metadata, text } from "./parameters.ts";
+import { clearable, flag, merged, metadata } from "./parameters.ts";
 
 type Configuration = Stripe.BillingPortal.Configuration;
 type Features = Configuration["features"];

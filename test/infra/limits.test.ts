@@ -1,0 +1,71 @@
+import { Match } from "aws-cdk-lib/assertions";
+import { describe, expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { settingsFor } from "../../infra/settings.ts";
+import { resources, template } from "./prod.ts";
+
+/** Whether a route moves money or keeps people out. */
+const isMoney = ({ limited }: (typeof routes)[number]) => limited === "money" || limited === "refunds";
+
+describe("the gateway", () => {
+  const { tightThrottle, throttle } = settingsFor("prod");
+  const stageOf = Object.values(
+    resources<{
+      readonly DefaultRouteSettings: object;
+      readonly RouteSettings: Readonly<Record<string, object>>;
+    }>("AWS::ApiGatewayV2::Stage"),
+  )[0];
+
+  it("takes fewer requests at once of the routes that are limited, and measures each route", () => {
+    const settings = ({ rateLimit, burstLimit }: typeof throttle) => ({
+      ThrottlingRateLimit: rateLimit,
+      ThrottlingBurstLimit: burstLimit,
+      DetailedMetricsEnabled: true,
+    });
+    const limited = routes.filter(isMoney).map(({ key }) => [key, settings(tightThrottle)]);
+    expect(stageOf?.Properties.DefaultRouteSettings).toEqual(settings(throttle));
+    expect(stageOf?.Properties.RouteSettings).toEqual(Object.fromEntries(limited));
+  });
+
+  it("knows a route before its settings", () => {
+    const routeIds = Object.keys(resources("AWS::ApiGatewayV2::Route"));
+    expect((stageOf as { DependsOn?: readonly string[] }).DependsOn).toEqual(expect.arrayContaining(routeIds));
+  });
+
+  it("limits all that moves money by a caller's word, and blocks", () => {
+    const names = routes.filter(isMoney).map(({ area, name }) => `${area} ${name}`);
+    expect(names.toSorted()).toEqual(
+      [
+        ...["block", "unblock", "cancelSubscription", "uncancelSubscription", "issueRefund", "refundCharge"].map(
+          (name) => `members ${name}`,
+        ),
+        ...["createSession", "createPortalSession"].map((name) => `checkout ${name}`),
+      ].toSorted(),
+    );
+  });
+
+  it("limits what else asks Stripe, apart from that", () => {
+    const names = routes.filter(({ limited }) => limited === "processor").map(({ area, name }) => `${area} ${name}`);
+    const ofMembers = ["importBatch", "paymentHistory", "subscriptionDetails", "update"].map(
+      (name) => `members ${name}`,
+    );
+    expect(names.toSorted()).toEqual([...ofMembers, "tiers create", "tiers update"]);
+  });
+
+  it("lets a route that only reads count its callers, and write nothing else", () => {
+    template.hasResourceProperties("AWS::IAM::Role", {
+      Policies: Match.arrayWith([
+        Match.objectLike({
+          PolicyDocument: Match.objectLike({
+            Statement: Match.arrayWith([
+              Match.objectLike({
+                Action: "dynamodb:UpdateItem",
+                Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["USAGE#*"] } },
+              }),
+            ]),
+          }),
+        }),
+      ]),
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
+import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+/** Joins through checkout. @returns the member after Stripe's events */
+async function join(community: GivenCommunity, member: StoredMember): Promise<StoredMember> {
+  const { status, body } = await money.openCheckout(community, member.user);
+  expect(status).toBe(201);
+  await money.complete(body?.url);
+  await money.deliverAll();
+  return money.memberNow(member);
+}
+
+describe("a tier with a trial", () => {
+  it("a trial is given once: whoever ends it and joins again pays at once", async () => {
+    const community = await money.aPricedCommunity({ tier: { trial_days: 14 } });
+    const member = await money.aSubscriber(community);
+    expect(member.status).toBe("trialing");
+    await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+    const again = await join(community, member);
+    expect(again).toMatchObject({ status: "active", trial_end: null });
+    expect(again.lifetime_spend_cents).toBeGreaterThan(0);
+  });
+
+  it("a person whose first attempt never gave access still gets the trial", async () => {
+    const community = await money.aPricedCommunity({ tier: { trial_days: 14 } });
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(community, person);
+    expect((await money.complete(body?.url, { decline: true })).status).toBe(402);
+    const second = await money.openCheckout(community, person);
+    const session = await money.stripe.checkout.sessions.retrieve(String(second.body?.id));
+    expect(session.amount_total).toBe(0);
+  });
+
+  it("an imported person gets no trial", async () => {
+    const community = await money.aPricedCommunity({ tier: { trial_days: 14 } });
+    const user = await money.aPerson();
+    const outcome = await money.importMember(community, { user, status: "canceled" });
+    const imported = await members.find(money.table, community.id, outcome?.id ?? 0);
+    if (!imported) throw new Error("The member was not imported");
+    expect(await join(community, imported)).toMatchObject({ status: "active", trial_end: null });
+  });
+});
+
+describe("a tier that costs nothing", () => {
+  it.each([
+    ["costs nothing", 0, "if_required", 0],
+    ["costs something", 25, "always", 1],
+  ])("a checkout of a tier that %s asks for a card accordingly", async (_, dollars, collection, cards) => {
+    const community = await money.aPricedCommunity({ tier: { monthly_price_dollars: dollars } });
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(community, person);
+    const session = await money.stripe.checkout.sessions.retrieve(String(body?.id));
+    expect(session.payment_method_collection).toBe(collection);
+    await money.complete(body?.url);
+    await money.deliverAll();
+    const [subscription] = await money.subscriptionsOf(session.customer as string);
+    expect(subscription?.status).toBe("active");
+    expect(subscription?.default_payment_method === null ? 0 : 1).toBe(cards);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { ownAddresses } from "#lib/domain/checkout.ts";
+import type { Problem } from "#lib/problem.ts";
+
+const origins = ["https://app.example.com", "http://127.0.0.1:3000", "http://plain.example.com"];
+
+/** The address that is sent to Stripe, or the code of what is wrong with it. */
+function outcomeOf(url: string): string {
+  try {
+    return ownAddresses({ url }, origins).url;
+  } catch (error) {
+    const [issue] = (error as Problem).errors ?? [];
+    expect(issue).toMatchObject({ pointer: "/url" });
+    return issue?.code ?? "none";
+  }
+}
+
+describe("redirect addresses", () => {
+  it.each([
+    ["https://app.example.com/joined?a=1#b", "https://app.example.com/joined?a=1#b"],
+    ["HTTPS://APP.example.com", "https://app.example.com/"],
+    ["https://app.example.com:443/x", "https://app.example.com/x"],
+    ["http://127.0.0.1:3000/x", "http://127.0.0.1:3000/x"],
+    ["http://127.0.0.1:3000\\@evil.com/", "http://127.0.0.1:3000/@evil.com/"],
+    ["https://app.example.com/a\r\nb", "https://app.example.com/ab"],
+    ["\u0000https://app.example.com/", "https://app.example.com/"],
+  ])("%j is sent on as it was parsed: %s", (given, sent) => {
+    expect(outcomeOf(given)).toBe(sent);
+  });
+
+  it.each([
+    "https://app.example.com/done?session={CHECKOUT_SESSION_ID}",
+    "https://app.example.com/done/{CHECKOUT_SESSION_ID}",
+    "https://app.example.com/done#{CHECKOUT_SESSION_ID}",
+  ])("Stripe's placeholder stays as it is: %s", (url) => {
+    expect(outcomeOf(url)).toBe(url);
+  });
+
+  it("what was encoded by the caller stays encoded", () => {
+    const url = "https://app.example.com/%7BCHECKOUT_SESSION_ID%7D";
+    expect(outcomeOf(url)).toBe(url);
+  });
+
+  it.each([
+    ["https://evil.com/", "foreign_origin"],
+    ["https://app.example.com.evil.com/", "foreign_origin"],
+    ["http://app.example.com/", "invalid_format"],
+    ["http://plain.example.com/", "invalid_format"],
+    ["https://user:pass@app.example.com/", "invalid_format"],
+    ["https://user@app.example.com/", "invalid_format"],
+    ["blob:https://app.example.com/x", "invalid_format"],
+    ["javascript:alert(1)", "invalid_format"],
+    ["data:text/html,x", "invalid_format"],
+  ])("%s is %s", (url, code) => {
+    expect(outcomeOf(url)).toBe(code);
+  });
+});
