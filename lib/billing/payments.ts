@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
+import * as v from "valibot";
 import type { Charge } from "../domain/payment.ts";
 import type { RefundEntry } from "../domain/refund-entry.ts";
 import { open } from "../store/communities.ts";
-import type { Payment } from "../store/facts.ts";
+import { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
@@ -60,7 +61,7 @@ export function paymentsOf(
     return toPayment(invoice, subscription, chargesOf(invoice, snapshot?.charges ?? []));
   });
   const listed = new Set(live.map(({ id }) => id));
-  const kept = stored.filter(({ id }) => !listed.has(id)).map(({ revision: _, ...payment }) => spent(payment));
+  const kept = stored.filter(({ id }) => !listed.has(id)).map((payment) => spent(v.parse(Payment, payment)));
   return [...live, ...kept].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
 }
 

@@ -1,4 +1,3 @@
-import type Stripe from "stripe";
 import { measure } from "../log.ts";
 import { open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
