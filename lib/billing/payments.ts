@@ -9,7 +9,7 @@ import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
 import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
-import { type Billing, isUnknownCustomer } from "./stripe.ts";
+import { type Billing, isUnknownCustomer, refusalOf } from "./stripe.ts";
 
 /** The one currency that sums are in. */
 export const currency = "usd";
@@ -43,6 +43,25 @@ export const snapshotOf = (billing: Billing, customer: string): Promise<Snapshot
     if (!isUnknownCustomer(error, customer)) throw error;
     return undefined;
   });
+
+/**
+ * What can still be read of a customer whom Stripe no longer knows: the subscription that the member followed, which has
+ * ended with the customer. Undefined where Stripe does not know that either, as with the key of another account.
+ */
+export async function snapshotOfDeleted(
+  billing: Billing,
+  member: StoredMember | undefined,
+): Promise<Snapshot | undefined> {
+  const id = member?.stripe_subscription_id;
+  if (!id) return undefined;
+  return billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)).then(
+    (subscription) => ({ customer: undefined, subscriptions: [subscription], charges: [], invoices: [] }),
+    (error: unknown) => {
+      if (refusalOf(error)?.code !== "resource_missing") throw error;
+      return undefined;
+    },
+  );
+}
 
 /**
  * Every payment of a member, newest first (`docs/api.md`, section 3, "Subscriptions of a member"): the invoices of their
