@@ -6,8 +6,12 @@ import { shopper } from "#lib/guards/shopper.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { readStripeSecret } from "#lib/secrets.ts";
 
-export const handler = endpoint(createPortalSession, shopper, async ({ body, parent, table, billing, now }) => {
-  const { return_url } = ownAddresses(body, env("REDIRECT_ORIGINS"));
-  const { portal_configuration: configuration } = await readStripeSecret(table.signal, now);
-  return openPortal(billing, parent.customer, { return_url, configuration });
-});
+export const handler = endpoint(
+  createPortalSession,
+  shopper,
+  async ({ body, parent, table, billing, operation, now }) => {
+    const { return_url } = ownAddresses(body, env("REDIRECT_ORIGINS"));
+    const { portal_configuration: configuration } = await readStripeSecret(table.signal, now);
+    return openPortal(billing, parent.customer, { return_url, configuration }, operation.operationId);
+  },
+);

@@ -204,16 +204,18 @@ export async function openPortal(
   billing: Billing,
   person: customers.Customer | undefined,
   { return_url, configuration }: { return_url: string; configuration: string | undefined },
+  operationId: string,
 ): Promise<{ url: string }> {
   const customer = person?.customer_id;
   if (!customer) throw new Problem("no_subscription");
   const params = { customer, return_url, ...(configuration !== undefined && { configuration }) };
-  // Without a key of its own: one session more does no harm.
-  const { url } = await billing((stripe, options) => stripe.billingPortal.sessions.create(params, options)).catch(
-    (error: unknown) => {
-      throw redirectProblem("portal", error) ?? problemOf("portal", error) ?? error;
-    },
-  );
+  const { url } = await billing(
+    (stripe, options) => stripe.billingPortal.sessions.create(params, options),
+    // Stripe takes a key with the same parameters only, and the configuration changes.
+    `portal-${operationId}-${hashOf(params)}`,
+  ).catch((error: unknown) => {
+    throw redirectProblem("portal", error) ?? problemOf("portal", error) ?? error;
+  });
   return { url };
 }
 

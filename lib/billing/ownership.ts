@@ -67,6 +67,8 @@ export function choose(
   const unwanted = live.filter((subscription) => subscription !== kept && isNew(subscription));
   const rejected = unwanted.slice(0, most.rejected);
   const known = new Map(ledger.subscriptions.map((one) => [one.subscription_id, one.standing]));
+  // One that was followed before it could be paid is followed to its end.
+  const ended = own.find((one) => one.id === before?.stripe_subscription_id && !isLive(one));
   const standings = own
     .map((subscription): StoredSubscription => {
       const { id: subscription_id } = subscription;
@@ -77,7 +79,7 @@ export function choose(
     .filter(({ subscription_id, standing: now }) => known.get(subscription_id) !== now)
     .toSorted((a, b) => Number(b.standing === "rejected") - Number(a.standing === "rejected"));
   return {
-    shown: kept ?? candidates.findLast((subscription) => !unwanted.includes(subscription)),
+    shown: kept ?? candidates.findLast((subscription) => !unwanted.includes(subscription)) ?? ended,
     rejected,
     standings: standings.slice(0, most.noted),
   };

@@ -28,7 +28,7 @@ export const Person = documented(
 export type Person = v.InferOutput<typeof Person>;
 
 /** What the documents say of the sums of a member. */
-export const moneyDocs = {
+const moneyDocs = {
   lifetime_spend_cents: ["Total amount paid minus refunds, in US cents.", 9500],
   total_refunded_cents: ["Total amount refunded, in US cents.", 500],
 } as const;

@@ -82,8 +82,11 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
         begunAt,
         isContinuation: earlier !== undefined,
         table: () => (isOneWrite ? { ...table, pending: [] } : table),
-        storeResponse: (decided, reply) =>
-          isOneWrite ? storeResponse(reply, decided) : storeResponse(reply).catch(goOnWithout),
+        storeResponse: (decided, reply) => {
+          if (isOneWrite) return storeResponse(reply, decided);
+          // Of several transactions nothing tells what they changed the first time.
+          return writesInSteps === true ? storeResponse(reply) : storeResponse(reply).catch(goOnWithout);
+        },
       });
     } catch (error) {
       const problem = error instanceof Problem ? error : undefined;

@@ -1,7 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OpenBilling } from "#lib/billing/stripe.ts";
+import * as customers from "#lib/store/customers.ts";
 import { keys } from "#lib/store/keys.ts";
 import { keyOf } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
@@ -64,6 +66,22 @@ describe("a blocked person", () => {
     const { kept, live } = await balanceOf(member.stripe_customer_id);
     expect({ kept, live }).toEqual({ kept: before, live: 0 });
     expect(await money.memberNow(member)).toMatchObject({ is_blocked: true, status: "canceled" });
+  });
+
+  it("a checkout whose second card is taken just before the block is canceled, refunded and shown so", async () => {
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(community, person);
+    await money.complete(body?.url, { decline: true });
+    await money.deliverAll();
+    const { member_id = 0, customer_id = null } = (await customers.find(money.table, person.id, community.id)) ?? {};
+    const params = { community_id: community.id, id: member_id };
+    expect(await members.find(money.table, community.id, member_id)).toMatchObject({ status: "incomplete" });
+    await money.complete(body?.url);
+    await money.call(block, { params });
+    await money.deliverAll();
+
+    expect(await balanceOf(customer_id)).toEqual({ kept: 0, live: 0 });
+    expect(await members.find(money.table, community.id, member_id)).toMatchObject({ status: "canceled" });
   });
 });
 

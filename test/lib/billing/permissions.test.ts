@@ -24,6 +24,8 @@ let member: StoredMember;
 beforeAll(async () => {
   community = await money.aPricedCommunity();
   member = await money.aSubscriber(community);
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  await money.control("disputes", { charge: charge?.id, status: "warning_needs_response" });
 });
 
 /** A client with a restricted key. */

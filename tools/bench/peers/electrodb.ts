@@ -39,7 +39,7 @@ const Stats = new Entity({
   attributes: {
     community_id: id,
     ...each("any", "members", "joined", "left", "refunded_cents"),
-    ...each("number", "joiners", "trend_score", "version"),
+    ...each("number", "joiners", "monthly_cents", "trend_score", "version"),
   },
   indexes: { one: { pk, sk: fixed("STATS") } },
 });
@@ -85,11 +85,12 @@ const Member = new Entity({
       "total_refunded_cents",
       "lifetime_spend_cents",
       "address_version",
+      "monthly_cents",
       "sync_version",
       "version",
     ),
     ...each("boolean", "cancel_at_period_end", "is_blocked"),
-    ...each("any", "shipping_address", "refunds", "older_refunds_cents", "user", "custom", "imported"),
+    ...each("any", "shipping_address", "refunds", "older_refunds_cents", "opening", "user", "custom", "imported"),
     ...times,
   },
   indexes: { all: { pk: { ...pk, template: "COMMUNITY#${community_id}#MEMBERS" }, sk: byId("MEMBER#${id}") } },

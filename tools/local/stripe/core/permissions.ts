@@ -5,7 +5,9 @@ import { invalid } from "./failure.ts";
 export const resources = [
   "charges",
   "checkout_sessions",
+  "coupons",
   "customers",
+  "disputes",
   "billing_portal",
   "events",
   "invoices",
@@ -26,13 +28,13 @@ const byPath: readonly (readonly [string, Resource])[] = [
   ["billing_portal", "billing_portal"],
   ["invoice_payments", "invoices"],
   ["payment_intents", "charges"],
-  ["disputes", "charges"],
 ];
 
 /** Resources by the last part of the path of an expanded object. Others are part of what they are expanded in. */
 const byExpansion: Readonly<Record<string, Resource>> = {
   customer: "customers",
   charge: "charges",
+  coupon: "coupons",
   default_payment_method: "payment_methods",
   invoice: "invoices",
   latest_charge: "charges",

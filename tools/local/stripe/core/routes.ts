@@ -152,6 +152,9 @@ const routes: readonly Route[] = [
   index("GET /v1/disputes", "dispute", v.strictObject(filters("charge", "payment_intent"))),
   show("GET /v1/disputes/:id", "dispute"),
 
+  index("GET /v1/coupons", "coupon", Paged),
+  show("GET /v1/coupons/:id", "coupon"),
+
   endpoint("POST /v1/checkout/sessions", checkout.SessionCreate, checkout.create),
   index("GET /v1/checkout/sessions", "checkout.session", SessionList),
   show("GET /v1/checkout/sessions/:id", "checkout.session"),
