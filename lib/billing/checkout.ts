@@ -185,13 +185,14 @@ export async function expireSessions(billing: Billing, customer: string, except?
     stripe.checkout.sessions.list({ customer, status: "open", limit: 100 }, options),
   );
   const others = data.filter(({ metadata }) => except === undefined || metadata?.operation_id !== except);
-  await Promise.all(
-    others.map(({ id }) =>
-      billing((stripe, options) => stripe.checkout.sessions.expire(id, {}, options)).catch((error: unknown) => {
-        if (insteadOf("expiry", error) !== "go_on") throw problemOf("expiry", error) ?? error;
-      }),
-    ),
-  );
+  await Promise.all(others.map(({ id }) => expireSession(billing, id)));
+}
+
+/** @throws Problem `already_a_member` where it was completed */
+export async function expireSession(billing: Billing, id: string): Promise<void> {
+  await billing((stripe, options) => stripe.checkout.sessions.expire(id, {}, options)).catch((error: unknown) => {
+    if (insteadOf("expiry", error) !== "go_on") throw problemOf("expiry", error) ?? error;
+  });
 }
 
 /**

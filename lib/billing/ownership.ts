@@ -47,10 +47,17 @@ const most = { rejected: 10, noted: 20 };
 
 /**
  * Which subscription a member's record follows, and which must be canceled: only one of our checkout, and only where it
- * is first seen live while another is, or while the person is blocked (`docs/api.md`, section 3, "Automatic
- * cancellations").
+ * is first seen live while another is, while the person is blocked, or where its tier was archived before (`docs/api.md`,
+ * section 3, "Automatic cancellations").
+ *
+ * @param isTooLate whether a subscription was made after its tier or community was archived
  */
-export function choose(before: StoredMember | undefined, own: readonly Stripe.Subscription[], ledger: Ledger): Choice {
+export function choose(
+  before: StoredMember | undefined,
+  own: readonly Stripe.Subscription[],
+  ledger: Ledger,
+  isTooLate: (subscription: Stripe.Subscription) => boolean,
+): Choice {
   const standing = standingOf(before, ledger);
   const candidates = own.filter((subscription) => standing(subscription) !== "rejected");
   const live = candidates.filter(isLive);
@@ -58,7 +65,8 @@ export function choose(before: StoredMember | undefined, own: readonly Stripe.Su
     standing(subscription) === "waiting" && isFromCheckout(subscription);
   const accepted = live.filter((subscription) => !isNew(subscription));
   const current = accepted.find(({ id }) => id === before?.stripe_subscription_id);
-  const kept = current ?? accepted[0] ?? (before?.is_blocked ? undefined : live[0]);
+  const kept =
+    current ?? accepted[0] ?? (before?.is_blocked ? undefined : live.find((one) => !isNew(one) || !isTooLate(one)));
   const unwanted = live.filter((subscription) => subscription !== kept && isNew(subscription));
   const rejected = unwanted.slice(0, most.rejected);
   const known = new Map(ledger.subscriptions.map((one) => [one.subscription_id, one.standing]));

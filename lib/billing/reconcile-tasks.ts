@@ -4,6 +4,7 @@ import * as due from "../store/due.ts";
 import * as members from "../store/members/members.ts";
 import { findLink, type Link } from "../store/members/sync.ts";
 import * as operations from "../store/operations.ts";
+import { expireArchived } from "./archived-sessions.ts";
 import { isEnded, repeatCancellation } from "./cancellation.ts";
 import type { BillingContext } from "./context.ts";
 import { handleEvent } from "./events.ts";
@@ -35,6 +36,9 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
       break;
     case "profile":
       await copyProfile(context, task.user_id);
+      break;
+    case "sessions":
+      await expireArchived(context, task.community_id);
       break;
     default:
       task satisfies never;

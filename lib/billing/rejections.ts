@@ -73,7 +73,9 @@ async function cancel(billing: Billing, subscription: string): Promise<void> {
       {
         invoice_now: false,
         prorate: false,
-        cancellation_details: { comment: `${rejection}a live subscription or a block stood in the way` },
+        cancellation_details: {
+          comment: `${rejection}a live subscription, a block or an archived tier stood in the way`,
+        },
       },
       options,
     ),

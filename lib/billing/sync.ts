@@ -1,13 +1,14 @@
+import type Stripe from "stripe";
 import { measure } from "../log.ts";
-import { open } from "../store/communities.ts";
+import { type OpenCommunity, open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import { type Payment, putSubscription } from "../store/facts.ts";
 import { Conflict } from "../store/failure.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
 import { type Link, markHandled, Repeated, type Sync, save } from "../store/members/sync.ts";
-import { beginOperation, type Ledger, ledgerOf, withOperations } from "../store/operations.ts";
-import type { Reader } from "../store/table.ts";
+import { begin, beginOperation, type Ledger, ledgerOf, withOperations } from "../store/operations.ts";
+import type { Reader, Writer } from "../store/table.ts";
 import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
@@ -96,6 +97,11 @@ async function attemptSync(
     if (eventId !== undefined) await markHandled(table, eventId, now);
     return { saved: copy.member, rejections: [] };
   }
+  if (!planned.sync) {
+    for (const operation of planned.rejections) await beginRejection(table, operation);
+    if (eventId !== undefined) await markHandled(table, eventId, now);
+    return { saved: undefined, rejections: planned.rejections };
+  }
   try {
     await save(table, planned.sync, planned.at);
     return { saved: planned.sync.after, rejections: planned.rejections };
@@ -106,7 +112,16 @@ async function attemptSync(
   }
 }
 
-/** What Stripe's word changes; undefined where there is nothing to make a record of. */
+/** Whoever saw the subscription at the same time may have begun it. */
+const beginRejection = (table: Writer, operation: Rejection): Promise<void> =>
+  begin(table, operation).catch((error: unknown) => {
+    if (!(error instanceof Conflict)) throw error;
+  });
+
+/**
+ * What Stripe's word changes; undefined where there is nothing to make a record of. Someone whose only subscriptions are
+ * rejected gets no record.
+ */
 async function plan(
   { table, billing, now: begunAt }: BillingContext,
   link: Link,
@@ -131,7 +146,7 @@ async function plan(
   const ledger = await withBegunSince(table, link.member_id, read, found);
   const tierIds = new Set(community.tiers.map(({ id }) => id));
   const own = ownSubscriptions(before, found.subscriptions, ledger, { memberId: link.member_id, tierIds });
-  const { shown, rejected, standings } = choose(before, own, ledger);
+  const { shown, rejected, standings } = choose(before, own, ledger, (one) => isMadeTooLate(one, community));
   const payments = paymentsOf(found, ledger, own);
   const charges = found.charges.filter(({ charge }) => isOfOne(payments, charge.id));
   measureForeign(found, own, shown);
@@ -140,17 +155,18 @@ async function plan(
   // One who was imported becomes a customer only when they check out.
   const known = before && { ...before, stripe_customer_id: link.customer_id };
   const start = known ?? (shown && user && tier_id && newMember(link, user, shown, tier_id, now));
-  if (!start) return undefined;
+  const rejections = rejected.map((subscription) => rejectionOf(link, subscription, found, now));
+  // Nothing can come any more of what was asked for a deleted customer.
+  const openOperations = ledger.operations.filter(({ state }) => state === "open");
+  const unfinished = listed ? openOperations.filter(isRejection) : [];
+  const toReject = [...unfinished, ...rejections];
+  if (!start) return toReject.length === 0 ? undefined : { sync: undefined, rejections: toReject, at: now };
 
   const refunds = refundsAfter(before, charges, ledger);
   const after = memberAfter(start, shown, found.customer, { payments, refunds: refunds.all, tierIds, now });
   if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
-  // Nothing can come any more of what was asked for a deleted customer.
-  const openOperations = ledger.operations.filter(({ state }) => state === "open");
   const done = listed ? doneOperations(ledger, { subscriptions: own }, refunds.all) : openOperations;
-  const rejections = rejected.map((subscription) => rejectionOf(link, subscription, found, now));
   const tier = community.tiers.find(({ id }) => id === after.tier_id);
-  const unfinished = listed ? openOperations.filter(isRejection) : [];
   const standingBefore = new Map(ledger.subscriptions.map((one) => [one.subscription_id, one]));
   const sync: Sync = {
     before,
@@ -165,7 +181,20 @@ async function plan(
     auditEntries: auditEntriesOf(before, after, done),
     eventId,
   };
-  return { sync, rejections: [...unfinished, ...rejections], at: now };
+  return { sync, rejections: toReject, at: now };
+}
+
+/**
+ * Whether a checkout was completed after its tier or community was archived. Later edits of these may hide that, in
+ * favour of the person who paid.
+ */
+function isMadeTooLate(
+  { metadata, created }: Stripe.Subscription,
+  { status, updated_at, tiers }: OpenCommunity,
+): boolean {
+  const tier = tiers.find(({ id }) => String(id) === metadata.tier_id);
+  const archived = [...(tier?.status === "archived" ? [tier] : []), ...(status === "archived" ? [{ updated_at }] : [])];
+  return archived.some((one) => created * 1000 > Date.parse(one.updated_at));
 }
 
 const nothing = { facts: [], begun: [], auditEntries: [] };

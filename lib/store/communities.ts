@@ -7,6 +7,7 @@ import { isTrending } from "../domain/trend.ts";
 import { newId, newUuid } from "../ids.ts";
 import { type IssueCode, Problem, validationFailed } from "../problem.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
+import { expireSessions } from "./due.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
@@ -153,6 +154,7 @@ export async function update(
     ...(row.is_listed && community.status !== "active" ? [statsAreStill(id, figures_version)] : []),
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
+    ...(changes.status === "archived" && community.status !== "archived" ? [expireSessions(id, now)] : []),
   ]);
   return shown({ ...community, ...set }, figures, now);
 }

@@ -12,6 +12,8 @@ const Task = v.variant("kind", [
   v.object({ kind: v.literal("member"), community_id: Id, member_id: Id }),
   v.object({ kind: v.literal("event"), event_id: v.string() }),
   v.object({ kind: v.literal("profile"), user_id: Id }),
+  /** Open checkout sessions of what a community has archived. */
+  v.object({ kind: v.literal("sessions"), community_id: Id }),
 ]);
 export type Task = v.InferOutput<typeof Task>;
 
@@ -46,6 +48,12 @@ const memberRow = (at: string, community_id: number, member_id: number): Key & T
   community_id,
   member_id,
 });
+
+/** Has the open checkout sessions expired of what is archived by what is written with it. */
+export const expireSessions = (community_id: number, now: Date): Write => {
+  const name = `sessions-${community_id}`;
+  return { put: { ...keys.openOperation(now.toISOString(), name), kind: "sessions", name, community_id } };
+};
 
 /** Deletes or moves what is due of a member whose status, customer or period has changed. */
 export function moveDue(before: StoredMember | undefined, after: StoredMember): Write[] {

@@ -3,6 +3,7 @@ import { Id } from "../domain/scalars.ts";
 import { Tier } from "../domain/tier.ts";
 import { Problem } from "../problem.ts";
 import type { OpenCommunity } from "./communities.ts";
+import { expireSessions } from "./due.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { timeOver, type Write, write } from "./write.ts";
@@ -51,7 +52,10 @@ export async function add(table: Writer, community: OpenCommunity, tier: Tier): 
 /** Writes what changes of a tier, over the version that was read. */
 export async function update(table: Writer, tier: StoredTier, changes: Partial<Tier>, now: Date): Promise<StoredTier> {
   const set = { ...changes, updated_at: timeOver(tier, now).toISOString(), version: tier.version + 1 };
-  await write(table, [{ update: keys.tier(tier.community_id, tier.id), set, when: { is: { version: tier.version } } }]);
+  await write(table, [
+    { update: keys.tier(tier.community_id, tier.id), set, when: { is: { version: tier.version } } },
+    ...(set.status === "archived" && tier.status !== "archived" ? [expireSessions(tier.community_id, now)] : []),
+  ]);
   return { ...tier, ...set };
 }
 

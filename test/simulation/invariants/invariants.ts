@@ -5,7 +5,7 @@ import { assertAudit } from "./audit.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertEvents } from "./events.ts";
 import { assertLists } from "./lists.ts";
-import { assertAsAtStripe, assertRefunds, assertRejections } from "./money.ts";
+import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertStructure } from "./structure.ts";
 
@@ -26,6 +26,7 @@ const inTheEnd = {
   ...always,
   asAtStripe: assertAsAtStripe,
   rejections: assertRejections,
+  archived: assertNobodyJoinsArchived,
   access: assertAccess,
   leftovers: assertNothingLeft,
 };

@@ -33,6 +33,22 @@ export function assertRefunds(world: World): void {
     if (refunds.filter(counts).length > 1) world.violate("one effect", `operation ${operation} refunded twice`);
 }
 
+/** Far more than the clocks of two functions differ, in milliseconds. */
+const skew = 120_000;
+
+/** Nobody stays on a tier that was archived before they joined. */
+export function assertNobodyJoinsArchived(world: World): void {
+  const archived = new Map(
+    tiersOf(world).flatMap((tier) => (tier.status === "archived" ? [[String(tier.id), tier]] : [])),
+  );
+  for (const { id, created, metadata, customer, status } of subscriptionsOf(world)) {
+    const tier = metadata.operation_id === undefined ? undefined : archived.get(metadata.tier_id ?? "");
+    if (!tier || !live.includes(status) || customerOf(world, customer as string)?.deleted) continue;
+    if (created * 1000 > Date.parse(tier.updated_at) + skew)
+      world.violate("archived", `${id} was made after tier ${tier.id} was archived`);
+  }
+}
+
 /** What Odis rejects is its own, and is given back in full. */
 export function assertRejections(world: World): void {
   for (const { id, metadata, cancellation_details: details } of subscriptionsOf(world)) {
