@@ -54,7 +54,9 @@ async function live(stripe: Stripe): Promise<void> {
   });
   await expect(local.control(`checkout/${session.id}/complete`, { shipping, decline: true })).rejects.toThrow("402");
   await local.control(`checkout/${session.id}/complete`, { shipping });
-  const configuration = await stripe.billingPortal.configurations.create({ features: {} });
+  const configuration = await stripe.billingPortal.configurations.create({
+    features: { invoice_history: { enabled: true } },
+  });
   await stripe.billingPortal.sessions.create({ customer, configuration: configuration.id });
   await stripe.webhookEndpoints.create({ url: "http://127.0.0.1:9/", enabled_events: ["charge.captured"] });
   await local.control("advance", { days: 20 });
@@ -76,8 +78,8 @@ describe("what Stripe says that its objects are", () => {
     const rows = local.server.act((account) => [...account.rows(kind)]);
     expect(rows.length).toBeGreaterThan(0);
     const found = rows.flatMap((row) => {
-      const object: unknown = JSON.parse(JSON.stringify(row));
-      return problems("deleted" in row && row.deleted ? "deleted_customer" : kind, object);
+      const object = JSON.parse(JSON.stringify(row)) as { object: string };
+      return problems("deleted" in row && row.deleted ? "deleted_customer" : kind, withOffStripe(object));
     });
     expect([...new Set(found)]).toEqual([]);
   });
@@ -86,8 +88,12 @@ describe("what Stripe says that its objects are", () => {
     const events = local.server.act((account) => [...account.rows("event")]);
     const found = events.flatMap(({ data }) => {
       const object = JSON.parse(JSON.stringify(data.object)) as { object: string };
-      return problems(object.object, object);
+      return problems(object.object, withOffStripe(object));
     });
     expect([...new Set(found)]).toEqual([]);
   });
 });
+
+/** Stripe's document requires a property of invoices that its changelog describes as one to be expanded. */
+const withOffStripe = (object: { readonly object?: string }): object =>
+  object.object === "invoice" ? { amount_paid_off_stripe: 0, ...object } : object;
