@@ -1,3 +1,4 @@
+import { lookUp } from "#lib/billing/import-lookup.ts";
 import { importBatch } from "#lib/contract/members.ts";
 import { type ImportedMember, MemberImport } from "#lib/domain/member-import.ts";
 import { patchMetadata } from "#lib/domain/metadata.ts";
@@ -11,9 +12,13 @@ import { importAll } from "#lib/store/members/imports.ts";
 export const handler = endpoint(
   importBatch,
   parentCommunity,
-  async ({ body, parent, table, actor }) => {
+  async ({ body, parent, table, billing, actor }) => {
     const read = body.members.map(readRecord);
-    const orders = read.filter((one) => "record" in one);
+    const orders = await lookUp(
+      billing,
+      parent,
+      read.filter((one) => "record" in one),
+    );
     const refused = read.filter((one) => "outcome" in one);
     const data = [...refused, ...(await importAll(table, parent, orders, actor))];
     return { total: data.length, data: data.toSorted((a, b) => a.index - b.index) };

@@ -29,8 +29,11 @@ export function ownSubscriptions(
         known.has(subscription.id) ||
         (subscription.metadata.member_id === String(memberId) && tierOf(subscription, tierIds) !== undefined),
     )
-    .toSorted((a, b) => a.created - b.created || (a.id < b.id ? -1 : 1));
+    .toSorted((a, b) => a.created - b.created || endedFirst(a, b) || (a.id < b.id ? -1 : 1));
 }
+
+const endedFirst = (a: Stripe.Subscription, b: Stripe.Subscription): number =>
+  Number(b.ended_at !== null) - Number(a.ended_at !== null);
 
 type Choice = {
   readonly shown: Stripe.Subscription | undefined;

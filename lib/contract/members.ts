@@ -182,5 +182,6 @@ export const importBatch = {
   body: MembersImport,
   output: ImportedMembers,
   table: "write",
+  billing: true,
   limited: "processor",
 } as const satisfies Route;

@@ -89,10 +89,13 @@ export const MemberImport = v.pipe(
       refunds: ["The newest 100 refunds. Must be left out with a `stripe_customer_id`.", []],
       metadata: ["`notes` and your own keys, as PATCH takes them.", { notes: "Prefers reposado" }],
       stripe_customer_id: [
-        "Identifier of the customer at Stripe. From their next event on, the member follows Stripe.",
+        "Identifier of the customer at Stripe, who must exist and belong to no other member. From their next event on, the member follows Stripe.",
         "cus_QXg1o8vcGmoR32",
       ],
-      stripe_subscription_id: ["Identifier of the customer's subscription.", "sub_1TUQmN2eZvKYlo2C3w2e1r4t"],
+      stripe_subscription_id: [
+        "Identifier of the customer's subscription, on any price. If not given, the member follows the only live one on a price of the community; there may be none, but not several.",
+        "sub_1TUQmN2eZvKYlo2C3w2e1r4t",
+      ],
     },
   ),
   v.forward(

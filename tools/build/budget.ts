@@ -10,8 +10,6 @@ type Budget = readonly [minified: number, gzipped: number];
 
 /** A function that uses the table ships its client, the verification of tokens and valibot. */
 const data: Budget = [220_000, 72_000];
-/** The import also decides what becomes of every part of a member. Admins wait for it, programs do not. */
-const bulk: Budget = [235_000, 78_000];
 /** One that asks Stripe ships Stripe's client and that of Secrets Manager too. */
 const stripe: Budget = [370_000, 107_000];
 /** One serves Scalar's script, compressed, and next to nothing else. */
@@ -39,7 +37,6 @@ export function overBudget(): { readonly bundles: number; readonly over: readonl
 
 function budgetOf(inputs: readonly string[]): Budget {
   if (inputs.includes("document:reference.js")) return script;
-  if (inputs.includes("lib/store/members/imports.ts")) return bulk;
   return inputs.some((input) => input.includes("/stripe/esm/")) ? stripe : data;
 }
 

@@ -18,7 +18,16 @@ import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./i
 import type { StoredState } from "./stored-state.ts";
 
 /** A record to import, by its place in the request. */
-export type ImportOrder = { readonly index: number; readonly record: MemberImport; readonly metadata: Metadata };
+export type ImportOrder = {
+  readonly index: number;
+  readonly record: MemberImport;
+  readonly metadata: Metadata;
+  /** What Stripe holds of the customer that the record names. */
+  readonly atStripe?: AtStripe;
+};
+
+/** The subscription that the member follows, or why the record cannot be imported. */
+export type AtStripe = { readonly subscription_id: string | null } | Refused;
 
 /** What decisions are made with. */
 export type ImportContext = {
@@ -52,7 +61,7 @@ export class Refused extends Error {
  */
 export function decide(
   { community, stored, actor, table }: ImportContext,
-  { record, metadata }: ImportOrder,
+  { record, metadata, atStripe = { subscription_id: null } }: ImportOrder,
 ): Decision {
   const now = actor.now.toISOString();
   const { random } = table.runtime;
@@ -75,6 +84,7 @@ export function decide(
   if (before && (before.imported?.version !== before.version || before.sync_version > 0))
     throw new Refused("", "already_a_member", "is of a member who was not imported or has changed since");
 
+  if (atStripe instanceof Refused) throw atStripe;
   const { user: _, metadata: __, ...own } = record;
   const version = (before?.version ?? 0) + 1;
   const at = timeOver(before, actor.now);
@@ -87,6 +97,7 @@ export function decide(
     user: before?.user ?? named(user),
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(stored, record, reserved, id),
+    stripe_subscription_id: atStripe.subscription_id,
     older_refunds_cents: {},
     monthly_cents: 0,
     first_granted_at: null,
@@ -103,6 +114,7 @@ export function decide(
       ...(before ? over(before, member) : added(member, record.id !== undefined)),
       ...(known ? [] : profile(user, { ownsEmail: user.email !== "" })),
       ...tied(stored, member, reserved),
+      ...followed(before, member),
       ...moveDue(before, member),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
       appendAuditEntry(table, id, { action: "imported", actor: byUser(actor.id), request_id: actor.requestId }, at),
@@ -204,6 +216,20 @@ function tied(
     ...(isTied || customer_id === null || stored.link(customer_id)
       ? []
       : [{ put: { ...keys.customer(customer_id), ...link }, when: "absent" as const }]),
+  ];
+}
+
+/** Notes that the subscription is the member's, whatever its price, and that an earlier import's is not. */
+function followed(
+  before: StoredMember | undefined,
+  { id, stripe_subscription_id: subscription_id }: StoredMember,
+): Write[] {
+  const earlier = before?.stripe_subscription_id ?? null;
+  return [
+    ...(earlier === null || earlier === subscription_id ? [] : [{ delete: keys.subscription(id, earlier) }]),
+    ...(subscription_id === null
+      ? []
+      : [{ put: { ...keys.subscription(id, subscription_id), subscription_id, standing: "accepted" } }]),
   ];
 }
 

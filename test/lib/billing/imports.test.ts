@@ -3,6 +3,7 @@ import { type Key, keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
+import { handler as block } from "../../../functions/members/block.ts";
 import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
@@ -35,6 +36,23 @@ async function aForeignSubscriber(): Promise<StoredMember> {
   return member;
 }
 
+async function aForeignPrice(): Promise<string> {
+  const { id } = await money.stripe.prices.create({
+    currency: "usd",
+    unit_amount: 3000,
+    recurring: { interval: "month" },
+    product_data: { name: "Sold by another system" },
+  });
+  return id;
+}
+
+/** Starts a subscription of a customer in the dashboard. */
+async function subscribe(customer: string | null, price: string): Promise<string> {
+  await money.control("subscriptions", { customer, price });
+  const [{ id } = { id: "" }] = (await money.stripe.subscriptions.list({ customer: customer ?? "", price })).data;
+  return id;
+}
+
 describe("imports with a subscription", () => {
   it("an imported member follows Stripe from the next event on, and never counts as joined", async () => {
     const { user, stripe_customer_id, stripe_subscription_id } = await aForeignSubscriber();
@@ -60,6 +78,124 @@ describe("imports with a subscription", () => {
     expect(await members.find(money.table, community.id, 43)).toMatchObject({
       status: "active",
       first_granted_at: null,
+    });
+  });
+
+  it("an import that names only the customer follows their only live subscription on a price of the community", async () => {
+    const { user, stripe_customer_id, stripe_subscription_id } = await aForeignSubscriber();
+    await subscribe(stripe_customer_id, await aForeignPrice());
+    const record = { id: 46, user: { id: user.id }, status: "active", stripe_customer_id };
+    expect(await importing(record)).toMatchObject({ id: 46, outcome: "created" });
+    expect(await members.find(money.table, community.id, 46)).toMatchObject({ stripe_subscription_id });
+    await money.control("advance", { days: 31 });
+    await money.deliverAll();
+    expect(await members.find(money.table, community.id, 46)).toMatchObject({
+      stripe_subscription_id,
+      lifetime_spend_cents: 5000,
+    });
+  });
+
+  it("an import that names only the customer is refused where several subscriptions may be meant", async () => {
+    const { user, stripe_customer_id } = await aForeignSubscriber();
+    await subscribe(stripe_customer_id, community.tier.stripe_price_id ?? "");
+    expect(await importing({ user: { id: user.id }, status: "active", stripe_customer_id })).toMatchObject({
+      outcome: "refused",
+      errors: [{ pointer: "/members/0/stripe_subscription_id", code: "ambiguous_subscription" }],
+    });
+  });
+
+  it("an import of a customer without a subscription of the community follows none", async () => {
+    const { id } = await money.stripe.customers.create({});
+    const foreign = await subscribe(id, await aForeignPrice());
+    const person = await money.aPerson();
+    const record = { id: 47, user: person, status: "active", stripe_customer_id: id };
+    expect(await importing(record)).toMatchObject({ id: 47, outcome: "created" });
+    await money.control("advance", { days: 31 });
+    await money.deliverAll();
+    expect(await members.find(money.table, community.id, 47)).toMatchObject({
+      status: "active",
+      stripe_subscription_id: null,
+      lifetime_spend_cents: 0,
+    });
+    expect(await money.stripe.subscriptions.retrieve(foreign)).toMatchObject({ status: "active" });
+  });
+
+  it("an import names a subscription on any price, which is kept when the person is blocked", async () => {
+    const { id: customer } = await money.stripe.customers.create({});
+    const named = await subscribe(customer, await aForeignPrice());
+    const person = await money.aPerson();
+    const record = { id: 48, user: person, status: "active", stripe_customer_id: customer };
+    expect(await importing({ ...record, stripe_subscription_id: named })).toMatchObject({ outcome: "created" });
+    const params = { community_id: community.id, id: 48 };
+    expect(await money.call(block, { params, body: {} })).toMatchObject({ status: 200 });
+    await money.control("advance", { days: 31 });
+    await money.deliverAll();
+    await money.reconcile();
+    expect(await money.stripe.subscriptions.retrieve(named)).toMatchObject({ status: "active" });
+    expect(await members.find(money.table, community.id, 48)).toMatchObject({
+      status: "active",
+      is_blocked: true,
+      tier_id: community.tier.id,
+      lifetime_spend_cents: 6000,
+    });
+  });
+
+  it("an import of a customer whom Stripe does not know, or who was deleted, is refused", async () => {
+    const { id } = await money.stripe.customers.create({});
+    await money.stripe.customers.del(id);
+    for (const stripe_customer_id of ["cus_typo", id])
+      for (const named of [{}, { stripe_subscription_id: "sub_typo" }]) {
+        const record = { user: await money.aPerson(), status: "active", stripe_customer_id, ...named };
+        expect(await importing(record)).toMatchObject({
+          outcome: "refused",
+          errors: [{ pointer: "/members/0/stripe_customer_id", code: "unknown_customer" }],
+        });
+      }
+  });
+
+  it("an import with a subscription that is not the customer's is refused", async () => {
+    const { id: stripe_customer_id } = await money.stripe.customers.create({});
+    const { stripe_subscription_id: others } = await money.aSubscriber(community);
+    for (const stripe_subscription_id of ["sub_typo", others])
+      expect(
+        await importing({ user: await money.aPerson(), status: "active", stripe_customer_id, stripe_subscription_id }),
+      ).toMatchObject({
+        outcome: "refused",
+        errors: [{ pointer: "/members/0/stripe_subscription_id", code: "unknown_reference" }],
+      });
+  });
+
+  it("an import with a customer is refused with sums and refunds of its own", async () => {
+    const { id: stripe_customer_id } = await money.stripe.customers.create({});
+    const refund = {
+      refund_id: "old_1",
+      charge_id: "old_charge",
+      amount_cents: 700,
+      reason: "duplicate",
+      status: "succeeded",
+      note: null,
+      issued_at: "2025-06-01T00:00:00.000Z",
+      issued_by: null,
+    };
+    const sums = { lifetime_spend_cents: 1, total_refunded_cents: 1, refunds: [refund] };
+    const outcome = await importing({ user: await money.aPerson(), status: "active", stripe_customer_id, ...sums });
+    expect(outcome).toMatchObject({
+      errors: Object.keys(sums).map((name) => ({ pointer: `/members/0/${name}`, code: "not_allowed" })),
+    });
+  });
+
+  it("an import that is repeated with another subscription follows that one alone", async () => {
+    const { id: customer } = await money.stripe.customers.create({});
+    const price = await aForeignPrice();
+    const [first, second] = [await subscribe(customer, price), await subscribe(customer, price)];
+    const record = { id: 49, user: await money.aPerson(), status: "active", stripe_customer_id: customer };
+    await importing({ ...record, stripe_subscription_id: first });
+    expect(await importing({ ...record, stripe_subscription_id: second })).toMatchObject({ outcome: "updated" });
+    await money.control("advance", { days: 31 });
+    await money.deliverAll();
+    expect(await members.find(money.table, community.id, 49)).toMatchObject({
+      stripe_subscription_id: second,
+      lifetime_spend_cents: 6000,
     });
   });
 

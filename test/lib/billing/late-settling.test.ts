@@ -141,3 +141,27 @@ describe("an automatic cancellation beside a subscription that is kept", () => {
     await expectNothingOpen(money.table, member);
   });
 });
+
+it("a subscription that is first seen incomplete, and paid once the person is blocked, is canceled and refunded", async () => {
+  const member = await money.aSubscriber(community);
+  await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+  const customer = member.stripe_customer_id ?? "";
+  const { id } = await money.stripe.subscriptions.create({
+    customer,
+    items: [{ price: community.tier.stripe_price_id ?? "" }],
+    payment_behavior: "default_incomplete",
+    metadata: { member_id: String(member.id), operation_id: `op_late_${member.id}` },
+  });
+  await money.deliverAll();
+  expect(await money.memberNow(member)).toMatchObject({ status: "incomplete", stripe_subscription_id: id });
+  await money.call(block, forMember(member));
+  const [invoice] = (await money.stripe.invoices.list({ subscription: id })).data;
+  await money.stripe.invoices.pay(invoice?.id ?? "", { payment_method: "pm_card_visa" });
+  await money.deliverAll();
+  expect(await money.memberNow(member)).toMatchObject({
+    status: "canceled",
+    lifetime_spend_cents: 2500,
+    total_refunded_cents: 2500,
+  });
+  await expectNothingOpen(money.table, member);
+});

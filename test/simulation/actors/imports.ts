@@ -1,8 +1,10 @@
 import { MemberStatus } from "#lib/domain/member-status.ts";
 import { handler as importBatch } from "../../../functions/members/import-batch.ts";
+import { subscriptionsOf } from "../world/dashboard.ts";
 import { people } from "../world/people.ts";
 import { isOk } from "../world/requests.ts";
 import { stripeClient } from "../world/stripe-client.ts";
+import type { World } from "../world/world.ts";
 import type { Repertoire } from "./act.ts";
 import { entry, hasForbidden } from "./editing.ts";
 import { admin, type Scene } from "./scene.ts";
@@ -31,8 +33,8 @@ function recordOf({ chance, name }: Scene, tier_id: number, n: number): Record<s
   };
 }
 
-/** A customer with a subscription that another system made at Stripe. */
-async function atStripe(scene: Scene, price: string | null): Promise<object> {
+/** A customer with a subscription that another system made at Stripe, or with two that nobody can tell apart. */
+async function atStripe(scene: Scene, price: string | null): Promise<Record<string, unknown>> {
   if (price === null) return {};
   const card = "pm_card_visa";
   const { id: customer } = await stripeClient.customers.create({
@@ -40,17 +42,23 @@ async function atStripe(scene: Scene, price: string | null): Promise<object> {
     payment_method: card,
     invoice_settings: { default_payment_method: card },
   });
-  const { id } = await stripeClient.subscriptions.create({
-    customer,
-    items: [{ price }],
-    metadata: { imported: scene.name },
-  });
+  const subscribe = () =>
+    stripeClient.subscriptions.create({ customer, items: [{ price }], metadata: { imported: scene.name } });
+  const { id } = await subscribe();
+  const isNamed = scene.chance.is(0.6);
+  if (!isNamed && scene.chance.is(0.3)) await subscribe();
   return {
     lifetime_spend_cents: 0,
     stripe_customer_id: customer,
-    ...(scene.chance.is(0.6) && { stripe_subscription_id: id }),
+    ...(isNamed && { stripe_subscription_id: id }),
   };
 }
+
+/** Whether a record names a customer of several subscriptions, and none of them. */
+const isAmbiguous = (world: World, { stripe_customer_id: customer, ...record }: Record<string, unknown>): boolean =>
+  typeof customer === "string" &&
+  record.stripe_subscription_id === undefined &&
+  subscriptionsOf(world, customer).length > 1;
 
 export const importers: Repertoire = {
   weight: 6,
@@ -70,6 +78,8 @@ export const importers: Repertoire = {
         if (!isOk(outcome)) return;
         for (const { index, id, outcome: done } of (outcome.body as unknown as Imported).data) {
           const { metadata } = members[index] ?? {};
+          if (done === "created" && isAmbiguous(world, members[index] ?? {}))
+            world.violate("imports", `member ${id} was imported with several subscriptions`);
           if (hasForbidden(metadata) && done !== "refused")
             world.violate("forbidden keys", `an import took metadata ${JSON.stringify(metadata)}`);
           if (id !== null && done === "created")

@@ -104,11 +104,11 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
 }
 
 /** The subscriptions of a member at Stripe, also of customers who were deleted; `was` is a label that was removed. */
-const ownOf = (world: World, { id, stripe_subscription_id }: StoredMember): Stripe.Subscription[] =>
+const ownOf = (world: World, { id, stripe_customer_id }: StoredMember): Stripe.Subscription[] =>
   subscriptionsOf(world).filter(
-    ({ metadata, ...subscription }) =>
+    ({ metadata, customer }) =>
       (metadata.member_id || metadata.was) === String(id) ||
-      (metadata.imported !== undefined && subscription.id === stripe_subscription_id),
+      (metadata.imported !== undefined && customer === stripe_customer_id),
   );
 
 function assertSums(world: World, member: StoredMember): void {
