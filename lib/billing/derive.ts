@@ -8,24 +8,14 @@ import { RefundEntry } from "../domain/refund-entry.ts";
 import { timeOf } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
-import { type Payment, putDispute, putPayment, putRefund, type StoredRefund } from "../store/facts.ts";
+import type { Payment, StoredRefund } from "../store/facts.ts";
 import { unedited } from "../store/members/editable.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { type Fact, type StripeOwned, stripeOwned } from "../store/members/sync.ts";
+import { type StripeOwned, stripeOwned } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { monthlyCents } from "./monthly-amount.ts";
-import { sumsOf, withoutLinks } from "./payments.ts";
-import {
-  addressOf,
-  type ChargeWithRefunds,
-  idOf,
-  isoOf,
-  refundFacts,
-  type Snapshot,
-  statusOf,
-  subscriptionPart,
-  tierOf,
-} from "./snapshot.ts";
+import { sumsOf } from "./payments.ts";
+import { addressOf, type Snapshot, statusOf, subscriptionPart, tierOf } from "./snapshot.ts";
 
 /** How many refunds a member's record shows; the sums cover all. */
 const shownRefunds = 100;

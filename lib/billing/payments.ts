@@ -1,14 +1,15 @@
 import type Stripe from "stripe";
+import * as v from "valibot";
 import type { Charge } from "../domain/payment.ts";
 import type { RefundEntry } from "../domain/refund-entry.ts";
 import { open } from "../store/communities.ts";
-import type { Payment } from "../store/facts.ts";
+import { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
 import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
-import { type Billing, isUnknownCustomer } from "./stripe.ts";
+import { type Billing, isUnknownCustomer, refusalOf } from "./stripe.ts";
 
 /** The one currency that sums are in. */
 export const currency = "usd";
@@ -44,6 +45,25 @@ export const snapshotOf = (billing: Billing, customer: string): Promise<Snapshot
   });
 
 /**
+ * What can still be read of a customer whom Stripe no longer knows: the subscription that the member followed, which has
+ * ended with the customer. Undefined where Stripe does not know that either, as with the key of another account.
+ */
+export async function snapshotOfDeleted(
+  billing: Billing,
+  member: StoredMember | undefined,
+): Promise<Snapshot | undefined> {
+  const id = member?.stripe_subscription_id;
+  if (!id) return undefined;
+  return billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)).then(
+    (subscription) => ({ customer: undefined, subscriptions: [subscription], charges: [], invoices: [] }),
+    (error: unknown) => {
+      if (refusalOf(error)?.code !== "resource_missing") throw error;
+      return undefined;
+    },
+  );
+}
+
+/**
  * Every payment of a member, newest first (`docs/api.md`, section 3, "Subscriptions of a member"): the invoices of their
  * subscriptions, in dollars, as Stripe shows them, and those that Stripe no longer lists, as they were. Nothing of the
  * latter can be refunded.
@@ -60,7 +80,7 @@ export function paymentsOf(
     return toPayment(invoice, subscription, chargesOf(invoice, snapshot?.charges ?? []));
   });
   const listed = new Set(live.map(({ id }) => id));
-  const kept = stored.filter(({ id }) => !listed.has(id)).map(({ revision: _, ...payment }) => spent(payment));
+  const kept = stored.filter(({ id }) => !listed.has(id)).map((payment) => spent(v.parse(Payment, payment)));
   return [...live, ...kept].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
 }
 

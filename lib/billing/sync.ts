@@ -17,7 +17,7 @@ import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive
 import { paymentWrites, refundsAfter, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
 import { choose, ownSubscriptions } from "./ownership.ts";
-import { paymentsOf, snapshotOf } from "./payments.ts";
+import { paymentsOf, snapshotOf, snapshotOfDeleted } from "./payments.ts";
 import { isRejection, type Rejection, reject, rejectionOf } from "./rejections.ts";
 import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
 
@@ -128,7 +128,7 @@ async function plan(
   { member: before, ledger: read }: Copy,
   eventId?: string,
 ) {
-  const [found, current, community, user] = await Promise.all([
+  const [listed, current, community, user] = await Promise.all([
     snapshotOf(billing, link.customer_id),
     customers.find(table, link.user_id, link.community_id),
     open(table, link.community_id),
@@ -136,6 +136,7 @@ async function plan(
   ]);
   const now = timeOver(before, begunAt, table.runtime.now());
   if (current && current.customer_id !== link.customer_id) return undefined;
+  const found = listed ?? (await snapshotOfDeleted(billing, before));
   if (!found) {
     // Nothing can come any more of what was asked for; what we know of the member stays.
     const done = read.operations.filter(({ state }) => state === "open");
@@ -155,14 +156,16 @@ async function plan(
   const known = before && { ...before, stripe_customer_id: link.customer_id };
   const start = known ?? (shown && user && tier_id && newMember(link, user, shown, tier_id, now));
   const rejections = rejected.map((subscription) => rejectionOf(link, subscription, found, now));
-  const unfinished = ledger.operations.filter(isRejection).filter(({ state }) => state === "open");
+  // Nothing can come any more of what was asked for a deleted customer.
+  const openOperations = ledger.operations.filter(({ state }) => state === "open");
+  const unfinished = listed ? openOperations.filter(isRejection) : [];
   const toReject = [...unfinished, ...rejections];
   if (!start) return toReject.length === 0 ? undefined : { sync: undefined, rejections: toReject, at: now };
 
   const refunds = refundsAfter(before, charges, ledger);
   const after = memberAfter(start, shown, found.customer, { payments, refunds: refunds.all, tierIds, now });
   if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
-  const done = doneOperations(ledger, { subscriptions: own }, refunds.all);
+  const done = listed ? doneOperations(ledger, { subscriptions: own }, refunds.all) : openOperations;
   const tier = community.tiers.find(({ id }) => id === after.tier_id);
   const standingBefore = new Map(ledger.subscriptions.map((one) => [one.subscription_id, one]));
   const sync: Sync = {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
@@ -34,38 +34,44 @@ async function rejoin(member: StoredMember): Promise<StoredMember> {
   return money.memberNow(member);
 }
 
+afterEach(() => money.control("faults", { deleted_customer_lists: "answered" }));
+
 describe("a customer who is deleted at Stripe", () => {
-  it("the member keeps sums, refunds and history, and a new customer's payments are added to them", async () => {
-    const member = await money.aSubscriber(community);
-    await money.call(issueRefund, { ...forMember(member), body: { amount_cents: 500, note: "kept" } });
-    const [before] = await historyOf(member);
+  it.each(["answered", "refused"])(
+    "the member keeps sums, refunds and history, and a new customer's payments are added to them, where lists are %s",
+    async (lists) => {
+      await money.control("faults", { deleted_customer_lists: lists });
+      const member = await money.aSubscriber(community);
+      await money.call(issueRefund, { ...forMember(member), body: { amount_cents: 500, note: "kept" } });
+      const [before] = await historyOf(member);
 
-    await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
-    await money.deliverAll();
-    const kept = {
-      lifetime_spend_cents: 2000,
-      total_refunded_cents: 500,
-      refunds: [{ amount_cents: 500, note: "kept" }],
-    };
-    expect(await money.memberNow(member)).toMatchObject({ status: "canceled", ...kept });
+      await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+      await money.deliverAll();
+      const kept = {
+        lifetime_spend_cents: 2000,
+        total_refunded_cents: 500,
+        refunds: [{ amount_cents: 500, note: "kept" }],
+      };
+      expect(await money.memberNow(member)).toMatchObject({ status: "canceled", ...kept });
 
-    const again = await rejoin(member);
-    expect(again).toMatchObject({ ...kept, status: "active", lifetime_spend_cents: 4500 });
-    const [newer, older] = await historyOf(again);
-    expect(newer).toMatchObject({ status: "paid", charges: [{ refundable_cents: 2500 }] });
-    expect(older).toMatchObject({
-      id: before?.id,
-      status: "paid",
-      amount_paid_cents: 2500,
-      hosted_invoice_url: null,
-      charges: [{ id: before?.charges[0]?.id, amount_refunded_cents: 500, refundable_cents: 0 }],
-    });
-    const charge_id = before?.charges[0]?.id;
-    expect(await money.call(refundCharge, { ...forMember(again), body: { charge_id } })).toMatchObject({
-      status: 409,
-      body: { code: "nothing_to_refund" },
-    });
-  });
+      const again = await rejoin(member);
+      expect(again).toMatchObject({ ...kept, status: "active", lifetime_spend_cents: 4500 });
+      const [newer, older] = await historyOf(again);
+      expect(newer).toMatchObject({ status: "paid", charges: [{ refundable_cents: 2500 }] });
+      expect(older).toMatchObject({
+        id: before?.id,
+        status: "paid",
+        amount_paid_cents: 2500,
+        hosted_invoice_url: null,
+        charges: [{ id: before?.charges[0]?.id, amount_refunded_cents: 500, refundable_cents: 0 }],
+      });
+      const charge_id = before?.charges[0]?.id;
+      expect(await money.call(refundCharge, { ...forMember(again), body: { charge_id } })).toMatchObject({
+        status: 409,
+        body: { code: "nothing_to_refund" },
+      });
+    },
+  );
 
   it("the history of a deleted customer is walked page by page", async () => {
     const member = await money.aSubscriber(community);

@@ -54,11 +54,11 @@ async function atStripe(scene: Scene, price: string | null): Promise<Record<stri
   };
 }
 
-/** Whether a record names a customer of several subscriptions, and none of them. */
+/** Whether a record names a customer of several live subscriptions, and none of them. */
 const isAmbiguous = (world: World, { stripe_customer_id: customer, ...record }: Record<string, unknown>): boolean =>
   typeof customer === "string" &&
   record.stripe_subscription_id === undefined &&
-  subscriptionsOf(world, customer).length > 1;
+  subscriptionsOf(world, customer).filter(({ status }) => status === "active").length > 1;
 
 export const importers: Repertoire = {
   weight: 6,
@@ -73,12 +73,13 @@ export const importers: Repertoire = {
         const members = Array.from({ length: chance.integer(1, 4) }, (_, n) => recordOf(scene, tier.id, n));
         const [first] = members;
         if (first && chance.is(0.2)) Object.assign(first, await atStripe(scene, tier.stripe_price_id));
+        const ambiguous: unknown[] = members.filter((record) => isAmbiguous(world, record));
         const call = { as: admin, params: { community_id: community.id }, body: { members } };
         const outcome = await scene.call(importBatch, call);
         if (!isOk(outcome)) return;
         for (const { index, id, outcome: done } of (outcome.body as unknown as Imported).data) {
           const { metadata } = members[index] ?? {};
-          if (done === "created" && isAmbiguous(world, members[index] ?? {}))
+          if (done === "created" && ambiguous.includes(members[index]))
             world.violate("imports", `member ${id} was imported with several subscriptions`);
           if (hasForbidden(metadata) && done !== "refused")
             world.violate("forbidden keys", `an import took metadata ${JSON.stringify(metadata)}`);

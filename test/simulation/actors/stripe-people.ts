@@ -119,15 +119,12 @@ export const support: Repertoire = {
       })),
     ],
     foreignSubscription: [
-      1,
-      async (scene) => {
+      2,
+      control("subscriptions", (scene) => {
         const customer = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
         const price = scene.chance.pick(scene.tiers(scene.community().id))?.stripe_price_id;
-        if (!customer || !price) return;
-        await tried(scene.world, `${customer} gets another subscription`, () =>
-          stripeClient.subscriptions.create({ customer, items: [{ price }] }),
-        );
-      },
+        return customer && price ? { customer, price } : undefined;
+      }),
     ],
     charge: [
       1,

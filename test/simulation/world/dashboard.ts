@@ -56,9 +56,12 @@ export function paidElsewhere(world: World, subscription: string): number {
   const invoices = new Set(invoicesOf(world, subscription).map(({ id }) => id));
   const payments = look(world, (account) => [...account.rows("invoice_payment")]);
   return payments
-    .filter(({ invoice, payment }) => invoices.has(String(invoice)) && payment.type === "payment_record")
+    .filter(({ invoice, payment }) => invoices.has(idOf(invoice)) && payment.type === "payment_record")
     .reduce((sum, { amount_paid }) => sum + (amount_paid ?? 0), 0);
 }
+
+const idOf = (reference: string | { readonly id: string }): string =>
+  typeof reference === "string" ? reference : reference.id;
 
 export const disputeOf = (world: World, charge: string): Stripe.Dispute | undefined =>
   look(world, (account) => [...account.rows("dispute")].find((one) => one.charge === charge));
@@ -68,7 +71,7 @@ export function chargesFor(world: World, subscription: string): Stripe.Charge[] 
   const invoices = new Set(invoicesOf(world, subscription).map(({ id }) => id));
   return look(world, (account) => {
     const intents = [...account.rows("invoice_payment")]
-      .filter(({ invoice }) => invoices.has(String(invoice)))
+      .filter(({ invoice }) => invoices.has(idOf(invoice)))
       .map(({ payment }) => payment.payment_intent);
     return [...account.rows("charge")].filter(
       ({ payment_intent, status }) => status === "succeeded" && intents.includes(payment_intent ?? undefined),

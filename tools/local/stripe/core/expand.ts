@@ -100,7 +100,7 @@ type Property = { readonly kind: string; readonly trail: string; readonly id: st
 /** The object or list that a property refers to, or null if it refers to none. */
 function resolved(account: Account, { kind, trail, id, value }: Property): unknown {
   const target = links[kind]?.[trail];
-  if (target && Array.isArray(value)) return value.map((id: string) => account.get(target, id));
+  if (target && Array.isArray(value)) return value.map((reference: string) => account.get(target, reference));
   if (target) return typeof value === "string" ? account.get(target, value) : (value ?? null);
   return value ?? included[`${kind}.${trail}`]?.(account, id);
 }

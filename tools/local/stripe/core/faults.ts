@@ -63,6 +63,8 @@ const Faults = v.strictObject({
   refuse: v.optional(v.nullable(Refusal), null),
   /** The status of new refunds. */
   refund_status: v.optional(RefundStatus, "succeeded"),
+  /** Whether lists by a deleted customer are refused as those by an unknown one are. */
+  deleted_customer_lists: v.optional(v.picklist(["answered", "refused"]), "answered"),
   /** The status of a subscription after the last failed retry. */
   after_retries: v.optional(v.picklist(["canceled", "unpaid", "past_due"]), "canceled"),
 });

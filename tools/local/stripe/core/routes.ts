@@ -77,7 +77,9 @@ const referable = ["customer", "subscription", "invoice", "charge", "payment_int
 /** @throws ApiFailure if a list is filtered by an object that does not exist */
 function assertThere(account: Account, param: string, id: unknown): void {
   const kind = referable.find((candidate) => candidate === param);
-  if (kind && typeof id === "string") named(account, kind, id, param);
+  if (!kind || typeof id !== "string") return;
+  if (kind === "customer" && account.faults.deleted_customer_lists === "refused") customers.named(account, id, param);
+  else named(account, kind, id, param);
 }
 
 /** Whether an object has the values, or refers to the objects, that the parameters of the same names ask for. */
