@@ -44,7 +44,9 @@ const profileOf = async (id: number) => users.find(table, id);
 
 /** A profile that an import has made. */
 async function imported(email: string): Promise<number> {
-  const user = users.newUser({ sub: null, username: "imported", email, first_name: "Im" }, now, Math.random);
+  // Ids of one millisecond collide.
+  const at = new Date(now.getTime() - ++people);
+  const user = users.newUser({ sub: null, username: "imported", email, first_name: "Im" }, at, Math.random);
   await write(table, users.profile(user, { ownsEmail: true }));
   return user.id;
 }
