@@ -54,6 +54,8 @@ describe("a customer who is deleted at Stripe", () => {
       };
       expect(await money.memberNow(member)).toMatchObject({ status: "canceled", ...kept });
 
+      // Payments of one second stand in the order of their ids.
+      await money.control("advance", { days: 1 });
       const again = await rejoin(member);
       expect(again).toMatchObject({ ...kept, status: "active", lifetime_spend_cents: 4500 });
       const [newer, older] = await historyOf(again);
