@@ -2,12 +2,17 @@ import { defineConfig } from "vitest/config";
 import { ByFolder } from "./test/support/by-folder.ts";
 import { constants } from "./tools/build/build.ts";
 
-/** What starts the whole stack as a process, a shell or a browser: `npm run test:processes`. */
-export const processes = [
+/**
+ * `npm run test:thorough`: what starts the whole stack as a process, a shell or a browser, and what lets a request die after
+ * each of its calls.
+ */
+export const thorough = [
   "test/site/**/*.test.ts",
   "test/readme.test.ts",
   "test/client/cli.test.ts",
   "test/tools/local/{crash,demo-stack}.test.ts",
+  "test/lib/http/idempotency.test.ts",
+  "test/lib/billing/{crashes,many-facts}.test.ts",
 ];
 
 export default defineConfig({
@@ -15,7 +20,7 @@ export default defineConfig({
   define: constants,
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/deployed/**", ...processes],
+    exclude: ["test/deployed/**", ...thorough],
     globalSetup: "test/support/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],

@@ -15,6 +15,7 @@ export default defineConfig({
       "lib" in found
         ? ["test/{functions,lib/{billing,discovery,http,projections,store}}/**/*.test.ts", "test/engines/*.spec.ts"]
         : [],
+    exclude: [],
     passWithNoTests: "missing" in found,
     reporters: ["default", new ByFolder("DynamoDB Local")],
     env: {
