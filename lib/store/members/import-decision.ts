@@ -97,7 +97,9 @@ export function decide(
     user: before?.user ?? named(user),
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(stored, record, reserved, id),
-    stripe_subscription_id: atStripe.subscription_id,
+    // A record that names no customer leaves the member the one that an earlier one gave them, and what they pay there.
+    stripe_subscription_id:
+      record.stripe_customer_id === null ? (before?.stripe_subscription_id ?? null) : atStripe.subscription_id,
     older_refunds_cents: {},
     monthly_cents: 0,
     first_granted_at: null,

@@ -199,6 +199,19 @@ describe("imports with a subscription", () => {
     });
   });
 
+  it("an import that is repeated without the customer keeps their subscription, and what they pay there is added", async () => {
+    const { user, stripe_customer_id, stripe_subscription_id } = await aForeignSubscriber();
+    const record = { user: { id: user.id }, status: "past_due" };
+    await importing({ ...record, stripe_customer_id, stripe_subscription_id });
+    const outcome = await importing({ ...record, lifetime_spend_cents: 449 });
+    expect(outcome).toMatchObject({ outcome: "updated" });
+    await money.control("advance", { days: 40 });
+    await money.deliverAll();
+    const after = await members.find(money.table, community.id, outcome?.id ?? 0);
+    expect(after).toMatchObject({ status: "active", stripe_customer_id, stripe_subscription_id });
+    expect(after?.lifetime_spend_cents).toBe(449 + 2 * 2500);
+  });
+
   it("an import with the Stripe customer of another member is refused", async () => {
     const { stripe_customer_id } = await money.aSubscriber(community);
     const { id } = await money.aPerson();
