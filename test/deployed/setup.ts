@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { registerPortal } from "#lib/billing/portal-configuration.ts";
+import { clientOf } from "#lib/billing/stripe.ts";
 import { startStripe } from "../../tools/local/stripe/server.ts";
 import { bootstrap, changeFunctions, deploy, putStripeSecret } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
@@ -24,7 +26,9 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     const [apiId] = new URL(outputs.ApiUrl).hostname.split(".");
     // By the host name of `ApiUrl`, ministack's own /health would stand before ours.
     const url = `${ministack.endpoint}/_aws/execute-api/${apiId}/$default`;
-    await putStripeSecret(outputs, { secret_key: "sk_test_local", webhook_secret: webhookSecret });
+    const secret_key = "sk_test_local";
+    const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe.url));
+    await putStripeSecret(outputs, { secret_key, webhook_secret: webhookSecret, portal_configuration });
     await changeFunctions({
       variables: {
         STRIPE_API_BASE: stripe.url,
