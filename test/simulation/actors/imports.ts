@@ -78,8 +78,10 @@ export const importers: Repertoire = {
         const outcome = await scene.call(importBatch, call);
         if (!isOk(outcome)) return;
         for (const { index, id, outcome: done } of (outcome.body as unknown as Imported).data) {
-          const { metadata } = members[index] ?? {};
-          if (done === "created" && ambiguous.includes(members[index]))
+          const record = members[index] ?? {};
+          const { metadata } = record;
+          // One of them may have been canceled since.
+          if (done === "created" && ambiguous.includes(record) && isAmbiguous(world, record))
             world.violate("imports", `member ${id} was imported with several subscriptions`);
           if (hasForbidden(metadata) && done !== "refused")
             world.violate("forbidden keys", `an import took metadata ${JSON.stringify(metadata)}`);

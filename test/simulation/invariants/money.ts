@@ -103,13 +103,20 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   if (isOurs) differ("tier", tier_id, tier);
 }
 
-/** The subscriptions of a member at Stripe, also of customers who were deleted; `was` is a label that was removed. */
-const ownOf = (world: World, { id, stripe_customer_id }: StoredMember): Stripe.Subscription[] =>
-  subscriptionsOf(world).filter(
-    ({ metadata, customer }) =>
-      (metadata.member_id || metadata.was) === String(id) ||
-      (metadata.imported !== undefined && customer === stripe_customer_id),
+/**
+ * The subscriptions of a member at Stripe, also of customers who were deleted; `was` is a label that was removed. Of several
+ * that were there before an import, it is the one that the import has found.
+ */
+function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
+  const all = subscriptionsOf(world);
+  const imported = all.filter(
+    ({ metadata, customer }) => metadata.imported !== undefined && customer === member.stripe_customer_id,
   );
+  return [
+    ...all.filter(({ metadata }) => (metadata.member_id || metadata.was) === String(member.id)),
+    ...imported.filter(({ id }) => imported.length === 1 || id === member.stripe_subscription_id),
+  ];
+}
 
 function assertSums(world: World, member: StoredMember): void {
   const own = ownOf(world, member).map(({ id }) => id);
