@@ -6,7 +6,8 @@ const maxBytes = 64 * 1024;
 const maxRawBytes = 256 * 1024;
 
 /**
- * The body of a request as its route takes it: JSON, its text (to check a signature over it, which fails if the text is not UTF-8), or undefined.
+ * The body of a request as its route takes it: JSON, its text (to check a signature over it, which fails if the text is
+ * not UTF-8), or undefined.
  *
  * @throws Problem `body_too_large`, `unsupported_media_type`, `malformed_json`
  */

@@ -1,6 +1,6 @@
-import { build } from "../../tools/build/build.ts";
+import { buildIfStale } from "../../tools/build/build.ts";
 
-/** Bundles every function once, before the tests that read or run the bundles. */
+/** Bundles every function, unless that is done, before the tests that read or run the bundles. */
 export async function setup(): Promise<void> {
-  await build();
+  await buildIfStale();
 }

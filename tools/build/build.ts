@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, type BuildResult, context, type Plugin } from "esbuild";
@@ -58,6 +58,23 @@ export async function build({ stock = false, onBuilt }: Options = {}): Promise<{
   if (onBuilt) await running.watch();
   else await running.dispose();
   return { stop: () => running.dispose() };
+}
+
+/** Everything that the bundles are made of. A directory counts as changed when a file in it came or went. */
+const sources = [
+  "{lib,functions,tools/build,site/reference}",
+  "{lib,functions,tools/build,site/reference}/**",
+  "openapi.json",
+  "package.json",
+  "node_modules/.package-lock.json",
+];
+
+/** Builds all functions, unless nothing that they are made of has changed since they were built. */
+export async function buildIfStale(): Promise<void> {
+  const built = statSync(join(root, "dist/meta.json"), { throwIfNoEntry: false });
+  const isThere = Object.keys(functions()).every((path) => existsSync(join(root, "dist", `${path}.mjs`)));
+  const hasChanged = (path: string) => statSync(join(root, path)).ctimeMs >= (built?.mtimeMs ?? 0);
+  if (!isThere || globSync(sources, { cwd: root }).some(hasChanged)) await build();
 }
 
 /** Entry points by where they go: `members/list/index` → `route:MembersList`. */
@@ -123,19 +140,25 @@ export const lean: BuildOptions = {
   sourceRoot: "../",
 };
 
-/** Writes what was built: the bundles alone in their folders, the maps to `maps`, the metafile to `meta.json`. */
+/** Writes what was built: the bundles alone in their folders, the maps to `maps`, the metafile to `meta.json`, last. */
 const writing = (onBuilt = () => {}): Plugin => ({
   name: "writing",
   setup(esbuild) {
     const folder = join(root, esbuild.initialOptions.outdir ?? "");
+    let startedAt = new Date();
+    esbuild.onStart(() => {
+      startedAt = new Date();
+    });
     esbuild.onEnd(({ errors, outputFiles = [], metafile }: BuildResult) => {
       if (errors.length > 0) return;
       for (const { path, contents } of outputFiles)
         write(join(folder, path.endsWith(".map") ? "maps" : "", relative(folder, path)), contents);
-      write(join(folder, "meta.json"), Buffer.from(JSON.stringify(metafile)));
       const built = new Set(outputFiles.map(({ path }) => relative(folder, path)));
       for (const stale of globSync("*/*/index.mjs", { cwd: folder }).filter((path) => !built.has(path)))
         rmSync(join(folder, dirname(stale)), { recursive: true });
+      writeFileSync(join(folder, "meta.json"), JSON.stringify(metafile));
+      // What changes during the build is newer than it.
+      utimesSync(join(folder, "meta.json"), startedAt, startedAt);
       onBuilt();
     });
   },

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "../build/build.ts";
+import { build, buildIfStale } from "../build/build.ts";
 import { startControl } from "./control.ts";
 import { listedCommunities, people, producers, seed } from "./demo/demo.ts";
 import { message } from "./gateway/answer.ts";
@@ -37,7 +37,7 @@ export async function startDemoStack({ port, folder, fresh = false, watch = fals
     if (name !== lockName) await rm(join(folder, name), { recursive: true, force: true });
 
   let running: Stack | undefined;
-  const { stop: stopBuilding } = await build(watch ? { onBuilt: () => running?.reload() } : {});
+  const building = watch ? await build({ onBuilt: () => running?.reload() }) : await buildIfStale();
   let signedIn: readonly Person[] = [];
   let isSeeded = false;
   const explore = explorePages(() => signedIn);
@@ -78,7 +78,7 @@ export async function startDemoStack({ port, folder, fresh = false, watch = fals
     local,
     async stop(): Promise<void> {
       await rm(file, { force: true });
-      await stopBuilding();
+      await building?.stop();
       await control.close();
       await stack.stop();
       await release();

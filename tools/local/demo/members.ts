@@ -46,11 +46,13 @@ type Local = Stack & { readonly stripe: LocalStripe };
  */
 export async function addMembers(stack: Local, first: Omit<Person, "email">): Promise<void> {
   const people = kinds.map((_, n) => (n === 0 ? first : personOf(n)));
-  for (const [n, kind] of kinds.entries()) {
-    const person = people[n] ?? first;
-    await addProfile(stack.table, person);
-    await join(stack, person.id, kind);
-  }
+  await Promise.all(
+    kinds.map(async (kind, n) => {
+      const person = people[n] ?? first;
+      await addProfile(stack.table, person);
+      await join(stack, person.id, kind);
+    }),
+  );
   stack.listenToStripe();
   stack.stripe.act((account) => {
     for (const customer of account.rows("customer")) emit(account, "customer.updated", customer);

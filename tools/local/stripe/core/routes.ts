@@ -84,8 +84,8 @@ function assertThere(account: Account, param: string, id: unknown): void {
 
 /** Whether an object has the values, or refers to the objects, that the parameters of the same names ask for. */
 function matches(row: object, params: object): boolean {
-  const properties = new Map<string, Reference>(Object.entries(row));
-  return Object.entries(params).every(([name, asked]) => name in paging || is(asked, properties.get(name)));
+  const properties = row as Record<string, Reference>;
+  return Object.entries(params).every(([name, asked]) => name in paging || is(asked, properties[name]));
 }
 
 /** Whether a reference is the one that was asked for, if any. */
