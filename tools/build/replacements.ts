@@ -10,6 +10,9 @@ const packages = join(import.meta.dirname, "../../node_modules");
 const replaced: Readonly<Record<string, string>> = {
   // Makes paginators when it loads, of a client that would bring everything which lib/aws.ts leaves out.
   "@aws-sdk/lib-dynamodb/dist-es/pagination/index.js": "",
+  // Imports ways to credentials when they are needed. For that, esbuild would put half of the SDK into functions that run
+  // later, and keep more of it. lib/aws.ts takes credentials from the environment.
+  "@aws-sdk/credential-provider-node/dist-es/index.js": "export const defaultProvider = () => {};",
   // Registers functions for endpoint rules, and would bring their interpreter. lib/aws.ts has no rules.
   "@aws-sdk/core/dist-es/submodules/client/util-endpoints/aws.js": "export const awsEndpointFunctions = {};",
 };
