@@ -13,6 +13,8 @@ const replaced: Readonly<Record<string, string>> = {
   // Imports ways to credentials when they are needed. For that, esbuild would put half of the SDK into functions that run
   // later, and keep more of it. lib/aws.ts takes credentials from the environment.
   "@aws-sdk/credential-provider-node/dist-es/index.js": "export const defaultProvider = () => {};",
+  // Loads Web Crypto when it is loaded itself, although ids are for tokens of requests that need one.
+  "@smithy/core/dist-es/submodules/serde/uuid/v4.js": "export const bindV4 = () => () => crypto.randomUUID();",
   // Registers functions for endpoint rules, and would bring their interpreter. lib/aws.ts has no rules.
   "@aws-sdk/core/dist-es/submodules/client/util-endpoints/aws.js": "export const awsEndpointFunctions = {};",
 };
