@@ -12,6 +12,7 @@ import { brandsOf } from "../world/records.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { noteWrite } from "./owners-communities.ts";
 import { admin, editor, type Scene } from "./scene.ts";
+import { renameSlowly } from "./slow-writers.ts";
 
 const producers = [1, 2, 3, 4].map((n) => `00000000-0000-4000-8000-00000000000${n}`);
 
@@ -99,6 +100,7 @@ export const admins: Repertoire = {
   weight: 8,
   acts: {
     reopen: [3, reopen],
+    renameSlowly: [3, renameSlowly],
     createCommunity: [
       2,
       async (scene) => {

@@ -55,7 +55,7 @@ const perThousand: Readonly<Record<FaultName, number>> = {
   table_timeout_with_late_effect: 14,
   table_sent_twice: 16,
   table_slow: 12,
-  table_partial_batch: 60,
+  table_partial_batch: 90,
   stripe_rate_limit: 12,
   stripe_error_without_effect: 8,
   stripe_error_with_effect: 8,
