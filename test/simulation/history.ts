@@ -4,7 +4,7 @@ import { Scene } from "./actors/scene.ts";
 import { afterwards, atOnce } from "./invariants/invariants.ts";
 import { planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
-import { expireItems, reconcileOnce } from "./world/schedules.ts";
+import { expireItems, rebuildOnce, reconcileOnce } from "./world/schedules.ts";
 import type { Violation } from "./world/violation.ts";
 import { type Figures, World } from "./world/world.ts";
 
@@ -57,6 +57,7 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await quiet(world);
   await pass(world, 2 * minute);
   await quiet(world);
+  if (world.isMiscounted) await rebuildWhole(world);
   await atOnce(world);
   // Those who come back late come back meanwhile.
   await pass(world, 52 * hour);
@@ -64,6 +65,12 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await pass(world, 49 * hour);
   await quiet(world);
   await afterwards(world);
+}
+
+/** The first run may only finish one that was interrupted. */
+async function rebuildWhole(world: World): Promise<void> {
+  for (let run = 0; run < 2; run++) await world.busy(rebuildOnce(world));
+  await quiet(world);
 }
 
 async function perform(world: World, { name, actor, act }: Step): Promise<void> {

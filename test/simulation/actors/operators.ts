@@ -1,14 +1,43 @@
+import { keys } from "#lib/store/keys.ts";
 import { signIn } from "#lib/store/sign-in.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { subOf } from "../../../tools/local/users.ts";
 import { Crashed } from "../world/invocation.ts";
 import { compactOnce, expireItems, rebuildOnce, reconcileOnce } from "../world/schedules.ts";
-import type { Repertoire } from "./act.ts";
+import type { Act, Repertoire } from "./act.ts";
+import { noteBlock } from "./owners-members.ts";
+import { admin } from "./scene.ts";
+
+/** A change that was set aside is never counted, and all is counted again while members are blocked and unblocked. */
+const miscountAndRepair: Act = async (scene) => {
+  const { chance, world } = scene;
+  const community = scene.community();
+  const items = Array.from(world.storage.storage.items());
+  const pk = keys.stats(community.id).pk;
+  const stats = items.find((item) => item.pk?.S === pk && item.sk?.S === keys.stats(community.id).sk);
+  if (!stats) return;
+  const joiners = { N: String(Number(stats.joiners?.N) + 1) };
+  world.storage.storage.replace(stats, { ...stats, joiners });
+  const rebuilding = world.busy(rebuildOnce(world, { isSluggish: true }));
+  for (let n = 0; n < 12; n++) {
+    await world.timeline.wait(chance.integer(1000, 4000));
+    const member = scene.member(community.id);
+    if (!member) continue;
+    const call = { as: admin, params: { community_id: community.id, id: member.id } };
+    const outcome = await scene.send(member.is_blocked ? unblock : block, { ...call, body: {} });
+    noteBlock(scene, { ...call, member, community }, !member.is_blocked, outcome);
+  }
+  const lines = await rebuilding;
+  if (!lines.some((line) => line.startsWith(`community ${community.id}: `))) world.isMiscounted = true;
+};
 
 /** Those who operate the system, and the machines it runs on. */
 export const operators: Repertoire = {
   weight: 8,
   acts: {
     rebuild: [2, ({ world }) => world.busy(rebuildOnce(world))],
+    repair: [2, miscountAndRepair],
     compact: [3, ({ world }) => world.busy(compactOnce(world))],
     reconcile: [3, ({ world }) => world.busy(reconcileOnce(world))],
     restart: [

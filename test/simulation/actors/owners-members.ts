@@ -28,7 +28,7 @@ const withMember =
   };
 
 /** Notes a block or its end. Where it may have changed nothing, it leaves the member to whoever imports them again. */
-function noteBlock({ world }: Scene, { member }: Managed, value: boolean, outcome: Outcome): void {
+export function noteBlock({ world }: Scene, { member }: Managed, value: boolean, outcome: Outcome): void {
   const isChange = member.is_blocked !== value || !isOk(outcome);
   const known = isChange ? outcome : { ...outcome, status: 599 };
   world.acknowledged.write({ kind: "member", id: member.id, field: "is_blocked" }, value, known);

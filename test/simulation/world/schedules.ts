@@ -47,9 +47,9 @@ export async function compactOnce(world: World): Promise<void> {
 }
 
 /** Counts everything again. @returns what was wrong */
-export async function rebuildOnce(world: World): Promise<readonly string[]> {
+export async function rebuildOnce(world: World, { isSluggish = false } = {}): Promise<readonly string[]> {
   const wrong: string[] = [];
-  const run = world.invoke("rebuild", { lifetime: 3_600_000 }, async (mount) => {
+  const run = world.invoke("rebuild", { lifetime: 3_600_000, isSluggish }, async (mount) => {
     const context = { table: mount.table(), now: mount.now, pause: () => mount.wait(500) };
     await rebuildAll(context, { onProgress: () => {}, onWrong: (line) => wrong.push(line) });
     return "done";

@@ -67,6 +67,8 @@ export class World {
   readonly answers: Answers;
   /** Acts whose keys were used again after they had been forgotten. */
   readonly mayRepeat = new Set<string>();
+  /** Whether a community may have figures that no rebuild has put right yet. */
+  isMiscounted = false;
   /** What the stream tells, each with its time to the millisecond. */
   readonly changes: { readonly at: number; readonly record: StreamRecord }[] = [];
   /** What other systems were told. */
