@@ -3,6 +3,6 @@ import { benefitInPath } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as benefits from "#lib/store/benefits.ts";
 
-export const handler = endpoint(activate, benefitInPath, async ({ record, parent, table, now }) =>
-  benefits.toResponse(await benefits.setStatus(table, record, "active", now), parent),
+export const handler = endpoint(activate, benefitInPath, async ({ record, parent, table, actor }) =>
+  benefits.toResponse(await benefits.update(table, record, { status: "active" }, actor), parent),
 );

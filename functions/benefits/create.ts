@@ -4,9 +4,9 @@ import { parentWithBenefits } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as benefits from "#lib/store/benefits.ts";
 
-export const handler = endpoint(create, parentWithBenefits, async ({ body, parent, table, now }) => {
+export const handler = endpoint(create, parentWithBenefits, async ({ body, parent, table, actor }) => {
   assertRoom(parent.benefits);
   const { position = nextPosition(parent.benefits), ...given } = body.benefit;
   const tier_ids = assignmentOf(given.tier_ids, parent.tiers);
-  return benefits.toResponse(await benefits.add(table, parent, { ...given, position, tier_ids }, now), parent);
+  return benefits.toResponse(await benefits.add(table, parent, { ...given, position, tier_ids }, actor), parent);
 });

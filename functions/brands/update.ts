@@ -13,11 +13,11 @@ export const handler = endpoint(
       return { links, counts: await brands.countUnder(table, links ?? []) };
     },
   },
-  ({ body, record, read, table, now }) => {
+  ({ body, record, read, table, actor }) => {
     const { name = record.name } = body.brand;
     const producer_ids = read.links ?? record.producer_ids;
     const added = producer_ids.filter((id) => !record.producer_ids.includes(id));
     assertRoom(read.counts, added);
-    return brands.update(table, record, { name, producer_ids }, now);
+    return brands.update(table, record, { name, producer_ids }, actor);
   },
 );

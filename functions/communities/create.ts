@@ -3,6 +3,6 @@ import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as communities from "#lib/store/communities.ts";
 
-export const handler = endpoint(create, everyone, ({ body, table, now }) =>
-  communities.create(table, body.community, now),
+export const handler = endpoint(create, everyone, ({ body, table, actor }) =>
+  communities.create(table, body.community, actor),
 );

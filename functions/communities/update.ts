@@ -4,7 +4,7 @@ import { communityInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as communities from "#lib/store/communities.ts";
 
-export const handler = endpoint(update, communityInPath, ({ caller, body, record, table, now }) => {
+export const handler = endpoint(update, communityInPath, ({ caller, body, record, table, actor }) => {
   assertMayChange(caller, body.community);
-  return communities.update(table, record, body.community, now);
+  return communities.update(table, record, body.community, actor);
 });

@@ -1,10 +1,10 @@
 import { activity } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { list } from "#lib/store/activity.ts";
+import { listOfMember } from "#lib/store/activity.ts";
 
 export const handler = endpoint(
   activity,
-  { guard: memberInPath, read: ({ params, query, table }) => list(table, params.id, query) },
+  { guard: memberInPath, read: ({ params, query, table }) => listOfMember(table, params.id, query) },
   ({ read }) => read,
 );

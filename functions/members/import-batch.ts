@@ -12,15 +12,16 @@ import { importAll } from "#lib/store/members/imports.ts";
 export const handler = endpoint(
   importBatch,
   parentCommunity,
-  async ({ body, parent, table, billing, actor }) => {
+  async ({ body, parent, table, billing, actor, operation }) => {
     const read = body.members.map(readRecord);
     const orders = await lookUp(
       billing,
       parent,
       read.filter((one) => "record" in one),
     );
+    const request = { ...operation, actor, size: read.length };
     const refused = read.filter((one) => "outcome" in one);
-    const data = [...refused, ...(await importAll(table, parent, orders, actor))];
+    const data = [...refused, ...(await importAll(table, parent, orders, request))];
     return { total: data.length, data: data.toSorted((a, b) => a.index - b.index) };
   },
   { writesInSteps: true },

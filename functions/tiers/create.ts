@@ -9,7 +9,7 @@ import * as tiers from "#lib/store/tiers.ts";
 export const handler = endpoint(
   create,
   parentCommunity,
-  async ({ params, body, parent, table, billing, operation }) => {
+  async ({ params, body, parent, table, billing, operation, actor }) => {
     const { tiers: existing } = parent;
     assertRoom(existing);
     const next = Math.min(1_000_000, 1 + Math.max(-1, ...existing.map(({ position }) => position)));
@@ -24,7 +24,7 @@ export const handler = endpoint(
       updated_at: at,
     };
     const stripe_price_id = await makePrice(billing, params.community_id, tier);
-    await tiers.add(table, parent, { ...tier, stripe_price_id });
+    await tiers.add(table, parent, { ...tier, stripe_price_id }, actor);
     return { ...tier, stripe_price_id };
   },
   { writesLast: true },

@@ -3,7 +3,7 @@ import { tierInPath } from "#lib/guards/tiers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as tiers from "#lib/store/tiers.ts";
 
-export const handler = endpoint(remove, tierInPath, ({ record: tier, parent, table }) => {
+export const handler = endpoint(remove, tierInPath, ({ record: tier, parent, table, actor }) => {
   const isAssigned = parent.benefits.some(({ tier_ids }) => tier_ids.includes(tier.id));
-  return tiers.remove(table, tier, isAssigned);
+  return tiers.remove(table, tier, isAssigned, actor);
 });

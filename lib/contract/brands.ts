@@ -1,3 +1,4 @@
+import { ActivityQuery, BrandActivityPage } from "../domain/activity.ts";
 import { Brand, BrandCreate, BrandListQuery, BrandPage, BrandUpdate } from "../domain/brand.ts";
 import type { Route } from "./route.ts";
 
@@ -60,4 +61,17 @@ export const remove = {
   status: 204,
   record: Brand,
   table: "write",
+} as const satisfies Route;
+
+export const activity = {
+  method: "GET",
+  path: "/odis/v1/producers/{producer_id}/brands/{id}/activity",
+  summary: "List who changed a brand, newest first",
+  description: "The activity of a brand cannot be read once the brand is deleted.",
+  access: "editor",
+  ids: "uuid",
+  query: ActivityQuery,
+  output: BrandActivityPage,
+  cursor: true,
+  table: "read",
 } as const satisfies Route;

@@ -1,3 +1,4 @@
+import { ActivityQuery, CommunityActivityPage } from "../domain/activity.ts";
 import { Community, CommunityCreate, CommunityUpdate } from "../domain/community.ts";
 import { Stats } from "../domain/stats.ts";
 import type { Route } from "./route.ts";
@@ -45,5 +46,17 @@ export const stats = {
   description: "At most a minute old.",
   access: "owner",
   output: Stats,
+  table: "read",
+} as const satisfies Route;
+
+export const activity = {
+  method: "GET",
+  path: "/odis/v1/communities/{id}/activity",
+  summary: "List who changed a community, its tiers and its benefits, and who imported members, newest first",
+  description: "What was done to a member is in the member's own activity.",
+  access: "owner",
+  query: ActivityQuery,
+  output: CommunityActivityPage,
+  cursor: true,
   table: "read",
 } as const satisfies Route;

@@ -5,6 +5,13 @@ import { Id, Timestamp } from "./scalars.ts";
 
 const State = v.nullable(v.record(v.string(), v.unknown()));
 
+const entryDocs = {
+  id: ["Unique identifier of the entry.", 7301],
+  at: ["Time at which it was done.", "2026-11-05T16:20:01.000Z"],
+  actor: "Who did it.",
+  request_id: ["The `x-request-id` of the request that did it. `null` if no request did.", "FiX2xhRSFiAEMgw="],
+} as const;
+
 /** Who did what to a member, and when; never changed afterwards. */
 export const Activity = documented(
   v.object({
@@ -33,20 +40,69 @@ export const Activity = documented(
     after: State,
   }),
   {
-    id: ["Unique identifier of the entry.", 7301],
-    at: ["Time at which it was done.", "2026-11-05T16:20:01.000Z"],
+    ...entryDocs,
     action: ["What was done.", "refunded"],
-    actor: "Who did it.",
-    request_id: ["The `x-request-id` of the request that did it. `null` if no request did.", "FiX2xhRSFiAEMgw="],
     before: "State before the change. `null` if nothing was there before.",
     after: ["State after the change.", { amount_cents: 500, charge_id: "ch_3TUQmN2eZvKYlo2C0z9y8x7w" }],
   },
 );
 export type Activity = v.InferOutput<typeof Activity>;
 
+const { id, at, actor, request_id, before, after } = Activity.entries;
+
+/** What was done to a community, to its tiers or benefits, and who imported members; never changed afterwards. */
+export const CommunityActivity = documented(
+  v.object({
+    id,
+    at,
+    action: v.picklist(["created", "edited", "archived", "unarchived", "transferred", "deleted", "members_imported"]),
+    record: documented(v.object({ type: v.picklist(["community", "tier", "benefit"]), id: Id }), {
+      type: ["Kind of record.", "tier"],
+      id: ["Identifier of the record.", 11],
+    }),
+    actor,
+    request_id,
+    before,
+    after,
+  }),
+  {
+    ...entryDocs,
+    action:
+      "What was done. A request that does several things is one entry: `transferred` (to another owner) if it is among them, else `archived` or `unarchived`, else `edited`.",
+    record: "The record that was changed: the community itself, or one of its tiers or benefits.",
+    before: [
+      "Former values of the fields that changed. `null` if the record was created.",
+      { monthly_price_dollars: 25 },
+    ],
+    after: [
+      "New values of the fields that changed. `null` if the record was deleted. Of an import, the number of `records` in the request.",
+      { monthly_price_dollars: 30 },
+    ],
+  },
+);
+export type CommunityActivity = v.InferOutput<typeof CommunityActivity>;
+
+/** What was done to a brand; never changed afterwards. */
+export const BrandActivity = documented(
+  v.object({ id, at, action: v.picklist(["created", "edited", "deleted"]), actor, request_id, before, after }),
+  {
+    ...entryDocs,
+    action: "What was done.",
+    before: ["Former values of the fields that changed. `null` if the brand was created.", { name: "Casa Ruiz" }],
+    after: ["New values of the fields that changed. `null` if the brand was deleted.", { name: "Casa Ruiz e Hijos" }],
+  },
+);
+export type BrandActivity = v.InferOutput<typeof BrandActivity>;
+
 export const ActivityQuery = documented(v.object({ per: Per, cursor: Cursor }), cursorQueryDocs);
 
-export const ActivityPage = documented(
-  v.object({ has_more: v.boolean(), next_cursor: v.nullable(v.string()), data: v.array(Activity) }),
+const pageEntries = { has_more: v.boolean(), next_cursor: v.nullable(v.string()) };
+
+export const ActivityPage = documented(v.object({ ...pageEntries, data: v.array(Activity) }), cursorPageDocs);
+
+export const CommunityActivityPage = documented(
+  v.object({ ...pageEntries, data: v.array(CommunityActivity) }),
   cursorPageDocs,
 );
+
+export const BrandActivityPage = documented(v.object({ ...pageEntries, data: v.array(BrandActivity) }), cursorPageDocs);

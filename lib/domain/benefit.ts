@@ -125,12 +125,12 @@ export function assertRoom(benefits: readonly Placed[]): void {
 }
 
 /**
- * An assignment to tiers of the benefit's community, each once.
+ * An assignment to tiers of the benefit's community, each once and in the order of their ids.
  *
  * @throws Problem `limit_reached` for more than 50, `unknown_tier` for one that is not of the community
  */
 export function assignmentOf(tierIds: readonly number[], tiers: readonly Tier[]): number[] {
-  const assigned = [...new Set(tierIds)];
+  const assigned = [...new Set(tierIds)].toSorted((a, b) => a - b);
   if (assigned.length > limits.tiers)
     throw new Problem("limit_reached", { detail: `A benefit has at most ${limits.tiers} tiers` });
   const unknown = assigned.find((tierId) => !tiers.some(({ id }) => id === tierId));

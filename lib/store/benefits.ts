@@ -2,6 +2,9 @@ import * as v from "valibot";
 import { Benefit, inOrder, unknownTier } from "../domain/benefit.ts";
 import { Id } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
+import { pick } from "../pick.ts";
+import { type Actor, appendCommunityEntry } from "./activity.ts";
+import { actionOf, alteredBy } from "./altered.ts";
 import { communityFrom, type OpenCommunity } from "./communities.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
@@ -58,10 +61,10 @@ export async function add(
   table: Writer,
   { id: community_id, benefits_added }: CommunityWithBenefits,
   given: Editable,
-  now: Date,
+  by: Actor,
 ): Promise<StoredBenefit> {
-  const at = now.toISOString();
-  const id = newId(now, table.runtime.random);
+  const at = by.now.toISOString();
+  const id = newId(by.now, table.runtime.random);
   const benefit: StoredBenefit = {
     ...given,
     id,
@@ -80,12 +83,19 @@ export async function add(
       when: { is: { benefits_added } },
     },
     ...tiersExist(community_id, given.tier_ids),
+    appendCommunityEntry(
+      table,
+      community_id,
+      { record: { type: "benefit", id }, action: "created", before: null, after: pick(benefit, auditedFields) },
+      by,
+    ),
   ]);
   return benefit;
 }
 
 /**
- * Writes what changes of a benefit, over the version that was read. All or nothing where tiers are assigned.
+ * Writes what changes of a benefit, over the version that was read. All or nothing where tiers are assigned. Where
+ * nothing differs, nothing changes.
  *
  * @throws Problem `unknown_tier`
  */
@@ -93,36 +103,42 @@ export async function update(
   table: Writer,
   benefit: StoredBenefit,
   changes: Partial<Editable & Pick<StoredBenefit, "status">>,
-  now: Date,
+  by: Actor,
 ): Promise<StoredBenefit> {
-  const changed = {
-    ...benefit,
-    ...changes,
-    updated_at: timeOver(benefit, now).toISOString(),
-    version: benefit.version + 1,
-  };
+  const altered = alteredBy<StoredBenefit>(benefit, changes);
+  if (!altered) return benefit;
+  const now = timeOver(benefit, by.now);
+  const changed = { ...benefit, ...changes, updated_at: now.toISOString(), version: benefit.version + 1 };
   await write(table, [
     { put: { ...keyOf(benefit), ...changed }, when: { is: { version: benefit.version } } },
-    ...tiersExist(benefit.community_id, changes.tier_ids ?? []),
+    ...tiersExist(benefit.community_id, altered.after.tier_ids ?? []),
+    appendCommunityEntry(
+      table,
+      benefit.community_id,
+      { record: { type: "benefit", id: benefit.id }, action: actionOf(altered.after), ...altered },
+      { ...by, now },
+    ),
   ]);
   return changed;
 }
 
-/** Archives or activates a benefit. Doing so again changes nothing. */
-export const setStatus = async (
-  table: Writer,
-  benefit: StoredBenefit,
-  status: StoredBenefit["status"],
-  now: Date,
-): Promise<StoredBenefit> => (benefit.status === status ? benefit : update(table, benefit, { status }, now));
-
 /** Removes the version that was read, and what leads to it. */
-export async function remove(table: Writer, benefit: StoredBenefit): Promise<void> {
+export async function remove(table: Writer, benefit: StoredBenefit, by: Actor): Promise<void> {
+  const { id, community_id, version } = benefit;
   await write(table, [
-    { delete: keyOf(benefit), when: { is: { version: benefit.version } } },
-    { delete: keys.benefitParent(benefit.id) },
+    { delete: keyOf(benefit), when: { is: { version } } },
+    { delete: keys.benefitParent(id) },
+    appendCommunityEntry(
+      table,
+      community_id,
+      { record: { type: "benefit", id }, action: "deleted", before: pick(benefit, auditedFields), after: null },
+      { ...by, now: timeOver(benefit, by.now) },
+    ),
   ]);
 }
+
+/** What the activity shows of a benefit that is new or deleted. */
+const auditedFields = ["name", "description", "position", "tier_ids", "status"] as const;
 
 const keyOf = ({ community_id, id }: StoredBenefit): Key => keys.benefit(community_id, id);
 

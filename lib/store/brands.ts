@@ -2,6 +2,9 @@ import * as v from "valibot";
 import type { Brand } from "../domain/brand.ts";
 import { Timestamp } from "../domain/scalars.ts";
 import { newUuid } from "../ids.ts";
+import { pick } from "../pick.ts";
+import { type Actor, appendBrandEntry } from "./activity.ts";
+import { alteredBy } from "./altered.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
@@ -54,32 +57,50 @@ export async function countUnder(table: Reader, producerIds: readonly string[]):
 type Changes = Pick<Brand, "name" | "producer_ids">;
 
 /** Adds a brand under its producers. */
-export async function add(table: Writer, brand: Changes, now: Date): Promise<StoredBrand> {
-  const at = now.toISOString();
+export async function add(table: Writer, brand: Changes, by: Actor): Promise<StoredBrand> {
+  const at = by.now.toISOString();
   const added = { id: newUuid(table.runtime.random), ...brand, created_at: at, updated_at: at, version: 1 };
-  await write(table, [{ put: itemOf(added), when: "absent" }, ...copiesOf(added)]);
+  const entry = { action: "created", before: null, after: pick(added, auditedFields) } as const;
+  await write(table, [
+    { put: itemOf(added), when: "absent" },
+    ...copiesOf(added),
+    appendBrandEntry(table, added.id, entry, by),
+  ]);
   return added;
 }
 
-/** Renames a brand and replaces its links, over the version that was read: at most 40 go, 40 come, and itself. */
-export async function update(table: Writer, brand: StoredBrand, changes: Changes, now: Date): Promise<StoredBrand> {
-  const changed = { ...brand, ...changes, updated_at: timeOver(brand, now).toISOString(), version: brand.version + 1 };
+/**
+ * Renames a brand and replaces its links, over the version that was read: at most 40 go, 40 come, itself and its audit
+ * entry. Where nothing differs, nothing changes.
+ */
+export async function update(table: Writer, brand: StoredBrand, changes: Changes, by: Actor): Promise<StoredBrand> {
+  const altered = alteredBy<Changes>(brand, changes);
+  if (!altered) return brand;
+  const now = timeOver(brand, by.now);
+  const changed = { ...brand, ...changes, updated_at: now.toISOString(), version: brand.version + 1 };
   const unlinked = brand.producer_ids.filter((id) => !changed.producer_ids.includes(id));
   await write(table, [
     { put: itemOf(changed), when: { is: { version: brand.version } } },
     ...copiesOf(changed),
     ...unlinked.map((producerId) => ({ delete: keys.brandOfProducer(producerId, brand.id) })),
+    appendBrandEntry(table, brand.id, { action: "edited", ...altered }, { ...by, now }),
   ]);
   return changed;
 }
 
 /** Removes the version that was read, with all of its links. */
-export async function remove(table: Writer, { id, producer_ids, version }: StoredBrand): Promise<void> {
+export async function remove(table: Writer, brand: StoredBrand, by: Actor): Promise<void> {
+  const { id, producer_ids, version } = brand;
+  const entry = { action: "deleted", before: pick(brand, auditedFields), after: null } as const;
   await write(table, [
     { delete: keys.brand(id), when: { is: { version } } },
     ...producer_ids.map((producerId) => ({ delete: keys.brandOfProducer(producerId, id) })),
+    appendBrandEntry(table, id, entry, { ...by, now: timeOver(brand, by.now) }),
   ]);
 }
+
+/** What the activity shows of a brand that is new or deleted. */
+const auditedFields = ["name", "producer_ids"] as const;
 
 const copiesOf = (brand: StoredBrand): Write[] =>
   brand.producer_ids.map((producerId) => ({

@@ -5,7 +5,10 @@ import { slugsOf } from "../domain/slug.ts";
 import { byPosition } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
 import { newId, newUuid } from "../ids.ts";
+import { pick } from "../pick.ts";
 import { type IssueCode, Problem, validationFailed } from "../problem.ts";
+import { type Actor, appendCommunityEntry } from "./activity.ts";
+import { actionOf, alteredBy } from "./altered.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
 import { expireSessions } from "./due.ts";
 import type { Item } from "./expression.ts";
@@ -87,7 +90,7 @@ type NewCommunity = Omit<StoredCommunity, "benefits_added" | "tiers_added" | "ve
 export async function add(
   table: Writer,
   community: NewCommunity,
-  now: Date,
+  by: Actor,
   ifSlugTaken: Error = slugTaken(),
 ): Promise<Community> {
   const { id, slug, owner_id } = community;
@@ -99,27 +102,33 @@ export async function add(
     ...moveRow(undefined, row, rowTime),
     isKnown(owner_id),
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
+    appendCommunityEntry(
+      table,
+      id,
+      { record: { type: "community", id }, action: "created", before: null, after: pick(community, auditedFields) },
+      by,
+    ),
   ]);
-  return shown(stored, null, now);
+  return shown(stored, null, by.now);
 }
 
 /** Creates a community; where it is given no slug, under one made from its name that is free. Throws as `add` does. */
-export async function create(table: Writer, given: CommunityCreate["community"], now: Date): Promise<Community> {
+export async function create(table: Writer, given: CommunityCreate["community"], by: Actor): Promise<Community> {
   const { slug, ...rest } = given;
-  const at = now.toISOString();
+  const at = by.now.toISOString();
   const { random } = table.runtime;
   const uuid = newUuid(random);
   const community = {
     ...rest,
-    id: newId(now, random),
+    id: newId(by.now, random),
     uuid,
     status: "active" as const,
     created_at: at,
     updated_at: at,
   };
-  if (slug !== undefined) return add(table, { ...community, slug }, now);
+  if (slug !== undefined) return add(table, { ...community, slug }, by);
   const found = await freeOf(table, slugsOf(community));
-  return add(table, { ...community, slug: found }, now, new Conflict("The slug has been taken since"));
+  return add(table, { ...community, slug: found }, by, new Conflict("The slug has been taken since"));
 }
 
 async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> {
@@ -132,7 +141,7 @@ async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> 
 /**
  * Writes what changes of a community, over the version that was read. A slug moves, an owner takes over in the same
  * transaction. While a community is archived, what is counted does not move its row: it is unarchived only with the
- * figures that were read.
+ * figures that were read. Where nothing differs, nothing changes.
  *
  * @throws Problem `slug_taken`; `validation_failed` where the new owner is unknown or blocked
  */
@@ -140,24 +149,36 @@ export async function update(
   table: Writer,
   community: OpenCommunity,
   changes: CommunityUpdate["community"],
-  now: Date,
+  by: Actor,
 ): Promise<Community> {
+  const altered = alteredBy<CommunityUpdate["community"]>(community, changes);
+  if (!altered) return community;
   const { id, version, figures, figures_version, tiers, directory_key: previousKey } = community;
   const { slug = community.slug, owner_id = community.owner_id } = changes;
   const row = directoryRowOf({ community: { ...community, ...changes }, tiers, figures });
   const rowTime = table.runtime.now();
   const directory_key = rowKey(previousKey, id, rowTime);
-  const set = { ...changes, directory_key, updated_at: timeOver(community, now).toISOString(), version: version + 1 };
+  const now = timeOver(community, by.now);
+  const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
     { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
     ...moveRow(previousKey, row, rowTime),
     ...(row.is_listed && community.status !== "active" ? [statsAreStill(id, figures_version)] : []),
     ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
-    ...(changes.status === "archived" && community.status !== "archived" ? [expireSessions(id, now)] : []),
+    ...(changes.status === "archived" && community.status !== "archived" ? [expireSessions(id, by.now)] : []),
+    appendCommunityEntry(
+      table,
+      id,
+      { record: { type: "community", id }, action: actionOf(altered.after), ...altered },
+      { ...by, now },
+    ),
   ]);
-  return shown({ ...community, ...set }, figures, now);
+  return shown({ ...community, ...set }, figures, by.now);
 }
+
+/** What the activity shows of a new community. */
+const auditedFields = ["name", "slug", "owner_id", "avatar_url", "status", "trending_pin"] as const;
 
 const slugMoves = (community_id: number, from: string, to: string): Write[] => [
   { put: { ...keys.slug(to), community_id }, when: "absent", otherwise: slugTaken() },

@@ -24,7 +24,8 @@ const kinds = {
   payment: { pk: "MEMBER#", sk: "PAYMENT#" },
   refund: { pk: "MEMBER#", sk: "REFUND#" },
   subscription: { pk: "MEMBER#", sk: "SUBSCRIPTION#" },
-  activity: { pk: "MEMBER#", sk: "ACTIVITY#" },
+  /** Of members, communities and brands. */
+  activity: { pk: "", sk: "ACTIVITY#" },
   user: { pk: "USER#", sk: "USER" },
   membership: { pk: "USER#", sk: "MEMBERSHIP#" },
   customerOf: { pk: "USER#", sk: "CUSTOMER#" },
@@ -102,9 +103,14 @@ export const keys = {
     pk: member(memberId),
     sk: `${kinds.subscription.sk}${subscriptionId}`,
   }),
-  activity: (memberId: number, activityId: number): Key => ({
+  activity: (memberId: number, entryId: number): Key => ({
     pk: member(memberId),
-    sk: `${kinds.activity.sk}${id(activityId)}`,
+    sk: `${kinds.activity.sk}${id(entryId)}`,
+  }),
+  /** In a partition of its own, so that a community is read without its activity. */
+  communityActivity: (communityId: number, entryId: number): Key => ({
+    pk: `${community(communityId)}#ACTIVITY`,
+    sk: `${kinds.activity.sk}${id(entryId)}`,
   }),
   /** Operations that are not finished, oldest first, for whoever finishes what others left. */
   openOperation: (createdAt: string, operationId: string): Key => ({
@@ -133,6 +139,11 @@ export const keys = {
   }),
 
   brand: (brandId: string): Key => ({ pk: `${kinds.brand.pk}${brandId}`, sk: kinds.brand.sk }),
+  /** Beside the brand itself, which is read from under its producers. */
+  brandActivity: (brandId: string, entryId: number): Key => ({
+    pk: `${kinds.brand.pk}${brandId}`,
+    sk: `${kinds.activity.sk}${id(entryId)}`,
+  }),
   /** The copy of a brand under one of its producers. */
   brandOfProducer: (producerId: string, brandId: string): Key => ({
     pk: `${kinds.brandOfProducer.pk}${producerId}`,

@@ -1,7 +1,10 @@
 import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
 import { Tier } from "../domain/tier.ts";
+import { pick } from "../pick.ts";
 import { Problem } from "../problem.ts";
+import { type Actor, appendCommunityEntry } from "./activity.ts";
+import { actionOf, alteredBy } from "./altered.ts";
 import type { OpenCommunity } from "./communities.ts";
 import { expireSessions } from "./due.ts";
 import { keys } from "./keys.ts";
@@ -35,7 +38,7 @@ export async function find(table: Reader, communityId: number, tierId: number): 
  * Adds a tier to a community as it was read. Creations in a community follow each other, so that the limit holds: the
  * later of two at the same moment throws a `Conflict`, as does one whose id is taken.
  */
-export async function add(table: Writer, community: OpenCommunity, tier: Tier): Promise<void> {
+export async function add(table: Writer, community: OpenCommunity, tier: Tier, by: Actor): Promise<void> {
   const { id: community_id, tiers_added } = community;
   const stored: StoredTier = { ...tier, community_id, in_use: false, assignments: 0, version: 1 };
   await write(table, [
@@ -46,15 +49,31 @@ export async function add(table: Writer, community: OpenCommunity, tier: Tier): 
       set: { tiers_added: (tiers_added ?? 0) + 1 },
       when: { is: { tiers_added } },
     },
+    appendCommunityEntry(
+      table,
+      community_id,
+      { record: { type: "tier", id: tier.id }, action: "created", before: null, after: pick(tier, auditedFields) },
+      // At the tier's own time, as later entries have times over it: Stripe has been asked since.
+      { ...by, now: new Date(tier.created_at) },
+    ),
   ]);
 }
 
-/** Writes what changes of a tier, over the version that was read. */
-export async function update(table: Writer, tier: StoredTier, changes: Partial<Tier>, now: Date): Promise<StoredTier> {
-  const set = { ...changes, updated_at: timeOver(tier, now).toISOString(), version: tier.version + 1 };
+/** Writes what changes of a tier, over the version that was read. Where nothing differs, nothing changes. */
+export async function update(table: Writer, tier: StoredTier, changes: Partial<Tier>, by: Actor): Promise<StoredTier> {
+  const altered = alteredBy<Tier>(tier, changes);
+  if (!altered) return tier;
+  const now = timeOver(tier, by.now);
+  const set = { ...changes, updated_at: now.toISOString(), version: tier.version + 1 };
   await write(table, [
     { update: keys.tier(tier.community_id, tier.id), set, when: { is: { version: tier.version } } },
-    ...(set.status === "archived" && tier.status !== "archived" ? [expireSessions(tier.community_id, now)] : []),
+    ...(set.status === "archived" && tier.status !== "archived" ? [expireSessions(tier.community_id, by.now)] : []),
+    appendCommunityEntry(
+      table,
+      tier.community_id,
+      { record: { type: "tier", id: tier.id }, action: actionOf(altered.after), ...altered },
+      { ...by, now },
+    ),
   ]);
   return { ...tier, ...set };
 }
@@ -64,14 +83,32 @@ export async function update(table: Writer, tier: StoredTier, changes: Partial<T
  *
  * @throws Problem `tier_in_use`
  */
-export async function remove(table: Writer, tier: StoredTier, isAssigned: boolean): Promise<void> {
+export async function remove(table: Writer, tier: StoredTier, isAssigned: boolean, by: Actor): Promise<void> {
   if (tier.in_use || isAssigned) throw new Problem("tier_in_use");
   const { version, assignments, community_id, id } = tier;
   await write(table, [
     { delete: keys.tier(community_id, id), when: { is: { version, assignments, in_use: false } } },
     { delete: keys.tierParent(id) },
+    appendCommunityEntry(
+      table,
+      community_id,
+      { record: { type: "tier", id }, action: "deleted", before: pick(tier, auditedFields), after: null },
+      { ...by, now: timeOver(tier, by.now) },
+    ),
   ]);
 }
+
+/** What the activity shows of a tier that is new or deleted. */
+const auditedFields = [
+  "name",
+  "badge",
+  "position",
+  "monthly_price_dollars",
+  "trial_days",
+  "requires_shipping_address",
+  "stripe_price_id",
+  "status",
+] as const;
 
 /** Marks a tier as used for good, by what is written with it, which then happens only where the tier exists. */
 export const use = (communityId: number, tierId: number): Write => ({

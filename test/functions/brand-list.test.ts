@@ -4,6 +4,7 @@ import * as routes from "#lib/contract/brands.ts";
 import { fold } from "#lib/domain/fold.ts";
 import * as brands from "#lib/store/brands.ts";
 import { startApi } from "../support/api.ts";
+import { givenBy } from "../support/given.ts";
 
 const api = startApi();
 
@@ -38,7 +39,7 @@ describe("the brands of a producer", () => {
   let inOrder: string[];
   beforeAll(async () => {
     const added: brands.StoredBrand[] = [];
-    for (const name of names) added.push(await brands.add(api.table, { name, producer_ids: [producer] }, new Date()));
+    for (const name of names) added.push(await brands.add(api.table, { name, producer_ids: [producer] }, givenBy()));
     inOrder = added.toSorted(byFoldedName).map(({ id }) => id);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import * as routes from "#lib/contract/brands.ts";
 import * as brands from "#lib/store/brands.ts";
 import { editor, type Problem, startApi } from "../support/api.ts";
+import { givenBy } from "../support/given.ts";
 
 const api = startApi();
 const { call } = api;
@@ -12,7 +13,7 @@ const anyone = { id: 50 };
 const producers = (count: number) => Array.from({ length: count }, () => randomUUID()).toSorted();
 
 const given = (name: string, producer_ids: readonly string[]) =>
-  brands.add(api.table, { name, producer_ids: [...producer_ids] }, new Date("2026-01-01T00:00:00.000Z"));
+  brands.add(api.table, { name, producer_ids: [...producer_ids] }, givenBy(new Date("2026-01-01T00:00:00.000Z")));
 
 const create = (producer_id: string, brand: object) =>
   call(routes.create, { params: { producer_id }, as: editor, body: { brand } });

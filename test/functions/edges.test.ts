@@ -17,7 +17,7 @@ import { handler as showMember } from "../../functions/members/show.ts";
 import { handler as updateMember } from "../../functions/members/update.ts";
 import { admin } from "../support/api.ts";
 import { type Call, invoke, startTable } from "../support/direct.ts";
-import { aCommunity, aMember, memberOf } from "../support/given.ts";
+import { aCommunity, aMember, givenBy, memberOf } from "../support/given.ts";
 
 const test = startTable();
 
@@ -86,7 +86,7 @@ describe("at the limits", () => {
   it("a producer has 1,000 brands, which are counted, sorted and searched exactly, and no more", async () => {
     const producer_id = randomUUID();
     const name = (n: number) => `Brand ${String(n).padStart(4, "0")}`;
-    await times(999, (n) => brands.add(test.table, { name: name(n), producer_ids: [producer_id] }, new Date()));
+    await times(999, (n) => brands.add(test.table, { name: name(n), producer_ids: [producer_id] }, givenBy()));
     const create = () => call(createBrand, { params: { producer_id }, body: { brand: { name: name(999) } } });
     expect(await create()).toMatchObject({ status: 201 });
     expect(await create()).toMatchObject({ status: 422, body: { code: "limit_reached" } });
@@ -104,7 +104,7 @@ describe("at the limits", () => {
         test.table,
         await benefits.open(test.table, community_id),
         { name: `Benefit ${n}`, description: "", position: 200 - n, tier_ids: [] },
-        new Date(),
+        givenBy(),
       );
     const create = () =>
       call(createBenefit, { params: { community_id }, body: { benefit: { name: "Last", position: 1 } } });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { PlacedRoute } from "#lib/contract/index.ts";
 import * as brands from "#lib/store/brands.ts";
 import { type As, admin, apiRoutes, editor, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
-import { aBenefit, aCommunity, aMember } from "../support/given.ts";
+import { aBenefit, aCommunity, aMember, givenBy } from "../support/given.ts";
 
 const api = startApi();
 
@@ -56,7 +56,7 @@ describe("who may use a route", () => {
     const member = await aMember(api.table, community);
     const benefit = await aBenefit(api.table, community);
     const producer_id = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0009";
-    const brand = await brands.add(api.table, { name: "Smoke", producer_ids: [producer_id] }, new Date());
+    const brand = await brands.add(api.table, { name: "Smoke", producer_ids: [producer_id] }, givenBy());
 
     callers = {
       anonymous: undefined,

@@ -28,6 +28,15 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   CommunitiesCreate: { name: "Gin Guild", owner_id: users.owner, status: "active" },
   CommunitiesShow: { id: found.community, name: "Mezcal Circle" },
   CommunitiesUpdate: { id: found.community, avatar_url: "https://example.com/mezcal.png" },
+  CommunitiesActivity: {
+    data: [
+      { action: "edited", record: { type: "community", id: found.community }, actor: { id: users.owner } },
+      { action: "members_imported", after: { records: 1 } },
+      {},
+      {},
+      {},
+    ],
+  },
   CommunitiesStats: { by_tier: [{ id: 11 }, { id: 12 }, { id: 13 }, { id: 14, total: 0 }] },
 
   TiersList: { total: 4, data: [{ id: 11 }, { id: 12 }, { id: 13 }, { id: 14 }] },
@@ -42,6 +51,13 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   BrandsCreate: { name: "Flor de Cuishe", producer_ids: [found.producer] },
   BrandsShow: { id: found.brand },
   BrandsUpdate: { id: found.brand, name: "100% Cuishe, joven" },
+
+  BrandsActivity: {
+    data: [
+      { action: "edited", after: { name: "100% Cuishe, joven" } },
+      { action: "created", before: null },
+    ],
+  },
 
   // One of the demo's six has been removed before.
   BenefitsList: { total: 5, has_more: false },

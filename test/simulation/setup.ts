@@ -40,13 +40,12 @@ async function crowd(world: World): Promise<void> {
   const [tier] = tiersOf(world);
   if (!community || !tier) return;
   const own = v.parse(Tier, tier);
-  for (let n = 0; n < 45; n++)
-    await tiers.add(world.table, await open(world.table, community.id), {
-      ...own,
-      id: 5_000_000 + n,
-      name: `Crowd ${n}`,
-      stripe_price_id: null,
-    });
+  const by = { id: admin.id, requestId: "setup", now: world.now };
+  for (let n = 0; n < 45; n++) {
+    const created_at = new Date(world.timeline.now + n).toISOString();
+    const another = { ...own, id: 5_000_000 + n, name: `Crowd ${n}`, stripe_price_id: null, created_at };
+    await tiers.add(world.table, await open(world.table, community.id), another, by);
+  }
 }
 
 /** Operations that can never end, as nobody knows their customer any more. */

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Community } from "#lib/domain/community.ts";
 import type { Tier } from "#lib/domain/tier.ts";
-import { newId } from "#lib/ids.ts";
+import { newId, timeOf } from "#lib/ids.ts";
+import type { Actor } from "#lib/store/activity.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as communities from "#lib/store/communities.ts";
 import { unedited } from "#lib/store/members/editable.ts";
@@ -12,6 +13,9 @@ import * as tiers from "#lib/store/tiers.ts";
 import { addProfile } from "../../tools/local/users.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
+
+/** Whoever made what is given. */
+export const givenBy = (now = new Date()): Actor => ({ id: 1, requestId: "given", now });
 
 const drawn = new Set<number>();
 
@@ -53,13 +57,15 @@ export async function aCommunity(
     ...over,
   };
   await addProfile(table, { id: owner_id, username: `user${owner_id}`, first_name: "Olga", last_name: "Owner" });
-  await communities.add(table, stored, new Date());
+  await communities.add(table, stored, givenBy());
   return { id, owner: { id: owner_id }, tier: await aTier(table, id, tierOver) };
 }
 
 export async function aTier(table: Writer, communityId: number, over: Partial<Tier> = {}): Promise<Tier> {
+  const id = freshId();
+  const created_at = timeOf(id).toISOString();
   const tier: Tier = {
-    id: freshId(),
+    id,
     name: "Barrel Owner",
     badge: null,
     position: 1,
@@ -68,11 +74,11 @@ export async function aTier(table: Writer, communityId: number, over: Partial<Ti
     requires_shipping_address: false,
     stripe_price_id: null,
     status: "active",
-    created_at: at,
-    updated_at: at,
+    created_at,
+    updated_at: created_at,
     ...over,
   };
-  await tiers.add(table, await communities.open(table, communityId), tier);
+  await tiers.add(table, await communities.open(table, communityId), tier, givenBy());
   return tier;
 }
 
@@ -83,7 +89,7 @@ export async function aBenefit(
   over: Partial<Pick<benefits.StoredBenefit, "name" | "description" | "position" | "tier_ids">> = {},
 ): Promise<benefits.StoredBenefit> {
   const given = { name: "Tasting notes", description: "", position: 1, tier_ids: [], ...over };
-  return benefits.add(table, await benefits.open(table, id), given, new Date());
+  return benefits.add(table, await benefits.open(table, id), given, givenBy());
 }
 
 type MemberOver = Omit<Partial<StoredMember>, "user"> & { user?: Partial<StoredMember["user"]> };

@@ -1,6 +1,6 @@
 import type { ImportedMember } from "../../domain/member-import.ts";
 import { backOff } from "../../runtime.ts";
-import type { Actor } from "../activity.ts";
+import { type ImportRequest, recordImport } from "../activity.ts";
 import type { OpenCommunity } from "../communities.ts";
 import { Conflict } from "../failure.ts";
 import type { Writer } from "../table.ts";
@@ -17,8 +17,9 @@ const attempts = 5;
 
 /**
  * Imports members; one that is refused stands in nobody's way. Throws a `Conflict` where a tier has been deleted since
- * the community was read. Who somebody is is told by the community and
- * their user id or e-mail address, so that importing the same again changes nothing.
+ * the community was read. Who somebody is is told by the community and their user id or e-mail address, so that importing
+ * the same again changes nothing. Where something is to be written, the community's activity has an entry of the import
+ * first.
  *
  * @returns what became of each record, in no order
  */
@@ -26,18 +27,25 @@ export async function importAll(
   table: Writer,
   community: OpenCommunity,
   orders: readonly ImportOrder[],
-  actor: Actor,
+  request: ImportRequest,
 ): Promise<ImportedMember[]> {
   const done: ImportedMember[] = [];
   let left = orders;
+  let isRecorded = false;
   for (let tried = 1; left.length > 0; tried++) {
     if (tried > attempts) throw new Conflict("Others write about the same people");
     if (tried > 1) await backOff(table.runtime, tried);
     const records = left.map(({ record }) => record);
     const stored = await readStored(table, community.id, records);
+    const decided = left.map((order) => decisionOn({ community, stored, actor: request.actor, table }, order));
     const unused = community.tiers.filter(({ id }) => stored.unusedTiers.includes(id));
-    await Promise.all(unused.map(({ id }) => write(table, [use(community.id, id)])));
-    const outcomes = await importEach(table, { community, stored, actor, table }, left);
+    const isFirstWrite: boolean = !isRecorded && decided.some((one) => "writes" in one && one.writes.length > 0);
+    await Promise.all([
+      ...unused.map(({ id }) => write(table, [use(community.id, id)])),
+      ...(isFirstWrite ? [recordImport(table, community.id, request)] : []),
+    ]);
+    isRecorded ||= isFirstWrite;
+    const outcomes = await writeAll(table, decided);
     done.push(...outcomes.filter((outcome) => outcome !== undefined));
     left = left.filter((_, n) => outcomes[n] === undefined);
   }
@@ -45,8 +53,7 @@ export async function importAll(
 }
 
 /** What became of each record; undefined where it has to be decided on again. */
-async function importEach(table: Writer, context: ImportContext, orders: readonly ImportOrder[]) {
-  const decided = orders.map((order) => decisionOn(context, order));
+async function writeAll(table: Writer, decided: readonly (Decided | ImportedMember)[]) {
   const groups = inTransactions(decided.filter((one) => "writes" in one));
   const written = new Map((await Promise.all(groups.map((group) => writeGroup(table, group)))).flat());
   return decided.map((one) => ("writes" in one ? written.get(one) : one));

@@ -43,7 +43,10 @@ async function entriesOf({ id }: StoredMember): Promise<Activity[]> {
   const entries: Activity[] = [];
   let cursor: string | null | undefined;
   do {
-    const page = await activity.list(money.table, id, { per: 100, cursor: cursor ?? undefined });
+    const page = await activity.listOfMember(money.table, id, {
+      per: 100,
+      cursor: cursor ?? undefined,
+    });
     entries.push(...page.data);
     cursor = page.next_cursor;
   } while (cursor !== null);

@@ -5,7 +5,7 @@ import { handler as cancelSubscription } from "../../../functions/members/cancel
 import { type As, apiRoutes } from "../../support/api.ts";
 import { fromNow } from "../../support/clock.ts";
 import type { Call } from "../../support/direct.ts";
-import type { GivenCommunity } from "../../support/given.ts";
+import { type GivenCommunity, givenBy } from "../../support/given.ts";
 import { deadAfter } from "../../support/money/faults.ts";
 import { withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
@@ -126,7 +126,7 @@ describe("a stored answer", () => {
       money.table,
       await communities.open(money.table, other.id),
       { owner_id: owner().id },
-      new Date(),
+      givenBy(),
     );
     expect(await money.answer(endpoint, { ...call, as: other.owner })).toMatchObject({ status: 403 });
   });

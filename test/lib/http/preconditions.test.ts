@@ -27,7 +27,7 @@ import { handler as removeTier } from "../../../functions/tiers/remove.ts";
 import { handler as showTier } from "../../../functions/tiers/show.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
 import { apiRoutes } from "../../support/api.ts";
-import { aBenefit, aMember, aTier } from "../../support/given.ts";
+import { aBenefit, aMember, aTier, givenBy } from "../../support/given.ts";
 import { startMoney } from "../../support/money.ts";
 import { difference, tally } from "../../support/posts.ts";
 
@@ -44,9 +44,13 @@ const ofUnusedTier = async (): Promise<Params> => {
 const ofBenefit = async (): Promise<Params> => ({
   id: (await aBenefit(money.table, await money.aPricedCommunity())).id,
 });
+const ofAssigned = async (): Promise<Params> => {
+  const community = await money.aPricedCommunity();
+  return { id: (await aBenefit(money.table, community, { tier_ids: [community.tier.id] })).id };
+};
 const ofBrand = async (): Promise<Params> => {
   const producer_id = randomUUID();
-  const { id } = await brands.add(money.table, { name: "Smoke", producer_ids: [producer_id] }, new Date());
+  const { id } = await brands.add(money.table, { name: "Smoke", producer_ids: [producer_id] }, givenBy());
   return { producer_id, id };
 };
 const ofMember = async (): Promise<Params> => {
@@ -90,7 +94,7 @@ const cases: Case[] = [
   [block, showMember, ofMember, () => ({})],
   [archiveBenefit, showBenefit, ofBenefit],
   [activateBenefit, showBenefit, ofArchived],
-  [assignBenefit, showBenefit, ofBenefit, () => ({ tier_ids: [] })],
+  [assignBenefit, showBenefit, ofAssigned, () => ({ tier_ids: [] })],
   [cancel, showMember, ofSubscriber, () => ({})],
   [uncancel, showMember, ofLeaver, () => ({})],
   [issueRefund, showMember, ofSubscriber, (n) => ({ amount_cents: n })],

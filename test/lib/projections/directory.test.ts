@@ -9,7 +9,7 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
-import { aCommunity, type GivenCommunity, memberOf } from "../../support/given.ts";
+import { aCommunity, type GivenCommunity, givenBy, memberOf } from "../../support/given.ts";
 import { memberRecord, recordOf, type Wire } from "./stream.ts";
 
 const test = startTable();
@@ -170,7 +170,12 @@ describe("a community's row in the directory", () => {
 
 describe("a community that is unarchived while somebody joins", () => {
   const unarchive = async () =>
-    communities.update(test.table, await communities.open(test.table, community.id), { status: "active" }, now);
+    communities.update(
+      test.table,
+      await communities.open(test.table, community.id),
+      { status: "active" },
+      givenBy(now),
+    );
   beforeEach(async () => {
     await come(joins());
     await come(await change({ status: "archived" }));
@@ -179,7 +184,7 @@ describe("a community that is unarchived while somebody joins", () => {
   it("is decided again if the join was counted after the community was read", async () => {
     const before = await communities.open(test.table, community.id);
     await come(joins());
-    await expect(communities.update(test.table, before, { status: "active" }, now)).rejects.toThrow(Conflict);
+    await expect(communities.update(test.table, before, { status: "active" }, givenBy(now))).rejects.toThrow(Conflict);
     await unarchive();
     expect(await rows()).toMatchObject([{ is_listed: true, member_count: 2 }]);
   });

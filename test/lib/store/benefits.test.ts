@@ -4,7 +4,7 @@ import { Conflict } from "#lib/store/failure.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
-import { aBenefit, aCommunity, aTier, type GivenCommunity } from "../../support/given.ts";
+import { aBenefit, aCommunity, aTier, type GivenCommunity, givenBy } from "../../support/given.ts";
 
 const test = startTable();
 const now = new Date("2026-11-21T12:00:00.000Z");
@@ -26,24 +26,24 @@ describe("what another writer does between the read and the write", () => {
 
     const tier_ids = [community.tier.id, gone.id];
     const unknown = { code: "unknown_tier" };
-    await expect(benefits.update(test.table, benefit, { tier_ids }, now)).rejects.toMatchObject(unknown);
-    await expect(benefits.add(test.table, read, { ...given, tier_ids }, now)).rejects.toMatchObject(unknown);
+    await expect(benefits.update(test.table, benefit, { tier_ids }, givenBy(now))).rejects.toMatchObject(unknown);
+    await expect(benefits.add(test.table, read, { ...given, tier_ids }, givenBy(now))).rejects.toMatchObject(unknown);
     expect(await stored(benefit.id)).toEqual(benefit);
     expect((await benefits.open(test.table, community.id)).benefits).toHaveLength(read.benefits.length);
   });
 
   it("to the benefit is not overwritten", async () => {
     const benefit = await aBenefit(test.table, community);
-    const changed = await benefits.update(test.table, benefit, { name: "New" }, now);
-    await expect(benefits.update(test.table, benefit, { position: 3 }, now)).rejects.toThrow(Conflict);
-    await expect(benefits.remove(test.table, benefit)).rejects.toThrow(Conflict);
+    const changed = await benefits.update(test.table, benefit, { name: "New" }, givenBy(now));
+    await expect(benefits.update(test.table, benefit, { position: 3 }, givenBy(now))).rejects.toThrow(Conflict);
+    await expect(benefits.remove(test.table, benefit, givenBy(now))).rejects.toThrow(Conflict);
     expect(await stored(benefit.id)).toEqual(changed);
   });
 
   it("to the community's benefits is counted by who adds one", async () => {
     const read = await benefits.open(test.table, community.id);
-    await benefits.add(test.table, read, given, now);
-    await expect(benefits.add(test.table, read, given, now)).rejects.toThrow(Conflict);
+    await benefits.add(test.table, read, given, givenBy(now));
+    await expect(benefits.add(test.table, read, given, givenBy(now))).rejects.toThrow(Conflict);
   });
 });
 

@@ -13,6 +13,7 @@ import { handler as show } from "../../../functions/brands/show.ts";
 import { handler as update } from "../../../functions/brands/update.ts";
 import { editor } from "../../support/api.ts";
 import { invoke, startTable } from "../../support/direct.ts";
+import { givenBy } from "../../support/given.ts";
 import { clientTimeouts } from "../../support/table.ts";
 import { inTurns } from "../../support/turns.ts";
 
@@ -52,7 +53,7 @@ const turns = fc.array(fc.nat({ max: 11 }), { minLength: 40, maxLength: 40 });
 async function race(linked: readonly number[], acts: readonly Act[], whose: readonly number[]) {
   const producers = Array.from({ length: producerCount }, () => randomUUID()).toSorted();
   const at = (places: readonly number[]) => places.map((n) => producers[n] ?? "").toSorted();
-  const { id } = await brands.add(test.table, { name: "Original", producer_ids: at(linked) }, new Date(0));
+  const { id } = await brands.add(test.table, { name: "Original", producer_ids: at(linked) }, givenBy(new Date(0)));
 
   const writing = acts.map((act, writer) => async () => {
     const platform = test.platform({ table: connect(clients[writer], test.table.name) });

@@ -5,12 +5,13 @@ import * as brands from "#lib/store/brands.ts";
 import { keys } from "#lib/store/keys.ts";
 import { counted } from "../../support/counting.ts";
 import { startTable } from "../../support/direct.ts";
+import { givenBy } from "../../support/given.ts";
 
 const test = startTable();
 
 it("lists and counts a producer's brands whole where they take more than one megabyte", async () => {
   const producer = randomUUID();
-  const add = () => brands.add(test.table, { name: "🥃".repeat(120), producer_ids: [producer] }, new Date());
+  const add = () => brands.add(test.table, { name: "🥃".repeat(120), producer_ids: [producer] }, givenBy());
   for (let n = 0; n < 1600; n += 50) await Promise.all(Array.from({ length: 50 }, add));
 
   const count = counted(test.client);
@@ -21,7 +22,7 @@ it("lists and counts a producer's brands whole where they take more than one meg
 
 it("stores a brand of forty producers and 120 letters in items of one write unit each", async () => {
   const producer_ids = Array.from({ length: 40 }, () => randomUUID()).toSorted();
-  const { id } = await brands.add(test.table, { name: "n".repeat(120), producer_ids }, new Date());
+  const { id } = await brands.add(test.table, { name: "n".repeat(120), producer_ids }, givenBy());
   const items = await test.table.getAll([
     keys.brand(id),
     ...producer_ids.map((producer) => keys.brandOfProducer(producer, id)),

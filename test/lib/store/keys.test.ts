@@ -19,6 +19,8 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.operation(2, "op_1"), "operation"],
   [keys.refund(2, "2026-01-01T00:00:00.000Z", "re_1"), "refund"],
   [keys.activity(2, 3), "activity"],
+  [keys.communityActivity(1, 3), "activity"],
+  [keys.brandActivity(uuid, 3), "activity"],
   [keys.openOperation("2026-01-01T00:00:00.000Z", "op_1"), undefined],
   [keys.due("2026-01-01", 1, 2), undefined],
   [keys.membership(3, 1), "membership"],

@@ -56,7 +56,10 @@ describe("a list of records near the size of an item", () => {
     for (let n = 0; n < 30; n++)
       await write(test.table, [activity.appendAuditEntry(test.table, 7, entry, new Date(1_800_000_000_000 + n))]);
     const ids = await walk(async (cursor) => {
-      const { data, next_cursor, has_more } = await activity.list(test.table, 7, { per: 100, cursor });
+      const { data, next_cursor, has_more } = await activity.listOfMember(test.table, 7, {
+        per: 100,
+        cursor,
+      });
       expect(has_more).toBe(next_cursor !== null);
       return { data, next_cursor, bytes: bytesOf(data) };
     });

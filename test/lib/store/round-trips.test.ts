@@ -30,7 +30,7 @@ import { handler as listTiers } from "../../../functions/tiers/list.ts";
 import { admin } from "../../support/api.ts";
 import { counted } from "../../support/counting.ts";
 import { type Call, invoke, startTable } from "../../support/direct.ts";
-import { aBenefit, aCommunity, aMember, type GivenCommunity } from "../../support/given.ts";
+import { aBenefit, aCommunity, aMember, type GivenCommunity, givenBy } from "../../support/given.ts";
 
 const test = startTable();
 
@@ -75,7 +75,7 @@ describe("sequential round trips to the table", () => {
 
   const ofProducer = () => ({ params: { producer_id: producers[0] }, as: admin });
   const ofBrand = async () => {
-    const brand = await brands.add(test.table, { name: "Smoke", producer_ids: producers }, new Date());
+    const brand = await brands.add(test.table, { name: "Smoke", producer_ids: producers }, givenBy());
     return { params: { producer_id: producers[0], id: brand.id }, as: admin };
   };
   const brandBody = (producer_ids: string[]) => ({ body: { brand: { name: "n".repeat(120), producer_ids } } });
@@ -116,7 +116,7 @@ describe("sequential round trips to the table", () => {
         await made(importMembers, strangers(community));
         return strangers(community);
       },
-      3,
+      4,
     ],
     ["importing the same members again", importMembers, () => made(importMembers, strangers(community)), 4],
     ["blocking a member, with a key", block, async () => keyed(await ofMember()), 4],

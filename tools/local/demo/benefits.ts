@@ -1,4 +1,5 @@
 import { nextPosition } from "#lib/domain/benefit.ts";
+import type { Actor } from "#lib/store/activity.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import type { Writer } from "#lib/store/table.ts";
 
@@ -22,12 +23,12 @@ const demoBenefits: readonly DemoBenefit[] = [
 ];
 
 /** Adds benefits to communities that have none: assigned to one tier, to several and to none, and an archived one. */
-export async function addBenefits(table: Writer, now: Date): Promise<void> {
+export async function addBenefits(table: Writer, by: Actor): Promise<void> {
   for (const [n, { community: id, name, description = "", tiers, isArchived }] of demoBenefits.entries()) {
-    const at = new Date(now.getTime() + n * 1000);
+    const at = new Date(by.now.getTime() + n * 1000);
     const community = await benefits.open(table, id);
     const given = { name, description, position: nextPosition(community.benefits), tier_ids: [...tiers] };
-    const benefit = await benefits.add(table, community, given, at);
-    if (isArchived) await benefits.setStatus(table, benefit, "archived", at);
+    const benefit = await benefits.add(table, community, given, { ...by, now: at });
+    if (isArchived) await benefits.update(table, benefit, { status: "archived" }, { ...by, now: at });
   }
 }

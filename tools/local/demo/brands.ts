@@ -1,4 +1,5 @@
 import { linksOf } from "#lib/domain/brand.ts";
+import type { Actor } from "#lib/store/activity.ts";
 import * as brands from "#lib/store/brands.ts";
 import type { Writer } from "#lib/store/table.ts";
 
@@ -19,7 +20,7 @@ const demoBrands: readonly (readonly [name: string, of: "first" | "second" | "bo
 ];
 
 /** Adds brands to a table that has none. */
-export async function addBrands(table: Writer, [first, second]: readonly [string, string], now: Date): Promise<void> {
+export async function addBrands(table: Writer, [first, second]: readonly [string, string], by: Actor): Promise<void> {
   const producersOf = { first: [first], second: [second], both: [first, second] };
-  for (const [name, of] of demoBrands) await brands.add(table, { name, producer_ids: linksOf(producersOf[of]) }, now);
+  for (const [name, of] of demoBrands) await brands.add(table, { name, producer_ids: linksOf(producersOf[of]) }, by);
 }

@@ -2,6 +2,7 @@ import { makePrice } from "#lib/billing/catalog.ts";
 import { billing } from "#lib/billing/stripe.ts";
 import type { Person } from "#lib/domain/member.ts";
 import type { Tier } from "#lib/domain/tier.ts";
+import type { Actor } from "#lib/store/activity.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import * as users from "#lib/store/users.ts";
@@ -24,7 +25,9 @@ export const people = {
 /** Producers of the demo's brands. */
 export const producers = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001", "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0002"] as const;
 
-const day = 86_400_000;
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
 
 const demoCommunities = [
   { id: 1, uuid: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7a01", name: "Mezcal Circle", slug: "mezcal-circle", owner: "owner" },
@@ -67,7 +70,8 @@ export const listedCommunities = demoCommunities.map(({ id, uuid, name, slug, ow
 export async function seed(stack: Stack, now: Date): Promise<void> {
   const { table, stripe } = stack;
   if (await users.find(table, people.stranger.id)) return stack.listenToStripe();
-  const at = new Date(now.getTime() - 400 * day).toISOString();
+  const by: Actor = { id: people.admin.id, requestId: "demo", now: new Date(now.getTime() - 400 * day) };
+  const at = by.now.toISOString();
   for (const { id, uuid, name, slug, owner } of demoCommunities) {
     await addProfile(table, people[owner]);
     await communities.add(
@@ -84,20 +88,20 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
         created_at: at,
         updated_at: at,
       },
-      now,
+      by,
     );
   }
-  for (const demoTier of demoTiers) {
-    const tier = tierOf(demoTier, at);
+  for (const [n, demoTier] of demoTiers.entries()) {
+    const tier = tierOf(demoTier, new Date(by.now.getTime() + (n + 1) * minute).toISOString());
     const stripe_price_id = await makePrice(
       billing(() => 30_000),
       demoTier.community,
       tier,
     );
-    await tiers.add(table, await communities.open(table, demoTier.community), { ...tier, stripe_price_id });
+    await tiers.add(table, await communities.open(table, demoTier.community), { ...tier, stripe_price_id }, by);
   }
-  await addBenefits(table, new Date(at));
-  await addBrands(table, producers, new Date(at));
+  await addBenefits(table, { ...by, now: new Date(by.now.getTime() + hour) });
+  await addBrands(table, producers, by);
   if (stripe) await addMembers({ ...stack, stripe }, people.member);
   for (const person of Object.values(people)) await addProfile(table, person);
 }

@@ -93,6 +93,7 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
       body: { community: { avatar_url: "https://example.com/mezcal.png" } },
     }),
     example(communities.stats, { params: inCommunity }),
+    example(communities.activity, { params: { id: found.community }, query: { per: "5" } }),
 
     example(tiers.list, { params: inCommunity }),
     example(tiers.create, {
@@ -120,6 +121,7 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
     example(brands.create, { params: ofProducer, body: { brand: { name: "Flor de Cuishe" } } }),
     example(brands.show, { params: brand(found.brand) }),
     example(brands.update, { params: brand(found.brand), body: { brand: { name: "100% Cuishe, joven" } } }),
+    example(brands.activity, { params: brand(found.brand), query: { per: "5" } }),
     example(brands.remove, { params: brand(found.otherBrand) }),
 
     example(benefits.list, { params: inCommunity, query: { status: "all" } }),

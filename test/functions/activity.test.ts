@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as benefits from "#lib/contract/benefits.ts";
+import * as brands from "#lib/contract/brands.ts";
+import * as communities from "#lib/contract/communities.ts";
+import * as members from "#lib/contract/members.ts";
+import * as tiers from "#lib/contract/tiers.ts";
+import { pick } from "#lib/pick.ts";
+import { admin, editor, startApi } from "../support/api.ts";
+import { aCommunity, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+const { call } = api;
+
+const activityOf = (id: number, query: { per?: number; cursor?: string } = {}) =>
+  call(communities.activity, { as: admin, params: { id }, query });
+
+/** The newest entries of a community's activity, without their ids and times. */
+async function newest(id: number, count: number) {
+  const { body } = await activityOf(id, { per: count });
+  return body.data.map((entry) => pick(entry, ["action", "record", "actor", "request_id", "before", "after"]));
+}
+
+describe("the activity of a community", () => {
+  let community: GivenCommunity;
+  beforeAll(async () => {
+    community = await aCommunity(api.table);
+  });
+  const byOwner = () => ({
+    actor: { type: "user", id: community.owner.id },
+    request_id: expect.stringMatching(/./) as unknown,
+  });
+  const edit = (body: object, as = community.owner) =>
+    call(communities.update, { as, params: { id: community.id }, body: { community: body } });
+
+  it("begins with who created it, with what", async () => {
+    const given = { name: "Rye Society", slug: "rye-society", owner_id: community.owner.id };
+    const { body, headers } = await call(communities.create, { as: admin, body: { community: given } });
+    const { body: page } = await activityOf(body.id);
+    expect(page).toEqual({
+      has_more: false,
+      next_cursor: null,
+      data: [
+        {
+          id: expect.any(Number) as unknown,
+          at: body.created_at,
+          action: "created",
+          record: { type: "community", id: body.id },
+          actor: { type: "user", id: admin.id },
+          request_id: headers.get("x-request-id"),
+          before: null,
+          after: { ...given, avatar_url: null, trending_pin: null, status: "active" },
+        },
+      ],
+    });
+  });
+
+  it("has an edit with the fields that it changed, before and after", async () => {
+    const { body } = await edit({ name: "Another", slug: `another-${community.id}`, avatar_url: null });
+    const [entry] = (await activityOf(community.id)).body.data;
+    expect(entry).toMatchObject({ ...byOwner(), at: body.updated_at, action: "edited" });
+    expect(entry?.record).toEqual({ type: "community", id: community.id });
+    expect(entry?.before).toEqual({ name: "Mezcal Circle", slug: expect.stringMatching(/^c-/) as unknown });
+    expect(entry?.after).toEqual({ name: "Another", slug: `another-${community.id}` });
+  });
+
+  it("has no entry of an edit that changes nothing, which leaves the record as it is", async () => {
+    await edit({ name: "The same" });
+    const before = await activityOf(community.id);
+    const first = await edit({ name: "The same" });
+    const again = await edit({ name: "The same" });
+    expect(again.body.updated_at).toBe(first.body.updated_at);
+    expect((await activityOf(community.id)).body).toEqual(before.body);
+  });
+
+  it.each([
+    [{ status: "archived", name: "Closed" }, "archived"],
+    [{ status: "active", trending_pin: "on" }, "unarchived"],
+    [{ trending_pin: null }, "edited"],
+  ])("an edit to %j is one entry: %s", async (change, action) => {
+    const before = (await activityOf(community.id)).body.data.length;
+    await edit(change, admin);
+    const { data } = (await activityOf(community.id)).body;
+    expect(data).toHaveLength(before + 1);
+    expect(data[0]).toMatchObject({ action, after: change });
+  });
+
+  it("has a change of the owner, also where the request archives it too, and the former owner sees it no more", async () => {
+    const old = await aCommunity(api.table);
+    const next = (await aCommunity(api.table)).owner;
+    const params = { id: old.id };
+    const body = { community: { owner_id: next.id, status: "archived", name: "Handed over" } };
+    await call(communities.update, { as: admin, params, body });
+    expect((await call(communities.activity, { as: old.owner, params })).status).toBe(403);
+    const { body: page } = await call(communities.activity, { as: next, params });
+    expect(page.data[0]).toMatchObject({
+      action: "transferred",
+      before: { owner_id: old.owner.id, status: "active", name: "Mezcal Circle" },
+      after: { owner_id: next.id, status: "archived", name: "Handed over" },
+    });
+  });
+
+  it("has the whole life of a tier, with its prices", async () => {
+    const as = community.owner;
+    const tier = { name: "Reserva", monthly_price_dollars: 25 };
+    const of = { as, params: { community_id: community.id } };
+    const { id, stripe_price_id } = (await call(tiers.create, { ...of, body: { tier } })).body;
+    const params = { id };
+    const patch = (body: object) => call(tiers.update, { as, params, body: { tier: body } });
+    const { body: repriced } = await patch({ monthly_price_dollars: 30.5, name: "Reserva" });
+    await patch({ monthly_price_dollars: 30.5 });
+    await patch({ status: "archived", badge: "Old" });
+    await patch({ status: "active" });
+    await call(tiers.remove, { as, params });
+
+    const record = { type: "tier", id };
+    const whole = {
+      badge: null,
+      position: expect.any(Number) as unknown,
+      trial_days: 0,
+      requires_shipping_address: false,
+    };
+    const last = { monthly_price_dollars: 30.5, stripe_price_id: repriced.stripe_price_id };
+    expect(await newest(community.id, 5)).toEqual([
+      {
+        ...byOwner(),
+        record,
+        action: "deleted",
+        before: { ...whole, ...last, name: "Reserva", badge: "Old", status: "active" },
+        after: null,
+      },
+      { ...byOwner(), record, action: "unarchived", before: { status: "archived" }, after: { status: "active" } },
+      {
+        ...byOwner(),
+        record,
+        action: "archived",
+        before: { status: "active", badge: null },
+        after: { status: "archived", badge: "Old" },
+      },
+      { ...byOwner(), record, action: "edited", before: { monthly_price_dollars: 25, stripe_price_id }, after: last },
+      {
+        ...byOwner(),
+        record,
+        action: "created",
+        before: null,
+        after: { ...whole, ...tier, stripe_price_id, status: "active" },
+      },
+    ]);
+  });
+
+  it("has the whole life of a benefit, and nothing of what changes nothing", async () => {
+    const as = community.owner;
+    const tier_ids = [community.tier.id];
+    const of = { as, params: { community_id: community.id } };
+    const { id } = (await call(benefits.create, { ...of, body: { benefit: { name: "Tour", position: 3 } } })).body;
+    const params = { id };
+    const twice = async (ask: () => Promise<{ status: number }>) => {
+      for (const _ of [1, 2]) expect((await ask()).status).toBe(200);
+    };
+    await twice(() =>
+      call(benefits.update, { as, params, body: { benefit: { description: "On foot", position: 3 } } }),
+    );
+    await twice(() => call(benefits.assignToTiers, { as, params, body: { tier_ids } }));
+    await twice(() => call(benefits.archive, { as, params, body: {} }));
+    await twice(() => call(benefits.activate, { as, params, body: {} }));
+    await call(benefits.remove, { as, params });
+
+    const record = { type: "benefit", id };
+    const last = { name: "Tour", description: "On foot", position: 3, tier_ids, status: "active" };
+    expect(await newest(community.id, 6)).toEqual([
+      { ...byOwner(), record, action: "deleted", before: last, after: null },
+      { ...byOwner(), record, action: "unarchived", before: { status: "archived" }, after: { status: "active" } },
+      { ...byOwner(), record, action: "archived", before: { status: "active" }, after: { status: "archived" } },
+      { ...byOwner(), record, action: "edited", before: { tier_ids: [] }, after: { tier_ids } },
+      { ...byOwner(), record, action: "edited", before: { description: "" }, after: { description: "On foot" } },
+      { ...byOwner(), record, action: "created", before: null, after: { ...last, description: "", tier_ids: [] } },
+    ]);
+  });
+
+  it("has one entry of an import of members, however often the request is repeated, and none of one that changes nothing", async () => {
+    const of = await aCommunity(api.table);
+    const person = (n: number) => ({
+      user: { email: `p${n}-${of.id}@example.com` },
+      tier_id: of.tier.id,
+      status: "active",
+      created_at: "2026-01-01T00:00:00.000Z",
+      current_period_start: "2026-11-01T00:00:00.000Z",
+      current_period_end: "2026-12-01T00:00:00.000Z",
+    });
+    const body = { members: [person(1), person(2), { tier_id: of.tier.id }] };
+    const params = { community_id: of.id };
+    const headers = { "idempotency-key": "once" };
+    for (const _ of [1, 2])
+      expect((await call(members.importBatch, { as: admin, params, body, headers })).status).toBe(200);
+    await call(members.importBatch, { as: admin, params, body });
+
+    const { data } = (await activityOf(of.id)).body;
+    expect(data.filter(({ action }) => action === "members_imported")).toMatchObject([
+      {
+        record: { type: "community", id: of.id },
+        actor: { type: "user", id: admin.id },
+        before: null,
+        after: { records: 3 },
+      },
+    ]);
+  });
+
+  it("is walked by cursor, newest first, with a cursor of no other list", async () => {
+    const of = await aCommunity(api.table);
+    const names = ["One", "Two", "Three", "Four"];
+    for (const name of names)
+      await call(communities.update, { as: of.owner, params: { id: of.id }, body: { community: { name } } });
+    const seen: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const { body }: Awaited<ReturnType<typeof activityOf>> = await activityOf(of.id, {
+        per: 2,
+        ...(cursor && { cursor }),
+      });
+      seen.push(...body.data.map(({ after }) => after?.name));
+      cursor = body.next_cursor;
+      expect(body.has_more).toBe(cursor !== null);
+    } while (cursor);
+    expect(seen).toEqual([...names.toReversed(), "Barrel Owner", "Mezcal Circle"]);
+
+    const { next_cursor } = (await activityOf(of.id, { per: 1 })).body;
+    const elsewhere = await activityOf(community.id, { cursor: next_cursor ?? "" });
+    expect(elsewhere.body).toMatchObject({ code: "invalid_cursor" });
+  });
+});
+
+describe("the activity of a brand", () => {
+  const [first, second] = ["6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7101", "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7102"] as const;
+
+  it("has who created and edited it, through every producer that it is linked to, until it is deleted", async () => {
+    const at = { as: editor, params: { producer_id: first } };
+    const { id } = (await call(brands.create, { ...at, body: { brand: { name: "Smoke" } } })).body;
+    const params = { producer_id: first, id };
+    const patch = (brand: object) => call(brands.update, { as: admin, params, body: { brand } });
+    await patch({ name: "Smoke & Stone" });
+    await patch({ name: "Smoke & Stone", producer_ids: [first] });
+    await patch({ producer_ids: [second, first] });
+
+    const activity = (producer_id: string) => call(brands.activity, { as: editor, params: { producer_id, id } });
+    const { data } = (await activity(second)).body;
+    expect(data.map((entry) => pick(entry, ["action", "actor", "before", "after"]))).toEqual([
+      {
+        action: "edited",
+        actor: { type: "user", id: admin.id },
+        before: { producer_ids: [first] },
+        after: { producer_ids: [first, second] },
+      },
+      {
+        action: "edited",
+        actor: { type: "user", id: admin.id },
+        before: { name: "Smoke" },
+        after: { name: "Smoke & Stone" },
+      },
+      {
+        action: "created",
+        actor: { type: "user", id: editor.id },
+        before: null,
+        after: { name: "Smoke", producer_ids: [first] },
+      },
+    ]);
+    await call(brands.remove, { as: editor, params });
+    expect(await activity(first)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
+  it("is not found through a producer that the brand is not linked to", async () => {
+    const { id } = (
+      await call(brands.create, { as: editor, params: { producer_id: first }, body: { brand: { name: "Smoke" } } })
+    ).body;
+    expect((await call(brands.activity, { as: editor, params: { producer_id: second, id } })).status).toBe(404);
+  });
+});
