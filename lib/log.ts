@@ -44,7 +44,11 @@ type Measure = keyof typeof units;
 type LogFields = {
   readonly request_id: string;
   readonly route: string;
-  readonly caller_id?: number;
+  readonly caller_id?: number | undefined;
+  /** The ids in the path. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  /** How many records a list has answered: who has read or exported how much. */
+  readonly records?: number | undefined;
   readonly status?: number;
   readonly problem?: string;
 };

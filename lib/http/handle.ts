@@ -40,6 +40,7 @@ export async function handle<R extends Route, G extends Grant, D>(
 
   const caller = await authenticate(route, event, mount, table);
   const params = paramsOf(route, event);
+  addLogFields({ caller_id: caller?.id, params });
   assertMayUse(route, caller);
 
   // All of these ask the table at the same time; what each of them finds is looked at in its turn.
@@ -125,9 +126,7 @@ async function authenticate(
     if (route.access === "optional" && !isPersonal(route, event)) return undefined;
     throw refused("missing_token");
   }
-  const caller = await identify(token, table);
-  addLogFields({ caller_id: caller.id });
-  return caller;
+  return identify(token, table);
 }
 
 /** @throws Problem `not_found` where the path names a record that is not there */

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
+import { addLogFields } from "../log.ts";
 import { Problem } from "../problem.ts";
 import type { StoredResponse } from "../store/idempotency.ts";
 import type { csvOf as CsvOf, CursorPage } from "./csv.ts";
@@ -15,7 +16,8 @@ export const always = {
 };
 
 /** An answer cut to what its contract promises: an attribute that the schema does not name never leaves. */
-export const representation = (output: v.GenericSchema, answer: unknown) => v.parse(output, answer) as object;
+export const representation = (output: v.GenericSchema, answer: unknown) =>
+  v.parse(output, answer) as { readonly data?: readonly unknown[] };
 
 /** The answer of a route; 304 where the caller has it already. */
 export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEventV2, csvOf?: typeof CsvOf): Reply {
@@ -25,6 +27,7 @@ export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEve
   if (!output) return { statusCode: status, headers };
 
   const shown = representation(output, answer);
+  addLogFields({ records: shown.data?.length });
   if (location) headers.location = filled(location, { ...paramsOf(route, event), ...(answer as object) });
   if (csv && csvOf && prefersCsv(event.headers.accept)) {
     const page = csvOf(csv, shown as CursorPage, event);

@@ -1,13 +1,15 @@
 import { expect, it, vi } from "vitest";
+import { list, show } from "#lib/contract/members.ts";
 import { begin } from "#lib/store/operations.ts";
 import { lambdaContext } from "../../tools/local/lambda-context.ts";
 import { admin, apiRoutes, pathOf, startApi } from "../support/api.ts";
+import { aCommunity, aMember } from "../support/given.ts";
 import { metricsOf, personal, startLog } from "../support/log.ts";
 
 const api = startApi();
 const log = startLog();
 
-const params = { community_id: 987654321, id: 987654321, producer_id: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" };
+const unknown = { community_id: 987654321, id: 987654321, producer_id: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" };
 
 it("logs one line a request of any route, and nothing of its token or its body", async () => {
   const token = await api.tokenOf(admin);
@@ -15,7 +17,7 @@ it("logs one line a request of any route, and nothing of its token or its body",
   log.clear();
   for (const route of apiRoutes)
     for (const authorization of authorizations)
-      await api.send(pathOf(route, params), {
+      await api.send(pathOf(route, unknown), {
         method: route.method,
         headers: { authorization, "content-type": "application/json", "idempotency-key": personal.key },
         ...(route.method !== "GET" && { body: JSON.stringify({ email: personal.email, ...personal.address }) }),
@@ -25,6 +27,39 @@ it("logs one line a request of any route, and nothing of its token or its body",
   expect(new Set(log.lines("info").map(({ route }) => route))).toEqual(new Set(apiRoutes.map(({ key }) => key)));
   const [, payload = "?", signature = "?"] = token.split(".");
   expect(log.secrets([payload, signature, "b2xnYTpwdw"])).toEqual([]);
+});
+
+it.each(["application/json", "text/csv"])(
+  "the line about a list of members as %s says who read how many of which community",
+  async (accept) => {
+    const community = await aCommunity(api.table);
+    for (let n = 0; n < 3; n++) await aMember(api.table, community);
+    log.clear();
+    const params = { community_id: community.id };
+    const authorization = `Bearer ${await api.tokenOf(community.owner)}`;
+    const response = await api.send(`${pathOf(list, params)}?per=2`, { headers: { authorization, accept } });
+    expect(response.status).toBe(200);
+    const [line] = log.lines("info");
+    expect(line).toMatchObject({
+      caller_id: community.owner.id,
+      route: "GET /odis/v1/communities/{community_id}/members",
+      params,
+      records: 2,
+      status: 200,
+    });
+  },
+);
+
+it("the line about one record has the ids of its path and no number of records", async () => {
+  const community = await aCommunity(api.table);
+  const { id } = await aMember(api.table, community);
+  const params = { community_id: community.id, id };
+  const authorization = `Bearer ${await api.tokenOf(admin)}`;
+  log.clear();
+  await api.send(pathOf(show, params), { headers: { authorization } });
+  const [line = {}] = log.lines("info");
+  expect(line).toMatchObject({ caller_id: admin.id, params });
+  expect(line).not.toHaveProperty("records");
 });
 
 it("measures what the schedule has finished, and what it could not", async () => {
