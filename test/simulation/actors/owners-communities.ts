@@ -6,6 +6,7 @@ import { handler as listBenefits } from "../../../functions/benefits/list.ts";
 import { handler as removeBenefit } from "../../../functions/benefits/remove.ts";
 import { handler as showBenefit } from "../../../functions/benefits/show.ts";
 import { handler as updateBenefit } from "../../../functions/benefits/update.ts";
+import { handler as communityActivity } from "../../../functions/communities/activity.ts";
 import { handler as stats } from "../../../functions/communities/stats.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as createTier } from "../../../functions/tiers/create.ts";
@@ -143,6 +144,7 @@ export const ownersOfCommunities: Repertoire = {
         const call = { as: scene.manager(community), params: { community_id: community.id } };
         await scene.call(listBenefits, { ...call, query: "status=all&per=3" });
         await scene.call(stats, call);
+        await scene.call(communityActivity, { as: call.as, params: { id: community.id }, query: "per=3" });
       },
     ],
     createTier: [3, newTier],

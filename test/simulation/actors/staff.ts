@@ -1,3 +1,4 @@
+import { handler as brandActivity } from "../../../functions/brands/activity.ts";
 import { handler as createBrand } from "../../../functions/brands/create.ts";
 import { handler as listBrands } from "../../../functions/brands/list.ts";
 import { handler as removeBrand } from "../../../functions/brands/remove.ts";
@@ -65,6 +66,7 @@ export const editors: Repertoire = {
       2,
       withBrand(async (scene, _, params) => {
         await scene.call(showBrand, { as: editor, params });
+        await scene.call(brandActivity, { as: editor, params, query: "per=3" });
         await scene.call(listBrands, { as: editor, params: { producer_id: params.producer_id }, query: "per=2" });
       }),
     ],

@@ -6,6 +6,7 @@ import { itemFromWire } from "../table/native.ts";
 import type { StreamRecord } from "../table/stream.ts";
 import { ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
+import { isOfMember } from "./activity.ts";
 
 type Action = Activity["action"];
 type Image = StreamRecord["dynamodb"]["NewImage"];
@@ -23,7 +24,8 @@ export function assertAudit(world: World): void {
     for (const action of actions) add(expected, `${member} ${action}`);
   }
   const written = new Map<string, number>();
-  for (const { pk, action } of ofKind(world, "activity")) add(written, `${Number(pk.split("#")[1])} ${String(action)}`);
+  for (const { pk, action } of ofKind(world, "activity").filter(isOfMember))
+    add(written, `${Number(pk.split("#")[1])} ${String(action)}`);
   for (const name of new Set([...expected.keys(), ...written.keys()])) {
     const [is, must] = [written.get(name) ?? 0, expected.get(name) ?? 0];
     if (is === must) continue;

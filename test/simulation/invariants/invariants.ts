@@ -1,6 +1,7 @@
 import type { World } from "../world/world.ts";
 import { assertAccess } from "./access.ts";
 import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
+import { assertActivity, assertImportEntries } from "./activity.ts";
 import { assertAudit } from "./audit.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertEvents } from "./events.ts";
@@ -18,6 +19,8 @@ const always = {
   projections: assertProjections,
   directory: assertDirectory,
   audit: assertAudit,
+  activity: assertActivity,
+  imports: assertImportEntries,
   events: assertEvents,
   lists: assertLists,
 };

@@ -66,6 +66,7 @@ export async function request(
     const isSluggish = call.isSluggish ?? world.faults.strikes("environment_sluggish", world.chance);
     const answer = await world.invoke("api", { lifetime, seed, skew, isSluggish }, (mount, invocation) => {
       id = invocation.id;
+      if (call.key !== undefined) world.noteOperation(id, `of user ${call.as?.id} with key ${call.key}`);
       return on(mount)(eventFor(route, call, id), invocation.context);
     });
     const text = answer.body ?? "";

@@ -69,6 +69,8 @@ export class World {
   readonly mayRepeat = new Set<string>();
   /** Whether a community may have figures that no rebuild has put right yet. */
   isMiscounted = false;
+  /** What each request stands for: those with one key stand for the same. */
+  readonly #operations = new Map<string, string>();
   /** What the stream tells, each with its time to the millisecond. */
   readonly changes: { readonly at: number; readonly record: StreamRecord }[] = [];
   /** What other systems were told. */
@@ -131,6 +133,15 @@ export class World {
   /** Notes something that must hold and does not. */
   violate(invariant: string, text: string): void {
     this.answers.violate(invariant, text);
+  }
+
+  /** Notes what a request stands for. */
+  noteOperation(requestId: string, operation: string): void {
+    this.#operations.set(requestId, operation);
+  }
+
+  operationOf(requestId: string): string {
+    return this.#operations.get(requestId) ?? requestId;
   }
 
   /** Counts work that somebody waits for. */
