@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { createPortalSession, createSession } from "#lib/contract/checkout.ts";
+import { createPortalSession } from "#lib/contract/checkout.ts";
 import * as members from "#lib/contract/members.ts";
-import * as membership from "#lib/contract/membership.ts";
 import * as tiers from "#lib/contract/tiers.ts";
-import { admin, startApi } from "../support/api.ts";
-import { eventually } from "../support/eventually.ts";
+import { startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
+import { join } from "../support/joining.ts";
 
 const api = startApi();
 
@@ -19,28 +18,13 @@ beforeAll(async () => {
 });
 
 const inCommunity = () => ({ params: { community_id: community.id } });
-const back = () => ({ success_url: `${api.origin}/yes`, cancel_url: `${api.origin}/no` });
-
-/** Opens a checkout and pays on Stripe's page; Stripe tells us in its own time. */
-async function join(as: { readonly id: number }) {
-  const { body } = await api.call(createSession, { as, ...inCommunity(), body: { tier_id, ...back() } });
-  await fetch(`${body.url}/complete`, { method: "POST", body: "{}" });
-  const heard = async () => {
-    const own = await api.call(membership.show, { as, ...inCommunity() });
-    expect(own.body).toMatchObject({ is_member: true, access: { reason: "active" } });
-  };
-  await eventually(heard);
-  const { body: list } = await api.call(members.list, { as: admin, ...inCommunity() });
-  const { id = 0 } = list.data.find(({ user }) => user.id === as.id) ?? {};
-  return { params: { community_id: community.id, id } };
-}
 
 describe("who pays on Stripe's page", () => {
-  let member: Awaited<ReturnType<typeof join>>;
+  let params: Awaited<ReturnType<typeof join>>;
   beforeAll(async () => {
-    member = await join(person);
+    params = await join(api, person, { community_id: community.id, tier_id });
   });
-  const asOwner = () => ({ as: community.owner, ...member });
+  const asOwner = () => ({ as: community.owner, params });
 
   it("becomes a member as soon as Stripe says so, with an invoice that is paid", async () => {
     const { body } = await api.call(members.show, asOwner());
