@@ -24,13 +24,11 @@ export function startTable({ stream = false } = {}) {
       return opened.table;
     },
     /** A platform on this table where the clock stands still and whoever the test says is calling. */
-    platform: (over: Partial<Mount> = {}): Mount =>
-      mountOn({
-        table: connect(opened.client, opened.name, { ...machine, ...over }),
-        identify,
-        now: () => new Date("2026-11-21T12:00:00.000Z"),
-        ...over,
-      }),
+    platform: (over: Partial<Mount> = {}): Mount => {
+      const stopped = { ...machine, now: () => new Date("2026-11-21T12:00:00.000Z"), ...over };
+      // The same clock for the table: what expires a day later would be gone on any other day.
+      return mountOn({ table: connect(opened.client, opened.name, stopped), identify, ...stopped });
+    },
   };
 }
 
