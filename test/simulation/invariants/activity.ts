@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import * as brands from "#lib/store/brands.ts";
 import type { Item } from "#lib/store/expression.ts";
-import { communityOf, type Key, keys, kindOf } from "#lib/store/keys.ts";
+import { communityOf, type Key, kindOf } from "#lib/store/keys.ts";
 import { itemFromWire } from "../table/native.ts";
 import type { StreamRecord } from "../table/stream.ts";
 import { ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
+import { isOfMember } from "./audit.ts";
 
 /** What people edit of each kind of record: an entry has those of them that a change alters. */
 const fields = {
@@ -90,9 +91,6 @@ export function assertImportEntries(world: World): void {
     if (!recorded.has(name)) world.violate("audit entries", `the import ${name} has no entry`);
   }
 }
-
-/** The activity of a member is checked on its own. */
-export const isOfMember = ({ pk }: Key): boolean => pk === keys.activity(Number(pk.split("#")[1]), 0).pk;
 
 const isImport = ({ action }: Item): boolean => action === "members_imported";
 

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Activity } from "#lib/domain/activity.ts";
 import type { Item } from "#lib/store/expression.ts";
-import { type Key, kindOf } from "#lib/store/keys.ts";
+import { type Key, keys, kindOf } from "#lib/store/keys.ts";
 import { itemFromWire } from "../table/native.ts";
 import type { StreamRecord } from "../table/stream.ts";
 import { ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
-import { isOfMember } from "./activity.ts";
 
 type Action = Activity["action"];
 type Image = StreamRecord["dynamodb"]["NewImage"];
@@ -33,6 +32,9 @@ export function assertAudit(world: World): void {
     world.violate("audit entries", `member ${name} happened ${must} times and has ${is} entries, ${judged}`);
   }
 }
+
+/** Whether an entry is in the activity of a member, and in no other. */
+export const isOfMember = ({ pk }: Key): boolean => pk === keys.activity(Number(pk.split("#")[1]), 0).pk;
 
 const add = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
 
