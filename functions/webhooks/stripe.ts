@@ -1,4 +1,5 @@
 import { handleEvent, verifiedEvent } from "#lib/billing/events.ts";
+import { awaitPlace } from "#lib/billing/pace.ts";
 import { stripe } from "#lib/contract/webhooks.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
@@ -8,8 +9,13 @@ import { readStripeSecret, webhookSecretsOf } from "#lib/secrets.ts";
 export const handler = endpoint(stripe, everyone, async ({ body, event, table, billing, now }) => {
   const secret = await readStripeSecret(table.signal, now);
   const received = verifiedEvent(body, event.headers["stripe-signature"], webhookSecretsOf(secret, now));
-  await handleEvent({ table, billing, now }, received, secret.secret_key.includes("_live_")).catch((cause: unknown) => {
+  const options = {
+    livemode: secret.secret_key.includes("_live_"),
+    beforeAsking: () => awaitPlace(table),
+  };
+  await handleEvent({ table, billing, now }, received, options).catch((cause: unknown) => {
+    if (!(cause instanceof Problem) || cause.status >= 500 || cause.code === "too_many_requests") throw cause;
     // Stripe's own refusals are no fault of the event: it has to be delivered again.
-    throw cause instanceof Problem && cause.status < 500 ? new Problem("internal", { cause }) : cause;
+    throw new Problem("internal", { cause });
   });
 });

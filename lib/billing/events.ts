@@ -3,7 +3,7 @@ import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { findLink, isHandled } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
-import { syncMember } from "./sync.ts";
+import { syncForEvent } from "./event-sync.ts";
 
 /** The events that can change a member or their money (research: nothing else can). */
 export const eventTypes = [
@@ -42,18 +42,29 @@ export function verifiedEvent(body: string, signature: string | undefined, secre
   throw new Problem("invalid_signature", { cause });
 }
 
+type Options = {
+  /** The mode of our key. */
+  readonly livemode: boolean;
+  /** Called before Stripe is asked for what a customer has. */
+  readonly beforeAsking?: () => Promise<void>;
+};
+
 /**
- * Does what an event makes necessary, which is always the same: the customer it is about is copied anew. Its payload
- * only says who that is, so that neither order nor repetition matter. Events of the other mode, of other types and of
- * customers who are none of ours are let go.
+ * Does what an event makes necessary, which is always the same: the customer it is about is copied anew, unless that has
+ * been done since. Its payload only says who that is, so that neither order nor repetition matter. Events of the other
+ * mode, of other types and of customers who are none of ours are let go.
  */
-export async function handleEvent(context: BillingContext, event: Stripe.Event, livemode: boolean): Promise<void> {
+export async function handleEvent(
+  context: BillingContext,
+  event: Stripe.Event,
+  { livemode, beforeAsking = async () => {} }: Options,
+): Promise<void> {
   measure("webhook_age_ms", Math.max(0, context.now.getTime() - event.created * 1000));
   if (event.livemode !== livemode || !eventTypes.some((type) => type === event.type)) return;
   const customer = await customerOf(context, event);
   const link = customer === undefined ? undefined : await findLink(context.table, customer);
   if (!link || (await isHandled(context.table, event.id))) return;
-  await syncMember(context, link, event.id);
+  await syncForEvent(context, link, event, beforeAsking);
 }
 
 async function customerOf({ billing }: BillingContext, { type, data }: Stripe.Event): Promise<string | undefined> {

@@ -66,7 +66,7 @@ async function handleAgain(context: BillingContext, id: string, livemode: boolea
       if (refusalOf(error)?.code !== "resource_missing") throw error;
       return undefined;
     });
-  if (event) await handleEvent(context, event, livemode);
+  if (event) await handleEvent(context, event, { livemode });
 }
 
 /**

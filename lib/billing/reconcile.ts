@@ -141,7 +141,7 @@ async function walkEvents(run: Run): Promise<void> {
       throw error;
     });
     const look = (event: Stripe.Event) =>
-      step(run, { kind: "event", event_id: event.id }, () => handleEvent(context, event, livemode));
+      step(run, { kind: "event", event_id: event.id }, () => handleEvent(context, event, { livemode }));
     if (!(await eachOf(await unhandled(table, page.data), run.isOver, look))) return;
 
     const newest = progress.newest ?? page.data[0]?.created ?? since;

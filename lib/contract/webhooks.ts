@@ -4,10 +4,11 @@ export const stripe = {
   method: "POST",
   path: "/webhooks/stripe",
   summary: "Receive Stripe's events, signed, in any order and however often",
-  description: "Verified by `Stripe-Signature`. Events about customers of other systems are accepted and ignored.",
+  description:
+    "Verified by `Stripe-Signature`. Events about customers of other systems are accepted and ignored. An event is answered 429 while too many others wait, and Stripe delivers it again.",
   access: "public",
   body: "raw",
-  problems: ["invalid_signature"],
+  problems: ["invalid_signature", "too_many_requests"],
   table: "write",
   billing: true,
 } as const satisfies Route;

@@ -129,6 +129,8 @@ export const keys = {
 
   /** Finds a member by their Stripe customer. */
   customer: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "LINK" }),
+  /** Which synchronizations of a customer events have caused. */
+  syncTurns: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "SYNCS" }),
   /** Held by the one operation that may refund a charge. */
   chargeLock: (chargeId: string): Key => ({ pk: `STRIPE#${chargeId}`, sk: "LOCK" }),
   stripeEvent: (eventId: string): Key => ({ pk: `STRIPE#${eventId}`, sk: "EVENT" }),
@@ -181,6 +183,8 @@ export const keys = {
   replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
   /** How much a person has asked for of what is limited together. */
   usage: (sub: string, bucket: string): Key => ({ pk: `USAGE#${sub}`, sk: `BUCKET#${bucket}` }),
+  /** How many of the places of a second are taken, in seconds since 1970. */
+  places: (name: string, second: number): Key => ({ pk: `PLACES#${name}#${second}`, sk: "PLACES" }),
   /** What a person is to a community: one item per person and community. */
   membership: (userId: number, communityId: number): Key => ({
     pk: user(userId),

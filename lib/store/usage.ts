@@ -28,3 +28,35 @@ export async function take(
     await write(table, [{ update, set: { expires_at }, add: { full_at: everyMs }, when: hasTokens, otherwise }]);
   }
 }
+
+/** How often something may begin in a second, and for how many seconds ahead places are given. */
+export type Places = { readonly name: string; readonly perSecond: number; readonly ahead: number };
+
+/** How many seconds are tried: where most are full, others come again later. */
+const triedSeconds = 3;
+
+/**
+ * Takes one of the places that a second has: of the current second, or of one of the next, drawn at random, so that
+ * nobody waits in line behind everybody.
+ *
+ * @returns how many milliseconds it is until then; undefined where no place was found
+ */
+export async function takePlace(table: Writer, { name, perSecond, ahead }: Places): Promise<number | undefined> {
+  const { now, random } = table.runtime;
+  const at = now().getTime();
+  const current = Math.floor(at / 1000);
+  const when = { anyOf: ["absent", { atMost: { used: perSecond - 1 } }] } as const;
+  for (let tried = 0; tried < triedSeconds; tried++) {
+    const second = tried === 0 ? current : current + 1 + Math.floor(random() * ahead);
+    const update = keys.places(name, second);
+    const isTaken = await write(table, [{ update, set: { expires_at: second + 60 }, add: { used: 1 }, when }]).then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof Conflict)) throw error;
+        return false;
+      },
+    );
+    if (isTaken) return second === current ? 0 : second * 1000 - at + random() * 1000;
+  }
+  return undefined;
+}

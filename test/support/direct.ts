@@ -20,6 +20,9 @@ export function startTable({ stream = false } = {}) {
     get client(): DynamoDBDocumentClient {
       return opened.client;
     },
+    get name(): string {
+      return opened.name;
+    },
     get table(): Writer {
       return opened.table;
     },

@@ -1,0 +1,136 @@
+import type Stripe from "stripe";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { isCovered } from "#lib/billing/event-sync.ts";
+import { eventTypes } from "#lib/billing/events.ts";
+import { keys } from "#lib/store/keys.ts";
+import * as members from "#lib/store/members/members.ts";
+import { write } from "#lib/store/write.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+/** How many requests one synchronization takes: subscriptions, charges and invoices. */
+const requestsOfOne = 3;
+
+/** The events that Odis handles of what is done at Stripe, oldest first. */
+async function eventsOf(act: () => Promise<unknown>): Promise<Stripe.Event[]> {
+  const last = await money.lastEvent();
+  await act();
+  return (await money.eventsSince(last)).filter(({ type }) => eventTypes.some((handled) => handled === type));
+}
+
+/** Delivers events at the same moment. @returns what was answered, and how many requests Stripe got meanwhile */
+async function deliverTogether(events: readonly Stripe.Event[]) {
+  let answers: number[] = [];
+  const { asked } = await money.requestsDuring(async () => {
+    answers = await Promise.all(events.map((event) => money.deliver(event)));
+    return {};
+  });
+  return { answers, requests: asked.length };
+}
+
+/** An event of the member's subscription, made so many seconds ago, that was never delivered. */
+const anEvent = (event: Stripe.Event, secondsAgo: number): Stripe.Event => ({
+  ...event,
+  id: `evt_${Math.random()}`,
+  created: Math.floor(Date.now() / 1000) - secondsAgo,
+});
+
+describe("events that arrive together", () => {
+  it("the events of a checkout lead to two synchronizations, and to an active member", async () => {
+    const person = await money.aPerson();
+    const { body } = await money.openCheckout(community, person);
+    const events = await eventsOf(() => money.complete(body?.url));
+    expect(events.length).toBeGreaterThanOrEqual(4);
+
+    const { answers, requests } = await deliverTogether(events);
+    expect(new Set(answers)).toEqual(new Set([200]));
+    expect(requests).toBeLessThanOrEqual(2 * requestsOfOne);
+    const item = await money.table.get(keys.customerOf(person.id, community.id));
+    expect(await members.find(money.table, community.id, Number(item?.member_id))).toMatchObject({ status: "active" });
+    for (const { id } of events) expect(await money.table.get(keys.stripeEvent(id))).toBeDefined();
+  });
+
+  it("an event that waited for a synchronization that failed synchronizes by itself", async () => {
+    const member = await money.aSubscriber(community);
+    const [event] = (await money.stripe.events.list({ type: "invoice.paid" })).data as [Stripe.Event];
+    await money.control("faults", { fail_next: { count: requestsOfOne, status: 500 } });
+    const { answers } = await deliverTogether([anEvent(event, 0), anEvent(event, 0)]);
+    await money.control("faults", { fail_next: 0 });
+    expect(answers).toContain(200);
+    expect((await money.memberNow(member)).sync_version).toBeGreaterThan(member.sync_version);
+  });
+
+  it("an event takes over from a synchronization that has crashed", async () => {
+    const member = await money.aSubscriber(community);
+    const [event] = (await money.stripe.events.list({ type: "invoice.paid" })).data as [Stripe.Event];
+    const key = keys.syncTurns(member.stripe_customer_id ?? "");
+    await write(money.table, [
+      { update: key, set: { running_until: Date.now() - 1 }, add: { begun: 1 }, when: "exists" },
+    ]);
+    expect(await money.deliver(anEvent(event, 0))).toBe(200);
+    expect((await money.memberNow(member)).sync_version).toBe(member.sync_version + 1);
+  });
+});
+
+describe("an event that arrives late", () => {
+  let event: Stripe.Event;
+  beforeAll(async () => {
+    await money.aSubscriber(community);
+    [event] = (await money.stripe.events.list({ type: "invoice.paid" })).data as [Stripe.Event];
+  });
+
+  it.each([
+    ["asks Stripe for nothing if it was made a minute before the last synchronization", 60, 0],
+    ["is synchronized if the clocks may be the reason that it looks older", 5, requestsOfOne],
+  ])("%s", async (_, secondsAgo, expected) => {
+    const late = anEvent(event, secondsAgo);
+    const { answers, requests } = await deliverTogether([late]);
+    expect({ answers, requests }).toEqual({ answers: [200], requests: expected });
+    expect(await money.table.get(keys.stripeEvent(late.id))).toBeDefined();
+  });
+});
+
+describe("events of many customers at once", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("are answered 429 without a request to Stripe once all places are taken, and handled when they come again", async () => {
+    const member = await money.aSubscriber(community);
+    const [newest] = (await money.stripe.events.list({ type: "invoice.paid" })).data as [Stripe.Event];
+    const event = anEvent(newest, 0);
+    const now = Math.floor(Date.now() / 1000);
+    for (let second = now; second < now + 60; second++)
+      await write(money.table, [{ put: { ...keys.places("EVENTS", second), used: 15, expires_at: second + 60 } }]);
+
+    vi.stubEnv("THROTTLE", "on");
+    expect(await deliverTogether([event])).toEqual({ answers: [429], requests: 0 });
+    expect(await money.table.get(keys.stripeEvent(event.id))).toBeUndefined();
+    vi.stubEnv("THROTTLE", "off");
+    expect(await deliverTogether([event])).toEqual({ answers: [200], requests: requestsOfOne });
+    expect((await money.memberNow(member)).sync_version).toBe(member.sync_version + 1);
+  });
+});
+
+describe("isCovered", () => {
+  const none = { begun: 0, running_until: 0, succeeded: 0, asked_at: 0 };
+  const created = 1_800_000_000;
+  const at = (seconds: number) => (created + seconds) * 1000;
+
+  it.each([
+    ["nothing was synchronized yet", none, none, false],
+    ["the newest had begun when the event arrived", { ...none, begun: 3 }, { ...none, begun: 3, succeeded: 3 }, false],
+    ["one began since and succeeded", { ...none, begun: 3 }, { ...none, begun: 4, succeeded: 4 }, true],
+    ["one began since and has not succeeded", { ...none, begun: 3 }, { ...none, begun: 4, succeeded: 2 }, false],
+    ["Stripe was asked 11 seconds later by the clock", none, { ...none, asked_at: at(11) }, true],
+    ["Stripe was asked less than 11 seconds later", none, { ...none, asked_at: at(11) - 1 }, false],
+    ["Stripe was asked before", none, { ...none, asked_at: at(-60) }, false],
+  ])("%s: %#", (_, turns, latest, expected) => {
+    expect(isCovered({ created, turns }, latest)).toBe(expected);
+  });
+});

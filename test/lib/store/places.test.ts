@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { connect } from "#lib/store/table.ts";
+import { takePlace } from "#lib/store/usage.ts";
+import { startTable } from "../../support/direct.ts";
+
+const test = startTable();
+
+const start = Date.UTC(2026, 10, 21, 12);
+
+/** Takes places of a name one after the other, at a time in milliseconds after the start. */
+async function take(name: string, count: number, { after = 0, random = Math.random } = {}) {
+  const runtime = { ...test.table.runtime, now: () => new Date(start + after), random };
+  const table = connect(test.client, test.name, runtime)();
+  const waits: (number | undefined)[] = [];
+  for (let n = 0; n < count; n++) waits.push(await takePlace(table, { name, perSecond: 3, ahead: 2 }));
+  return waits;
+}
+
+it("the places of the current second are taken without a wait, and those of the next seconds after them", async () => {
+  const waits = await take("one", 6);
+  expect(waits.slice(0, 3)).toEqual([0, 0, 0]);
+  for (const wait of waits.slice(3)) {
+    expect(wait).toBeGreaterThanOrEqual(1000);
+    expect(wait).toBeLessThan(3000);
+  }
+});
+
+it("no second has more places than it may, and whoever finds none is told so", async () => {
+  const waits = await take("two", 60);
+  const taken = Object.groupBy(waits, (wait) => (wait === undefined ? "none" : Math.floor(wait / 1000)));
+  expect(Object.entries(taken).map(([second, places]) => `${second}: ${places?.length}`)).toEqual([
+    "0: 3",
+    "1: 3",
+    "2: 3",
+    "none: 51",
+  ]);
+});
+
+it("the next second has places of its own", async () => {
+  await take("three", 3);
+  expect(await take("three", 1, { after: 1000 })).toEqual([0]);
+});
