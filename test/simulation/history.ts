@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { actors } from "./actors/actors.ts";
 import { Scene } from "./actors/scene.ts";
+import { Chance } from "./chance.ts";
 import { afterwards, atOnce } from "./invariants/invariants.ts";
 import { planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
+import { atStripe } from "./world/dashboard.ts";
 import { expireItems, rebuildOnce, reconcileOnce } from "./world/schedules.ts";
 import type { Violation } from "./world/violation.ts";
 import { type Figures, World } from "./world/world.ts";
@@ -41,6 +43,7 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await setUp(world);
   await quiet(world);
   world.faults.isOn = true;
+  await atStripe(world, "faults", { shuffle: new Chance(`${world.seed} delivery`).is(0.5) });
   const running: Promise<unknown>[] = [];
   for (const step of steps) {
     await pass(world, step.gap);
@@ -48,12 +51,7 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   }
   await Promise.all(running);
   world.faults.isOn = false;
-  await world.stripe.answer({
-    method: "POST",
-    path: "/_fake/faults",
-    headers: {},
-    body: '{"decline":0,"settle_days":0}',
-  });
+  await atStripe(world, "faults", { decline: 0, settle_days: 0 });
   await quiet(world);
   await pass(world, 2 * minute);
   await quiet(world);
@@ -115,11 +113,5 @@ async function settleRefunds(world: World): Promise<void> {
   const pending = world.stripe.act((account) =>
     [...account.rows("refund")].filter(({ status }) => status === "pending"),
   );
-  for (const { id } of pending)
-    await world.stripe.answer({
-      method: "POST",
-      path: `/_fake/refunds/${id}`,
-      headers: {},
-      body: '{"status":"succeeded"}',
-    });
+  for (const { id } of pending) await atStripe(world, `refunds/${id}`, { status: "succeeded" });
 }
