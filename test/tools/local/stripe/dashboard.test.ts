@@ -91,4 +91,69 @@ describe("a changed subscription", () => {
     expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
     expect(await local.stripe.subscriptions.retrieve(id)).toMatchObject({ status: "active" });
   });
+
+  it("has drafts while it is paused so, which can be finalized and voided but are never collected", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 1000);
+    const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    await local.control(`subscriptions/${id}`, { pause_collection: { behavior: "keep_as_draft" } });
+    await local.control("advance", { days: 31 });
+    await local.control(`subscriptions/${id}`, { pause_collection: null });
+    await local.control("advance", { days: 10 });
+    const [draft] = (await local.stripe.invoices.list({ customer })).data;
+    expect(draft).toMatchObject({ status: "draft", number: null, auto_advance: false, amount_due: 1000 });
+    const invoice = draft?.id ?? "";
+    expect(await refusal(local.stripe.invoices.voidInvoice(invoice))).toMatchObject({ status: 400 });
+    expect(await local.stripe.invoices.finalizeInvoice(invoice, { auto_advance: false })).toMatchObject({
+      status: "open",
+    });
+    expect(await local.stripe.invoices.voidInvoice(invoice)).toMatchObject({ status: "void" });
+  });
+});
+
+describe("a subscription schedule", () => {
+  async function scheduled() {
+    const customer = await aCustomer();
+    const [price, next] = [await aPrice(local.stripe, 1000), await aPrice(local.stripe, 400)];
+    const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    const phases = [{ price: next, starts_in_days: 20 }];
+    const subscription = (await local.control(`subscriptions/${id}`, { schedule: { phases } })) as Stripe.Subscription;
+    return { customer, id, next, schedule: String(subscription.schedule) };
+  }
+
+  it("changes the price in its time, and is released at its end", async () => {
+    const { customer, id, next, schedule } = await scheduled();
+    await local.control("advance", { days: 32 });
+    const expand = ["schedule"];
+    expect(await local.stripe.subscriptions.retrieve(id, { expand })).toMatchObject({
+      items: { data: [{ price: { id: next } }] },
+      schedule: { id: schedule, status: "active" },
+    });
+    expect((await local.stripe.invoices.list({ customer })).data.map(({ total }) => total)).toEqual([400, 1000]);
+    await local.control("advance", { days: 31 });
+    expect(await local.stripe.subscriptions.retrieve(id)).toMatchObject({ schedule: null });
+    expect(await local.stripe.subscriptionSchedules.retrieve(schedule)).toMatchObject({
+      status: "released",
+      released_subscription: id,
+    });
+  });
+
+  it("refuses every change of how the subscription ends until it is released, which leaves the price as it is", async () => {
+    const { id, schedule } = await scheduled();
+    const refused = { status: 400, message: expect.stringContaining("managed by the subscription schedule") };
+    expect(await refusal(local.stripe.subscriptions.update(id, { cancel_at_period_end: true }))).toMatchObject(refused);
+    expect(await refusal(local.stripe.subscriptions.cancel(id))).toMatchObject(refused);
+    await local.stripe.subscriptionSchedules.release(schedule);
+    expect(await refusal(local.stripe.subscriptionSchedules.release(schedule))).toMatchObject({ status: 400 });
+    expect(await local.stripe.subscriptions.update(id, { cancel_at_period_end: true })).toMatchObject({
+      cancel_at_period_end: true,
+      items: { data: [{ price: { unit_amount: 1000 } }] },
+    });
+  });
+
+  it("ends with a customer who is deleted", async () => {
+    const { customer, schedule } = await scheduled();
+    await local.control(`customers/${customer}`, { delete: true });
+    expect(await local.stripe.subscriptionSchedules.retrieve(schedule)).toMatchObject({ status: "canceled" });
+  });
 });

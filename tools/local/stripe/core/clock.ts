@@ -6,6 +6,7 @@ import { dispute } from "./disputes.ts";
 import { eventLifetime } from "./events.ts";
 import { settleIfStill } from "./refunds.ts";
 import { announceTrialEnd, cancelAsScheduled, renew, retry } from "./renewals.ts";
+import { releaseIfActive, startPhase } from "./schedules.ts";
 import type { Task } from "./state.ts";
 import { expire } from "./subscription-end.ts";
 
@@ -54,6 +55,10 @@ function perform(account: Account, task: Task): void {
     }
     case "retry":
       return retry(account, task.invoice);
+    case "start_phase":
+      return startPhase(account, task.schedule, task.phase);
+    case "release":
+      return releaseIfActive(account, task.schedule);
     case "expire_session":
       return expireIfOpen(account, task.session);
     case "settle_charge":

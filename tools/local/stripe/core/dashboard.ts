@@ -12,6 +12,7 @@ import { find } from "./lookup.ts";
 import { intentObject } from "./objects/payment.ts";
 import { integer, text } from "./parameters.ts";
 import * as payments from "./payments.ts";
+import { Schedule, scheduleFor } from "./schedules.ts";
 import { update } from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 import * as subscriptions from "./subscriptions.ts";
@@ -28,7 +29,10 @@ export const SubscriptionChange = v.strictObject({
   price: v.optional(text),
   quantity: v.optional(integer({ min: 1 })),
   coupon: v.optional(Coupon),
-  pause_collection: v.optional(v.nullable(v.strictObject({ behavior: v.picklist(["void", "mark_uncollectible"]) }))),
+  pause_collection: v.optional(
+    v.nullable(v.strictObject({ behavior: v.picklist(["void", "mark_uncollectible", "keep_as_draft"]) })),
+  ),
+  schedule: v.optional(Schedule),
 });
 export const PaidElsewhere = v.strictObject({ paid_out_of_band: v.literal(true) });
 
@@ -70,7 +74,7 @@ export function subscribe(
 /** Changes a subscription in the dashboard. */
 export function changeSubscription(
   account: Account,
-  { price, quantity, coupon, pause_collection: pause }: v.InferOutput<typeof SubscriptionChange>,
+  { price, quantity, coupon, pause_collection: pause, schedule }: v.InferOutput<typeof SubscriptionChange>,
   id: string,
 ): Stripe.Subscription {
   const before = find(account, "subscription", id);
@@ -82,7 +86,8 @@ export function changeSubscription(
   const paused = pause === undefined ? moved : { ...moved, pause_collection: pause && { ...pause, resumes_at: null } };
   const items = paused.items.data.map((one) => ({ ...one, ...(quantity !== undefined && { quantity }) }));
   const changed = { ...paused, items: { ...paused.items, data: items } };
-  const subscription = coupon ? redeem(account, changed, coupon) : changed;
+  const discounted = coupon ? redeem(account, changed, coupon) : changed;
+  const subscription = schedule ? scheduleFor(account, discounted, schedule) : discounted;
   events.replace(account, "subscription", subscription, "customer.subscription.updated");
   return subscription;
 }

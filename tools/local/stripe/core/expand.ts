@@ -30,7 +30,9 @@ const links: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
     default_payment_method: "payment_method",
     discounts: "discount",
     latest_invoice: "invoice",
+    schedule: "subscription_schedule",
   },
+  subscription_schedule: { customer: "customer", subscription: "subscription" },
 };
 
 /** Properties that are included on request only. */

@@ -3,8 +3,8 @@ import * as v from "valibot";
 import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
 import * as events from "./events.ts";
-import { invalid } from "./failure.ts";
-import { settled } from "./invoices.ts";
+import { invalid, notModelled } from "./failure.ts";
+import * as invoices from "./invoices.ts";
 import { find } from "./lookup.ts";
 import { flag } from "./parameters.ts";
 import { day } from "./periods.ts";
@@ -21,6 +21,16 @@ export function update(account: Account, id: string, { auto_advance }: v.InferOu
   events.replace(account, "invoice", updated, "invoice.updated");
   if (auto_advance) schedule(account, at, { do: "retry", invoice: id });
   return updated;
+}
+
+export const InvoiceFinalization = v.strictObject({ auto_advance: v.optional(flag) });
+
+/** `POST /v1/invoices/:id/finalize`. Only without the collection that would follow an hour later. */
+export function finalize(account: Account, id: string, { auto_advance }: v.InferOutput<typeof InvoiceFinalization>) {
+  const invoice = find(account, "invoice", id);
+  if (invoice.status !== "draft") throw invalid(`This invoice is already finalized, you can't re-finalize it.`);
+  if (auto_advance !== false) throw notModelled("finalizing an invoice that is collected: send false", "auto_advance");
+  return invoices.finalize(account, { ...invoice, auto_advance });
 }
 
 /** `POST /v1/invoices/:id/void`. An assumption (see README.md): not while a payment is processing. */
@@ -87,5 +97,5 @@ export function payElsewhere(account: Account, invoice: Stripe.Invoice): Stripe.
     status_transitions: { canceled_at: null, paid_at: now },
   };
   events.create(account, "invoice_payment", record, "invoice_payment.paid");
-  return settled(account, invoice);
+  return invoices.settled(account, invoice);
 }

@@ -12,7 +12,7 @@ import * as payments from "./payments.ts";
 export const subscriptionOf = ({ parent }: Stripe.Invoice): string | null =>
   idOf(parent?.subscription_details?.subscription);
 
-type Bill = {
+export type Bill = {
   readonly subscription: Stripe.Subscription;
   readonly reason: Stripe.Invoice.BillingReason;
   readonly amount: number;
@@ -23,7 +23,10 @@ type Bill = {
 };
 
 /** Creates and finalizes an invoice, where Stripe leaves a renewal's as a draft for an hour. One of 0 is paid at once. */
-export function issue(account: Account, { subscription, reason, amount, period, past }: Bill): Stripe.Invoice {
+export const issue = (account: Account, bill: Bill): Stripe.Invoice => finalize(account, draft(account, bill));
+
+/** Creates an invoice that is not finalized. */
+export function draft(account: Account, { subscription, reason, amount, period, past }: Bill): Stripe.Invoice {
   const customer = customers.ownerOf(account, subscription);
   const [item] = subscription.items.data;
   if (!item) throw new Error("A subscription has an item");
@@ -32,17 +35,23 @@ export function issue(account: Account, { subscription, reason, amount, period, 
   const line = { id: account.newId("il"), item, productName, amount, period };
   const reductions = reductionsOf(account, subscription, amount);
   const id = account.newId("in");
-  const draft = invoiceObject({ id, created, customer, subscription, reason, period: past, line, reductions });
-  events.create(account, "invoice", draft, "invoice.created");
+  const invoice = invoiceObject({ id, created, customer, subscription, reason, period: past, line, reductions });
+  events.create(account, "invoice", invoice, "invoice.created");
+  return invoice;
+}
 
+/** Finalizes a draft. */
+export function finalize(account: Account, draft: Stripe.Invoice): Stripe.Invoice {
+  const customer = customers.ownerOf(account, draft);
+  const finalized_at = account.now();
   const sequence = customer.next_invoice_sequence ?? 1;
   account.put("customer", { ...customer, next_invoice_sequence: sequence + 1 });
   const open: Stripe.Invoice = {
     ...draft,
     status: "open",
     number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
-    effective_at: created,
-    status_transitions: { ...draft.status_transitions, finalized_at: created },
+    effective_at: finalized_at,
+    status_transitions: { ...draft.status_transitions, finalized_at },
   };
   if (open.amount_due > 0) expectPayment(account, open, customer);
   account.put("invoice", open);

@@ -31,13 +31,15 @@ export function renew(account: Account, id: string): void {
     return;
   }
 
-  const invoice = invoices.issue(account, {
+  const { pause_collection: pause } = subscription;
+  const bill = {
     subscription: renewed,
-    reason: "subscription_cycle",
+    reason: "subscription_cycle" as const,
     amount: (price.unit_amount ?? 0) * (item.quantity ?? 1),
     period,
     past: { start: pastStart, end: start },
-  });
+  };
+  const invoice = pause?.behavior === "keep_as_draft" ? keptAsDraft(account, bill) : invoices.issue(account, bill);
   const isTrialOver = subscription.status === "trialing";
   const billed = afterInvoice(account, {
     ...renewed,
@@ -46,10 +48,16 @@ export function renew(account: Account, id: string): void {
   });
   events.replace(account, "subscription", billed, "customer.subscription.updated");
   if (invoice.status !== "open") return;
-  const { pause_collection: pause } = billed;
   if (!pause) pursue(account, invoice);
   else if (pause.behavior === "void") voidInvoice(account, invoice.id);
   else giveUp(account, invoice);
+}
+
+/** An invoice that nobody finalizes by itself, also after the collection goes on. */
+function keptAsDraft(account: Account, bill: invoices.Bill): Stripe.Invoice {
+  const draft: Stripe.Invoice = { ...invoices.draft(account, bill), auto_advance: false };
+  events.replace(account, "invoice", draft, "invoice.updated");
+  return draft;
 }
 
 /** Ends a subscription at its `cancel_at`, unless that was moved or removed. */

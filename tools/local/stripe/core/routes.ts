@@ -14,6 +14,7 @@ import { each, read, text } from "./parameters.ts";
 import * as portal from "./portal.ts";
 import * as configurations from "./portal-configurations.ts";
 import * as refunds from "./refunds.ts";
+import * as schedules from "./schedules.ts";
 import type { Kind, Tables } from "./state.ts";
 import * as changes from "./subscription-changes.ts";
 import * as subscriptions from "./subscriptions.ts";
@@ -133,11 +134,16 @@ const routes: readonly Route[] = [
   member("POST /v1/subscriptions/:id", changes.SubscriptionUpdate, changes.update),
   member("DELETE /v1/subscriptions/:id", changes.SubscriptionCancel, changes.cancel),
 
+  index("GET /v1/subscription_schedules", "subscription_schedule", v.strictObject(filters("customer"))),
+  show("GET /v1/subscription_schedules/:id", "subscription_schedule"),
+  member("POST /v1/subscription_schedules/:id/release", schedules.ScheduleRelease, schedules.release),
+
   index("GET /v1/invoices", "invoice", InvoiceList, (row, { subscription, ...params }) => {
     return is(subscription, invoices.subscriptionOf(row)) && matches(row, params);
   }),
   show("GET /v1/invoices/:id", "invoice"),
   member("POST /v1/invoices/:id", invoiceChanges.InvoiceUpdate, invoiceChanges.update),
+  member("POST /v1/invoices/:id/finalize", invoiceChanges.InvoiceFinalization, invoiceChanges.finalize),
   member("POST /v1/invoices/:id/void", Nothing, invoiceChanges.voidInvoice),
   member("POST /v1/invoices/:id/pay", collection.InvoicePay, collection.pay),
   index("GET /v1/invoice_payments", "invoice_payment", InvoicePaymentList, (row, { payment, ...params }) => {

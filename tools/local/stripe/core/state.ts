@@ -10,6 +10,8 @@ export type FakeEvent = Omit<Stripe.EventBase, "request"> & { readonly request: 
 export type Task = { readonly id: string; readonly at: number } & (
   | { readonly do: "renew" | "cancel" | "expire" | "announce_trial_end"; readonly subscription: string }
   | { readonly do: "retry"; readonly invoice: string }
+  | { readonly do: "start_phase"; readonly schedule: string; readonly phase: number }
+  | { readonly do: "release"; readonly schedule: string }
   | { readonly do: "expire_session"; readonly session: string }
   | { readonly do: "settle_charge"; readonly charge: string; readonly status: "succeeded" | "failed" }
   | { readonly do: "settle"; readonly refund: string; readonly status: RefundStatus }
@@ -55,6 +57,7 @@ export type Tables = {
   product: Stripe.Product;
   price: Stripe.Price;
   subscription: Stripe.Subscription;
+  subscription_schedule: Stripe.SubscriptionSchedule;
   invoice: Stripe.Invoice;
   invoice_payment: Stripe.InvoicePayment;
   payment_intent: Stripe.PaymentIntent;
@@ -93,5 +96,5 @@ const empty = <S extends string>(kinds: S) =>
 export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
   ...empty("dispute coupon discount checkout.session billing_portal.session billing_portal.configuration"),
-  ...empty("webhook_endpoint event card restricted_key order task delivery replay clock"),
+  ...empty("subscription_schedule webhook_endpoint event card restricted_key order task delivery replay clock"),
 });

@@ -11,6 +11,7 @@ import { find } from "./lookup.ts";
 import { planObject } from "./objects/catalog.ts";
 import { idOf, nulls, words } from "./objects/common.ts";
 import { clearable, flag, merged, metadata, text, timestamp } from "./parameters.ts";
+import { assertUnscheduled } from "./schedules.ts";
 import { end, isOver } from "./subscription-end.ts";
 
 const feedbacks = words(
@@ -53,6 +54,7 @@ export function update(account: Account, id: string, params: Update): Stripe.Sub
       code: "invalid_canceled_subscription_fields",
     });
   }
+  if (params.cancel_at_period_end !== undefined || params.cancel_at !== undefined) assertUnscheduled(subscription);
   const customer = idOf(subscription.customer) ?? "";
   const scheduled = { ...subscription, ...cancellation(account, subscription, params) };
   const updated: Stripe.Subscription = {
@@ -121,6 +123,7 @@ export function cancel(account: Account, id: string, params: Cancel): Stripe.Sub
   const subscription = find(account, "subscription", id);
   if (isOver(subscription)) throw notFound("subscription", id);
   refuseIfAsked(account.faults);
+  assertUnscheduled(subscription);
   if (params.invoice_now) throw notModelled("a last invoice", "invoice_now");
   if (params.prorate) throw notModelled("proration", "prorate");
   const details = said(params.cancellation_details);

@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import * as events from "./events.ts";
+import { cancelWith } from "./schedules.ts";
 
 export const isOver = ({ status }: Stripe.Subscription): boolean =>
   status === "canceled" || status === "incomplete_expired";
@@ -35,6 +36,7 @@ export function end(
   };
   account.put("subscription", ended);
   events.emit(account, "customer.subscription.deleted", ended);
+  cancelWith(account, ended);
   for (const invoice of account.rows("invoice")) {
     if (invoice.status !== "open" || invoice.customer !== subscription.customer) continue;
     const left: Stripe.Invoice = { ...invoice, auto_advance: false, next_payment_attempt: null };

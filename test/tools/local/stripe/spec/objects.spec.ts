@@ -14,6 +14,7 @@ const kinds: Kind[] = [
   "product",
   "price",
   "subscription",
+  "subscription_schedule",
   "invoice",
   "invoice_payment",
   "payment_intent",
@@ -43,6 +44,11 @@ async function live(stripe: Stripe): Promise<void> {
     if (charge && !charge.disputed)
       await stripe.refunds.create({ charge: charge.id, amount: 100, reason: "duplicate" });
     await stripe.subscriptions.update(subscription.id, { cancel_at_period_end: card === "pm_card_refundFail" });
+    if (card === "pm_card_refundFail")
+      await local.control(`subscriptions/${subscription.id}`, {
+        schedule: { phases: [{ price, starts_in_days: 5 }] },
+        pause_collection: { behavior: "keep_as_draft" },
+      });
   }
   const { id: customer } = await stripe.customers.create({});
   const session = await stripe.checkout.sessions.create({

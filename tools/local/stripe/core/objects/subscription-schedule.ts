@@ -1,0 +1,72 @@
+import type Stripe from "stripe";
+import { planObject } from "./catalog.ts";
+import { idOf, nulls } from "./common.ts";
+
+export type NewPhase = {
+  readonly price: Stripe.Price;
+  readonly quantity: number;
+  readonly start: number;
+  readonly end: number;
+};
+
+type NewSchedule = {
+  readonly id: string;
+  readonly created: number;
+  readonly subscription: Stripe.Subscription;
+  readonly phases: readonly NewPhase[];
+};
+
+const phaseObject = ({ price, quantity, start, end }: NewPhase): Stripe.SubscriptionSchedule.Phase => ({
+  add_invoice_items: [],
+  currency: price.currency,
+  default_tax_rates: [],
+  discounts: [],
+  end_date: end,
+  items: [
+    {
+      billing_thresholds: null,
+      discounts: [],
+      metadata: {},
+      plan: price.recurring ? planObject(price, price.recurring).id : price.id,
+      price: price.id,
+      quantity,
+      tax_rates: [],
+    },
+  ],
+  metadata: {},
+  proration_behavior: "none",
+  start_date: start,
+  ...nulls("application_fee_percent billing_cycle_anchor billing_thresholds collection_method"),
+  ...nulls("default_payment_method description invoice_settings on_behalf_of transfer_data trial_end"),
+});
+
+/** A schedule of a running subscription, in its first phase. */
+export function scheduleObject({ id, created, subscription, phases }: NewSchedule): Stripe.SubscriptionSchedule {
+  const [first] = phases;
+  return {
+    id,
+    object: "subscription_schedule",
+    billing_mode: { flexible: { proration_discounts: "included" }, type: "flexible" },
+    created,
+    current_phase: first ? { start_date: first.start, end_date: first.end } : null,
+    customer: idOf(subscription.customer) ?? "",
+    default_settings: {
+      billing_cycle_anchor: "automatic",
+      collection_method: "charge_automatically",
+      invoice_settings: {
+        ...nulls("account_tax_ids custom_fields days_until_due description footer"),
+        issuer: { type: "self" },
+      },
+      ...nulls("application_fee_percent billing_thresholds default_payment_method description"),
+      ...nulls("on_behalf_of transfer_data"),
+    },
+    end_behavior: "release",
+    livemode: false,
+    metadata: {},
+    pause_schedules: [],
+    phases: phases.map(phaseObject),
+    status: "active",
+    subscription: subscription.id,
+    ...nulls("application canceled_at completed_at customer_account released_at released_subscription test_clock"),
+  };
+}
