@@ -5,6 +5,7 @@ import * as members from "../store/members/members.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
+import { beyondSchedule } from "./schedules.ts";
 import { type Billing, problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
@@ -106,12 +107,8 @@ export async function repeatCancellation({ table, billing, now }: BillingContext
     intent.kind === "cancel" ? askToCancel(billing, key, intent) : askToKeep(billing, key, intent);
   const key = stripeKeyOf(operation);
   try {
-    await ask(key).catch(async (error: unknown) => {
-      if (!/managed by the subscription schedule/i.test(refusalOf(error)?.message ?? "")) throw error;
-      await releaseFromSchedule(billing, intent.subscription_id);
-      // Stripe answers a repeated key with what it answered first, here its refusal.
-      await ask(`${key}-released`);
-    });
+    // Stripe answers a repeated key with what it answered first, here its refusal.
+    await beyondSchedule(billing, intent.subscription_id, (isReleased) => ask(isReleased ? `${key}-released` : key));
   } catch (error) {
     if (refusalOf(error) && !isEnded(error)) await operations.refuse(table, operation, now);
     throw error;
@@ -149,13 +146,6 @@ async function askToKeep(
   // The customer portal schedules by a date alone; Stripe takes one of the two, not both.
   const back = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
   await billing((stripe, options) => stripe.subscriptions.update(subscription_id, back, options), key);
-}
-
-/** Leaves a subscription to itself: Stripe refuses to cancel or keep one that a schedule manages. */
-async function releaseFromSchedule(billing: Billing, subscription: string): Promise<void> {
-  const { schedule } = await billing((stripe, options) => stripe.subscriptions.retrieve(subscription, {}, options));
-  const id = typeof schedule === "string" ? schedule : schedule?.id;
-  if (id) await billing((stripe, options) => stripe.subscriptionSchedules.release(id, {}, options));
 }
 
 /** Whether Stripe refused because the subscription has ended: canceling it is then a 404, editing it a 400. */

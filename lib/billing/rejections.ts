@@ -6,6 +6,7 @@ import { write } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { rejection } from "./ownership.ts";
 import { subscriptionOf } from "./payments.ts";
+import { beyondSchedule } from "./schedules.ts";
 import { type ChargeWithRefunds, chargesWithRefunds, idOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 
@@ -59,26 +60,18 @@ export async function reject(context: BillingContext, operation: Rejection): Pro
   );
   let isOver = true;
   for (const invoice of invoices) {
-    const isSettled =
-      invoice.status === "open" ? await voided(billing, invoice) : await refunded(billing, operation, invoice);
+    const isUnpaid = invoice.status === "open" || invoice.status === "draft";
+    const isSettled = isUnpaid ? await voided(billing, invoice) : await refunded(billing, operation, invoice);
     isOver &&= isSettled;
   }
   if (isOver) await write(table, completeOperation(operation, now));
 }
 
 async function cancel(billing: Billing, subscription: string): Promise<void> {
-  await billing((stripe, options) =>
-    stripe.subscriptions.cancel(
-      subscription,
-      {
-        invoice_now: false,
-        prorate: false,
-        cancellation_details: {
-          comment: `${rejection}a live subscription, a block or an archived tier stood in the way`,
-        },
-      },
-      options,
-    ),
+  const comment = `${rejection}a live subscription, a block or an archived tier stood in the way`;
+  const how = { invoice_now: false, prorate: false, cancellation_details: { comment } };
+  await beyondSchedule(billing, subscription, () =>
+    billing((stripe, options) => stripe.subscriptions.cancel(subscription, how, options)),
   ).catch((error: unknown) => {
     // Stripe says of a subscription that has ended that there is no such subscription.
     if (refusalOf(error)?.code !== "resource_missing") throw error;
@@ -106,15 +99,22 @@ async function resumeCollection(
     });
 }
 
-/** @returns whether Stripe has voided an open invoice: it does not while a payment is processing */
-const voided = (billing: Billing, { id }: Stripe.Invoice): Promise<boolean> =>
-  billing((stripe, options) => stripe.invoices.voidInvoice(id, {}, options)).then(
-    () => true,
-    (error: unknown) => {
-      if (!refusalOf(error)) throw error;
-      return false;
-    },
-  );
+/**
+ * A draft is finalized first, as Stripe deletes no draft of a subscription.
+ *
+ * @returns whether Stripe has voided an open invoice: it does not while a payment is processing
+ */
+async function voided(billing: Billing, { id, status }: Stripe.Invoice): Promise<boolean> {
+  try {
+    if (status === "draft")
+      await billing((stripe, options) => stripe.invoices.finalizeInvoice(id, { auto_advance: false }, options));
+    await billing((stripe, options) => stripe.invoices.voidInvoice(id, {}, options));
+    return true;
+  } catch (error) {
+    if (!refusalOf(error)) throw error;
+    return false;
+  }
+}
 
 /** @returns whether nothing that was paid for an invoice is left, or can be refunded later */
 async function refunded(billing: Billing, operation: Operation, { payments }: Stripe.Invoice): Promise<boolean> {

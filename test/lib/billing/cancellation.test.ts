@@ -1,69 +1,79 @@
-import type Stripe from "stripe";
-import { expect, it } from "vitest";
-import { repeatCancellation } from "#lib/billing/cancellation.ts";
-import type { BillingContext } from "#lib/billing/context.ts";
-import { type Billing, billingOf } from "#lib/billing/stripe.ts";
-import type { Operation } from "#lib/domain/operation.ts";
+import { beforeAll, expect, it } from "vitest";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { ledgerOf } from "#lib/store/operations.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
+import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
+import { fromNow } from "../../support/clock.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { expectNothingOpen } from "../../support/money/checks.ts";
+import { deadAfter } from "../../support/money/faults.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
 
-/**
- * A Stripe whose subscription is managed by a schedule until that is released: the local one has no schedules.
- * It answers a repeated idempotency key with its first answer.
- * https://docs.stripe.com/api/idempotent_requests
- */
-function scheduled() {
-  const asked: string[] = [];
-  const refusedKeys = new Set<string | undefined>();
-  let schedule: string | null = "sub_sched_1";
-  const edit = (call: string, key?: string) => {
-    asked.push(call);
-    if (!schedule && !(key && refusedKeys.has(key))) return;
-    refusedKeys.add(key);
-    const message =
-      "The subscription is managed by the subscription schedule `sub_sched_1`, and updating any cancelation behavior directly is not allowed.";
-    throw Object.assign(new Error(message), { type: "StripeInvalidRequestError" });
-  };
-  const stripe = {
-    subscriptions: {
-      retrieve: async () => ({ schedule, status: "active", cancel_at_period_end: true, cancel_at: 1 }),
-      update: async (_id: string, _change: object, options: Stripe.RequestOptions) =>
-        edit("update", options.idempotencyKey),
-      cancel: async (_id: string, _how: object, options: Stripe.RequestOptions) =>
-        edit("cancel", options.idempotencyKey),
-    },
-    subscriptionSchedules: {
-      release: async (id: string) => {
-        asked.push(`release ${id}`);
-        schedule = null;
-      },
-    },
-  } as unknown as Stripe;
-  return { billing: billingOf(async () => stripe)(() => 20_000), asked };
-}
+const money = startMoney();
 
-/** A cancellation that a schedule stands in the way of writes nothing. */
-const on = (billing: Billing) => ({ billing }) as BillingContext;
-const operationOf = (intent: Operation["intent"]) => ({ id: "op_1", intent }) as Operation;
-
-const base = { subscription_id: "sub_1", feedback: null, comment: null };
-
-const cases: readonly (readonly [string, Operation["intent"]])[] = [
-  ["update", { ...base, kind: "cancel", mode: "at_period_end" }],
-  ["cancel", { ...base, kind: "cancel", mode: "immediately" }],
-  ["update", { kind: "uncancel", subscription_id: "sub_1" }],
-];
-
-it.each(cases)("releases the subscription from a schedule that refuses the %s of %j", async (call, intent) => {
-  const { billing, asked } = scheduled();
-  await repeatCancellation(on(billing), operationOf(intent));
-  expect(asked).toEqual([call, "release sub_sched_1", call]);
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
 });
 
-it("goes on where a fault came after the release", async () => {
-  const { billing, asked } = scheduled();
-  const operation = operationOf(cases[0]![1]);
-  const stopping: Billing = (ask, key) =>
-    asked.some((call) => call.startsWith("release")) ? Promise.reject(new Error("Stopped")) : billing(ask, key);
-  await expect(repeatCancellation(on(stopping), operation)).rejects.toThrow("Stopped");
-  await repeatCancellation(on(billing), operation);
-  expect(asked).toEqual(["update", "release sub_sched_1", "update", "update"]);
+/** Puts the member's subscription under a schedule, which keeps its price. */
+const schedule = ({ stripe_subscription_id: id }: StoredMember): Promise<void> =>
+  money.control(`subscriptions/${id}`, {
+    schedule: { phases: [{ price: community.tier.stripe_price_id, starts_in_days: 20 }] },
+  });
+
+const subscriptionOf = ({ stripe_subscription_id: id }: StoredMember) =>
+  money.stripe.subscriptions.retrieve(id ?? "", {});
+
+it.each([
+  ["cancel_subscription at the period's end", cancel, { mode: "at_period_end" }, { cancel_at_period_end: true }],
+  ["cancel_subscription at once", cancel, { mode: "immediately" }, { status: "canceled" }],
+  ["uncancel_subscription", uncancel, undefined, { cancel_at_period_end: false }],
+] as const)("%s releases the subscription from its schedule", async (_, endpoint, body, expected) => {
+  const member = await money.aSubscriber(community);
+  if (endpoint === uncancel) await money.call(cancel, { ...forMember(member), body: {} });
+  await schedule(member);
+  const { status, body: answered } = await money.call(endpoint, { ...forMember(member), body });
+  expect({ status, answered }).toMatchObject({ status: 200, answered: expected });
+  expect(await subscriptionOf(member)).toMatchObject({ schedule: null, ...expected });
+  await expectNothingOpen(money.table, member);
+});
+
+it("cancel_subscription that died at any of its calls is finished by the schedule, which releases the subscription", async () => {
+  let status: number | undefined;
+  for (let calls = 2; status !== 200; calls++) {
+    const member = await money.aSubscriber(community);
+    await schedule(member);
+    const call = { ...forMember(member), body: { mode: "at_period_end" } };
+    ({ status } = await money.withFault(deadAfter(calls), () => money.call(cancel, call)));
+    const { operations } = await ledgerOf(money.table, member.id);
+    await money.reconcile(fromNow({ hours: 1 }));
+    const isCanceled = status === 200 || operations.length > 0;
+    expect((await subscriptionOf(member)).cancel_at_period_end).toBe(isCanceled);
+    expect((await money.memberNow(member)).cancel_at_period_end).toBe(isCanceled);
+    await expectNothingOpen(money.table, member);
+  }
+});
+
+it("a subscription that must not be is canceled also under a schedule, and its draft invoice is voided", async () => {
+  const member = await money.aSubscriber(community);
+  await money.call(cancel, { ...forMember(member), body: { mode: "immediately" } });
+  const { body } = await money.openCheckout(community, member.user);
+  await money.complete(body?.url);
+  const [second] = await money.subscriptionsOf(member.stripe_customer_id);
+  const id = second?.id ?? "";
+  await money.control(`subscriptions/${id}`, { pause_collection: { behavior: "keep_as_draft" } });
+  await money.control("advance", { days: 31 });
+  expect((await money.stripe.invoices.list({ subscription: id })).data[0]).toMatchObject({ status: "draft" });
+  await schedule({ ...member, stripe_subscription_id: id });
+  await money.call(block, forMember(member));
+  await money.deliverAll();
+
+  expect(await money.stripe.subscriptions.retrieve(id)).toMatchObject({ status: "canceled" });
+  const { data } = await money.stripe.invoices.list({ subscription: id });
+  expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
+  expect(await money.memberNow(member)).toMatchObject({ status: "canceled", lifetime_spend_cents: 2500 });
+  await expectNothingOpen(money.table, member);
 });
