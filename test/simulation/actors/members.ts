@@ -10,7 +10,7 @@ import type { Scene } from "./scene.ts";
 
 const origin = "https://app.example";
 
-async function openCheckout(scene: Scene): Promise<void> {
+export async function openCheckout(scene: Scene): Promise<void> {
   const { chance } = scene;
   const community = scene.community();
   const tier = scene.tier(community.id);
@@ -23,13 +23,17 @@ async function openCheckout(scene: Scene): Promise<void> {
   });
 }
 
-async function completeCheckout({ world, chance, name }: Scene): Promise<void> {
-  const session = chance.pick(openSessions(world));
-  if (!session) return;
+async function completeCheckout(scene: Scene): Promise<void> {
+  const session = scene.chance.pick(openSessions(scene.world));
+  if (session) await complete(scene, session.id);
+}
+
+/** Completes a checkout on its page, where it is still open. */
+export async function complete({ world, chance, name }: Scene, session: string): Promise<void> {
   const address = { line1: `${name} Street`, city: "Oaxaca", state: "OAX", postal_code: "68000", country: "MX" };
   const shipping = { name: "Ana", address };
-  const outcome = await atStripe(world, `checkout/${session.id}/complete`, { shipping, decline: chance.is(0.15) });
-  world.journal.note(`checkout ${session.id} completed: ${outcome}`);
+  const outcome = await atStripe(world, `checkout/${session}/complete`, { shipping, decline: chance.is(0.15) });
+  world.journal.note(`checkout ${session} completed: ${outcome}`);
 }
 
 /** Checks out and pays at once, as most people do. */

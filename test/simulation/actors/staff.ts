@@ -11,6 +11,7 @@ import { handler as unblock } from "../../../functions/members/unblock.ts";
 import { people } from "../world/people.ts";
 import { brandsOf } from "../world/records.ts";
 import type { Act, Repertoire } from "./act.ts";
+import { completeTooLate } from "./late-checkouts.ts";
 import { noteWrite } from "./owners-communities.ts";
 import { admin, editor, type Scene } from "./scene.ts";
 import { renameSlowly } from "./slow-writers.ts";
@@ -103,6 +104,7 @@ export const admins: Repertoire = {
   acts: {
     reopen: [3, reopen],
     renameSlowly: [3, renameSlowly],
+    archiveTier: [2, completeTooLate],
     createCommunity: [
       2,
       async (scene) => {

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import * as portal from "../../../tools/local/stripe/core/portal.ts";
-import { atStripe, chargesOf, invoicesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { atStripe, chargesOf, customerOf, invoicesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
@@ -21,8 +21,12 @@ const isLive = ({ status }: Stripe.Subscription): boolean => !["canceled", "inco
 const aSubscription = ({ chance, world }: Scene): Stripe.Subscription | undefined =>
   chance.pick(subscriptionsOf(world).filter(isLive));
 
+/** What happens at a customer who was deleted is told to nobody who has become another customer since. */
+const isThere = (world: World, { customer }: Pick<Stripe.Charge, "customer">): boolean =>
+  typeof customer === "string" && !customerOf(world, customer)?.deleted;
+
 const paidCharge = ({ chance, world }: Scene): Stripe.Charge | undefined =>
-  chance.pick(chargesOf(world).filter(({ status }) => status === "succeeded"));
+  chance.pick(chargesOf(world).filter((charge) => charge.status === "succeeded" && isThere(world, charge)));
 
 const control =
   (path: string, body: (scene: Scene) => object | undefined): Act =>
@@ -86,7 +90,8 @@ export const support: Repertoire = {
     settle: [
       4,
       async (scene) => {
-        const refund = scene.chance.pick(refundsOf(scene.world));
+        const there = new Set(chargesOf(scene.world).flatMap((one) => (isThere(scene.world, one) ? [one.id] : [])));
+        const refund = scene.chance.pick(refundsOf(scene.world).filter(({ charge }) => there.has(String(charge))));
         if (!refund) return;
         await control(`refunds/${refund.id}`, ({ chance }) => ({ status: chance.pick(["failed", "succeeded"]) }))(
           scene,
@@ -142,9 +147,26 @@ export const support: Repertoire = {
           { quantity: chance.integer(1, 3) },
           { coupon: { percent_off: chance.integer(1, 100), duration: chance.pick(["forever", "once"]) } },
           { coupon: { amount_off: chance.integer(1, 3000), duration: "forever" } },
-          { pause_collection: chance.is(0.5) ? { behavior: "void" } : null },
+          { pause_collection: chance.pick([{ behavior: "void" }, { behavior: "keep_as_draft" }, null]) ?? null },
+          {
+            schedule: {
+              phases: [
+                {
+                  price: chance.pick(scene.tiers(scene.community().id))?.stripe_price_id,
+                  starts_in_days: chance.pick([0, 0.1, 20]),
+                },
+              ],
+            },
+          },
         ]);
         if (id) await control(`subscriptions/${id}`, () => terms)(scene);
+      },
+    ],
+    deleteCustomer: [
+      0.5,
+      async (scene) => {
+        const id = scene.chance.pick(membersOf(scene.world))?.stripe_customer_id;
+        if (id) await control(`customers/${id}`, () => ({ delete: true }))(scene);
       },
     ],
     payElsewhere: [

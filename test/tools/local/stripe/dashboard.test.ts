@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 import { start, useLocalStripe } from "./local.ts";
-import { aPrice, refusal } from "./target.ts";
+import { aPrice, idOf, refusal } from "./target.ts";
 
 const local = useLocalStripe({ now: () => start });
 
@@ -118,7 +118,7 @@ describe("a subscription schedule", () => {
     const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
     const phases = [{ price: next, starts_in_days: 20 }];
     const subscription = (await local.control(`subscriptions/${id}`, { schedule: { phases } })) as Stripe.Subscription;
-    return { customer, id, next, schedule: String(subscription.schedule) };
+    return { customer, id, next, schedule: idOf(subscription.schedule) };
   }
 
   it("changes the price in its time, and is released at its end", async () => {

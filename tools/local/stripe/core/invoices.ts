@@ -41,17 +41,17 @@ export function draft(account: Account, { subscription, reason, amount, period, 
 }
 
 /** Finalizes a draft. */
-export function finalize(account: Account, draft: Stripe.Invoice): Stripe.Invoice {
-  const customer = customers.ownerOf(account, draft);
+export function finalize(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
+  const customer = customers.ownerOf(account, invoice);
   const finalized_at = account.now();
   const sequence = customer.next_invoice_sequence ?? 1;
   account.put("customer", { ...customer, next_invoice_sequence: sequence + 1 });
   const open: Stripe.Invoice = {
-    ...draft,
+    ...invoice,
     status: "open",
     number: `${customer.invoice_prefix}-${String(sequence).padStart(4, "0")}`,
     effective_at: finalized_at,
-    status_transitions: { ...draft.status_transitions, finalized_at },
+    status_transitions: { ...invoice.status_transitions, finalized_at },
   };
   if (open.amount_due > 0) expectPayment(account, open, customer);
   account.put("invoice", open);
