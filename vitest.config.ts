@@ -3,8 +3,8 @@ import { ByFolder } from "./test/support/by-folder.ts";
 import { constants } from "./tools/build/build.ts";
 
 /**
- * `npm run test:thorough`: what starts the whole stack as a process, a shell or a browser, and what lets a request die after
- * each of its calls.
+ * `npm run test:thorough`: what starts the whole stack as a process, a shell or a browser, what lets a request die after
+ * each of its calls, and what works off thousands of events.
  */
 export const thorough = [
   "test/site/**/*.test.ts",
@@ -13,6 +13,7 @@ export const thorough = [
   "test/tools/local/{crash,demo-stack}.test.ts",
   "test/lib/http/idempotency.test.ts",
   "test/lib/billing/{crashes,many-facts}.test.ts",
+  "test/simulation/renewals/outage.test.ts",
 ];
 
 export default defineConfig({

@@ -28,7 +28,7 @@ type Options = {
 };
 
 /** What functions read from their environment. */
-const environment = {
+export const environment = {
   STRIPE_SECRET: JSON.stringify({
     secret_key: "sk_test_simulation",
     webhook_secret: "whsec_simulation",

@@ -1,6 +1,14 @@
 import type Stripe from "stripe";
 import * as portal from "../../../tools/local/stripe/core/portal.ts";
-import { atStripe, chargesOf, customerOf, invoicesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import {
+  atStripe,
+  chargesOf,
+  customerOf,
+  invoicesOf,
+  portalSessions,
+  refundsOf,
+  subscriptionsOf,
+} from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
@@ -91,7 +99,9 @@ export const support: Repertoire = {
       4,
       async (scene) => {
         const there = new Set(chargesOf(scene.world).flatMap((one) => (isThere(scene.world, one) ? [one.id] : [])));
-        const refund = scene.chance.pick(refundsOf(scene.world).filter(({ charge }) => there.has(String(charge))));
+        const refund = scene.chance.pick(
+          refundsOf(scene.world).filter(({ charge }) => typeof charge === "string" && there.has(charge)),
+        );
         if (!refund) return;
         await control(`refunds/${refund.id}`, ({ chance }) => ({ status: chance.pick(["failed", "succeeded"]) }))(
           scene,

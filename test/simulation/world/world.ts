@@ -199,7 +199,7 @@ const keyed = (hash: string, range: string) => [
 ];
 const indexes = Object.entries(tableSchema.indexes);
 
-const tableInput = {
+export const tableInput = {
   TableName: tableName,
   AttributeDefinitions: [
     tableSchema.partitionKey,

@@ -1,0 +1,80 @@
+import { reconcile } from "#lib/billing/reconcile.ts";
+import { billingOf } from "#lib/billing/stripe.ts";
+import { csvOf } from "#lib/http/csv.ts";
+import type { Endpoint, Mount } from "#lib/http/handler.ts";
+import { idempotent } from "#lib/http/idempotency.ts";
+import { limit } from "#lib/http/limit.ts";
+import { connect } from "#lib/store/table.ts";
+import { Chance } from "../chance.ts";
+import { createEngine } from "../table/engine.ts";
+import type { Timeline } from "../timeline.ts";
+import { Faults } from "../world/faults.ts";
+import { Invocation } from "../world/invocation.ts";
+import { type Call, eventFor } from "../world/requests.ts";
+import { directClient, tableClient } from "../world/table-client.ts";
+import { tableInput } from "../world/world.ts";
+import { clientOf, type LimitedStripe } from "./stripe.ts";
+
+const seconds = 1000;
+
+/** The functions on a table in memory, on a virtual clock, with a Stripe that limits. */
+export function functionsOn(timeline: Timeline, stripe: LimitedStripe) {
+  const { TableName } = tableInput;
+  const engine = createEngine({ now: () => timeline.now });
+  engine.tables.create({ ...tableInput, StreamSpecification: { StreamEnabled: false } });
+  const client = clientOf(stripe);
+  const random = new Chance("renewals");
+  const faults = new Faults(random, new Map());
+  let invocations = 0;
+
+  function invoke<T>(lifetime: number, work: (mount: Mount, invocation: Invocation) => Promise<T>): Promise<T> {
+    const id = `invocation-${++invocations}`;
+    const options = { id, timeline, faults, seed: id, skew: 0, isSluggish: false, lifetime };
+    return new Invocation(options).run((invocation) =>
+      work(
+        {
+          ...invocation.runtime,
+          table: connect(tableClient(engine, invocation, faults), TableName, invocation.runtime),
+          identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
+          billing: billingOf(async () => client),
+          idempotent,
+          limit,
+          csv: csvOf,
+        },
+        invocation,
+      ),
+    );
+  }
+
+  return {
+    /** The table at once, for whoever stands outside of time. */
+    table: connect(directClient(engine), TableName, {
+      now: () => new Date(timeline.now),
+      random: () => random.next(),
+      wait: async () => {},
+      deadline: () => new AbortController().signal,
+    })(),
+
+    /** Calls a route. @returns its status */
+    async call({ route, on }: Endpoint, call: Call): Promise<number> {
+      const { statusCode = 0 } = await invoke(25 * seconds, (mount, { id, context }) =>
+        on(mount)(eventFor(route, call, id), context),
+      );
+      return statusCode;
+    },
+
+    /** Does what the schedule does. */
+    reconcile: () =>
+      invoke(300 * seconds, async (mount, { context }) => {
+        const left = () => context.getRemainingTimeInMillis() - 5 * seconds;
+        if (!mount.billing) throw new Error("There is no billing");
+        const at = {
+          table: mount.table(),
+          // More time would make Stripe's SDK try again by itself, after a wait on the machine's own clock.
+          billing: mount.billing(() => Math.min(16 * seconds, left())),
+          now: mount.now(),
+        };
+        return reconcile(at, { livemode: false, left: () => left() - 20 * seconds });
+      }),
+  };
+}

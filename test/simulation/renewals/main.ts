@@ -1,0 +1,46 @@
+import { command, integer, run } from "../../../tools/command.ts";
+import { environment } from "../workers.ts";
+import { captureLog } from "../world/log.ts";
+import type { DayResult } from "./day.ts";
+import { hour } from "./objects.ts";
+
+type Options = { readonly renewals: number; readonly together: number; readonly limit: number; readonly pace: boolean };
+
+const program = command(
+  "npm run test:renewals --",
+  "Lives through a day on which many members renew, on a virtual clock, with a Stripe that limits requests.",
+)
+  .option("--renewals <count>", "Renewals on that day", integer(1), 100_000)
+  .option("--together <count>", "How many of them are within one minute", integer(0), 10_000)
+  .option("--limit <count>", "Requests a second that Stripe takes", integer(1), 100)
+  .option("--no-pace", "Let events ask Stripe as often as they like")
+  .action(async ({ pace, ...options }: Options) => {
+    Object.assign(process.env, environment, { THROTTLE: pace ? "on" : "off" });
+    captureLog();
+    const { renewalDay } = await import("./day.ts");
+    const result = await renewalDay(options);
+    console.log(textOf(options, result));
+    const isBusy = result.stripe.peak > options.limit || result.checkouts.some(({ status }) => status >= 300);
+    if (result.wrong > 0 || (pace && isBusy)) process.exitCode = 1;
+  });
+
+function textOf({ renewals, together, limit }: Omit<Options, "pace">, result: DayResult): string {
+  const { stripe, checkouts, events, deliveries, putOff, failedDeliveries, wrong } = result;
+  const requests = [...stripe.requests.values()].reduce((sum, count) => sum + count, 0);
+  const milliseconds = checkouts.map((one) => one.milliseconds).toSorted((a, b) => a - b);
+  const failed = checkouts.filter(({ status }) => status >= 300).length;
+  const late = [...stripe.renewals.values()]
+    .map(({ renewsAt, paymentReadAt = Number.POSITIVE_INFINITY }) => paymentReadAt - renewsAt - hour)
+    .toSorted((a, b) => a - b);
+  const at = (all: readonly number[], part: number) => all[Math.floor((all.length - 1) * part)] ?? 0;
+  return [
+    `${renewals} renewals in a day, ${together} of them in one minute; Stripe takes ${limit} requests a second`,
+    `requests: ${requests}, at most ${stripe.peak} in a second, ${stripe.refused} refused by Stripe`,
+    `events: ${events} in ${deliveries} deliveries, ${putOff} put off by Odis, ${failedDeliveries} failed`,
+    `payments were read after ${at(late, 0.5).toFixed(1)} s (median), ${at(late, 0.99).toFixed(1)} s (99 %), ${at(late, 1).toFixed(0)} s (all)`,
+    `checkouts: ${checkouts.length}, ${failed} failed, 99 % within ${at(milliseconds, 0.99).toFixed(0)} ms`,
+    `members who are not as at Stripe in the end: ${wrong}`,
+  ].join("\n");
+}
+
+await run(program);

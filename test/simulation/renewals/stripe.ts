@@ -1,0 +1,118 @@
+import Stripe from "stripe";
+import { currentInvocation } from "../world/invocation.ts";
+import { hour, type Renewal, shownBy } from "./objects.ts";
+
+const { HttpClient, HttpClientResponse } = Stripe;
+
+/** An event that has not been accepted yet, and how it was delivered. */
+export type StripeEvent = {
+  readonly id: string;
+  readonly object: "event";
+  readonly type: "customer.subscription.updated" | "invoice.paid";
+  readonly created: number;
+  readonly livemode: false;
+  readonly data: { readonly object: { readonly id: string; readonly object: string; readonly customer: string } };
+};
+
+/**
+ * A Stripe that answers what renewals and checkouts ask, and takes so many requests in any second: the others are
+ * answered 429. Each has its time, and may be answered without the account of the whole stand-in.
+ */
+export class LimitedStripe {
+  readonly renewals = new Map<string, Renewal>();
+  /** Events that were delivered without success, oldest first. */
+  readonly undelivered = new Map<string, StripeEvent>();
+  /** How many requests came in each second since 1970, and how many were too many. */
+  readonly requests = new Map<number, number>();
+  /** The most requests in any 1,000 milliseconds. */
+  peak = 0;
+  refused = 0;
+  readonly #now: () => number;
+  readonly #limit: number;
+  /** When the last requests came, up to a second ago. */
+  #recent: number[] = [];
+  #ids = 0;
+
+  constructor(now: () => number, limit: number) {
+    this.#now = now;
+    this.#limit = limit;
+  }
+
+  answer(method: string, path: string): { readonly status: number; readonly body: object } {
+    const now = this.#now();
+    this.#recent = this.#recent.filter((at) => at > now - 1000);
+    const second = Math.floor(now / 1000);
+    this.requests.set(second, (this.requests.get(second) ?? 0) + 1);
+    this.#recent.push(now);
+    this.peak = Math.max(this.peak, this.#recent.length);
+    if (this.#recent.length > this.#limit) {
+      this.refused++;
+      const error = { type: "invalid_request_error", code: "rate_limit", message: "Too many requests" };
+      return { status: 429, body: { error } };
+    }
+    const url = new URL(path, "http://stripe");
+    return { status: 200, body: method === "POST" ? this.#create(url) : this.#list(url) };
+  }
+
+  #create({ pathname }: URL): object {
+    const id = ++this.#ids;
+    if (pathname === "/v1/customers") return { id: `cus_new${id}`, object: "customer" };
+    if (pathname === "/v1/checkout/sessions")
+      return { id: `cs_test_${id}`, object: "checkout.session", url: "http://stripe/pay", expires_at: 2_000_000_000 };
+    throw new Error(`Nothing is created at ${pathname}`);
+  }
+
+  #list({ pathname, searchParams }: URL): object {
+    if (pathname === "/v1/checkout/sessions") return list([]);
+    if (pathname === "/v1/events") return this.#events(Number(searchParams.get("created[gte]")), searchParams);
+    const renewal = this.renewals.get(searchParams.get("customer") ?? "");
+    if (!renewal) throw new Error(`Nothing is listed at ${pathname}`);
+    const now = this.#now() / 1000;
+    if (now >= renewal.renewsAt + hour) renewal.paymentReadAt ??= now;
+    return list(shownBy(renewal, pathname, now));
+  }
+
+  #events(since: number, query: URLSearchParams): object {
+    const after = query.get("starting_after");
+    // What has been accepted meanwhile is not listed any more: its place is found by its id, which begins with its time.
+    const rest = [...this.undelivered.values()]
+      .filter(({ id, created }) => created >= since && (after === null || id < after))
+      .toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const limit = Number(query.get("limit"));
+    return list(rest.slice(0, limit), rest.length > limit);
+  }
+}
+
+const list = (data: readonly object[], has_more = false) => ({ object: "list", url: "", data, has_more });
+
+/** Stripe's client, in an invocation of the simulation. */
+export function clientOf(stripe: LimitedStripe): Stripe {
+  class LimitedHttpClient extends HttpClient {
+    override getClientName(): string {
+      return "renewals";
+    }
+
+    override async makeRequest(_host: string, _port: string | number, path: string, method: string) {
+      const effect = () => stripe.answer(method, path);
+      const failure = () => HttpClient.makeTimeoutError();
+      const { status, body } = (await currentInvocation()?.call({ target: "stripe", effect, failure })) ?? effect();
+      class Response extends HttpClientResponse {
+        override getRawResponse() {
+          return {};
+        }
+        override toStream(): never {
+          throw new Error("Nothing is streamed");
+        }
+        override async toJSON() {
+          return body;
+        }
+      }
+      return new Response(status, {});
+    }
+  }
+  return new Stripe("sk_test_renewals", {
+    httpClient: new LimitedHttpClient(),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+}
