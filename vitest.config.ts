@@ -10,7 +10,7 @@ export const thorough = [
   "test/site/**/*.test.ts",
   "test/readme.test.ts",
   "test/client/cli.test.ts",
-  "test/tools/local/{crash,demo-stack}.test.ts",
+  "test/tools/local/{crash,demo-stack,no-stripe}.test.ts",
   "test/lib/http/idempotency.test.ts",
   "test/lib/billing/{crashes,many-facts}.test.ts",
   "test/simulation/renewals/outage.test.ts",

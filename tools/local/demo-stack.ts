@@ -17,6 +17,8 @@ type Options = {
   readonly fresh?: boolean;
   readonly watch?: boolean;
   readonly throttle?: boolean;
+  /** Whether the functions have a Stripe secret. The demo data is made with one in any case. */
+  readonly stripe?: boolean;
 };
 
 const day = 24 * 60 * 60;
@@ -28,7 +30,14 @@ const names = Object.keys(people) as (keyof typeof people)[];
  *
  * @throws Error, before anything is changed, if the port is taken or a stack is running with the folder
  */
-export async function startDemoStack({ port, folder, fresh = false, watch = false, throttle = false }: Options) {
+export async function startDemoStack({
+  port,
+  folder,
+  fresh = false,
+  watch = false,
+  throttle = false,
+  stripe: hasStripe = true,
+}: Options) {
   const file = join(folder, "local.json");
   await assertFree(port);
   await mkdir(folder, { recursive: true });
@@ -47,6 +56,8 @@ export async function startDemoStack({ port, folder, fresh = false, watch = fals
   const stack = await startStack({ port, folder, pages, throttle });
   running = stack;
   await seed(stack, new Date());
+  if (!hasStripe) stack.forgetStripe();
+  const standIn = hasStripe ? stack.stripe : undefined;
   await addUsers(stack);
   const control = await startControl(stack);
   const tokens = await tokensFor(stack);
@@ -58,8 +69,8 @@ export async function startDemoStack({ port, folder, fresh = false, watch = fals
     cognito_url: stack.cognito.url,
     control_url: control.url,
     events_url: `${stack.bus.url}/events`,
-    ...(stack.stripe && { stripe_url: stack.stripe.url }),
-    stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito", stack.stripe ? ["stripe"] : []].flat(),
+    ...(standIn && { stripe_url: standIn.url }),
+    stand_ins: [process.env.DYNAMODB_ENDPOINT ? [] : ["dynamodb"], "cognito", standIn ? ["stripe"] : []].flat(),
     tokens: Object.fromEntries(tokens),
     users: Object.fromEntries(names.map((name) => [name, people[name].id])),
     communities: listedCommunities,

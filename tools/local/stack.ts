@@ -127,6 +127,11 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     listenToStripe(): void {
       stripe?.sendEventsTo({ url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret });
     },
+    /** Leaves the functions without a Stripe secret, as in a new deployment. */
+    forgetStripe(): void {
+      environment.STRIPE_SECRET = "{}";
+      process.env.STRIPE_SECRET = environment.STRIPE_SECRET;
+    },
     /** Waits until the projections and the bus have seen all that was written. */
     settled: streams.settled,
     /** Takes what was built anew. */

@@ -6,6 +6,7 @@ type Options = {
   readonly fresh?: true;
   readonly watch?: true;
   readonly throttle?: true;
+  readonly stripe: boolean;
   readonly quiet?: true;
 };
 
@@ -15,6 +16,7 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   .option("--fresh", "Delete the folder first, and start with the demo data only")
   .option("--watch", "Build and load the functions again whenever a source file changes")
   .option("--throttle", "Limit how often a caller may move money and ask Stripe, as on AWS")
+  .option("--no-stripe", "Start without a Stripe secret, as a new deployment does")
   .option("--quiet", "Print nothing")
   .action(async ({ quiet, ...options }: Options) => {
     const { startDemoStack } = await import("./demo-stack.ts");

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startDemoStack } from "../../../tools/local/demo-stack.ts";
+
+let folder: string;
+let stack: Awaited<ReturnType<typeof startDemoStack>>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-no-stripe-"));
+  stack = await startDemoStack({ port: 0, folder, stripe: false });
+});
+afterAll(async () => {
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const get = (path: string) => {
+  const { api_url, tokens } = stack.local;
+  return fetch(`${api_url}${path}`, { headers: { authorization: `Bearer ${tokens.admin}` } });
+};
+
+it("without a Stripe secret, routes that ask Stripe are 503, and all others work", async () => {
+  expect(stack.local.stand_ins).not.toContain("stripe");
+  expect(stack.local).not.toHaveProperty("stripe_url");
+  const members = "/odis/v1/communities/1/members";
+  const listed = await get(`${members}?per=1`);
+  expect(listed.status).toBe(200);
+  const { data } = (await listed.json()) as { data: { id: number }[] };
+
+  const history = await get(`${members}/${data[0]?.id}/payment_history`);
+  expect(history.status).toBe(503);
+  expect(await history.json()).toMatchObject({ code: "payment_processor_unavailable" });
+  const webhook = await fetch(`${stack.local.api_url}/webhooks/stripe`, { method: "POST", body: "{}" });
+  expect(webhook.status).toBe(503);
+});
