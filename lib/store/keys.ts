@@ -181,10 +181,8 @@ export const keys = {
   mailboxProof: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "PROOF" }),
   /** A request with an `Idempotency-Key`, by the id of what it stands for: that it is going on, or what it was answered. */
   replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
-  /** How much a person has asked for of what is limited together. */
-  usage: (sub: string, bucket: string): Key => ({ pk: `USAGE#${sub}`, sk: `BUCKET#${bucket}` }),
-  /** How many of the places of a second are taken, in seconds since 1970. */
-  places: (name: string, second: number): Key => ({ pk: `PLACES#${name}#${second}`, sk: "PLACES" }),
+  /** How much a person has asked for of what is limited together, or all have in a second since 1970. */
+  usage: (of: string, bucket: string): Key => ({ pk: `USAGE#${of}`, sk: `BUCKET#${bucket}` }),
   /** What a person is to a community: one item per person and community. */
   membership: (userId: number, communityId: number): Key => ({
     pk: user(userId),

@@ -48,7 +48,7 @@ export async function takePlace(table: Writer, { name, perSecond, ahead }: Place
   const when = { anyOf: ["absent", { atMost: { used: perSecond - 1 } }] } as const;
   for (let tried = 0; tried < triedSeconds; tried++) {
     const second = tried === 0 ? current : current + 1 + Math.floor(random() * ahead);
-    const update = keys.places(name, second);
+    const update = keys.usage(String(second), name);
     const isTaken = await write(table, [{ update, set: { expires_at: second + 60 }, add: { used: 1 }, when }]).then(
       () => true,
       (error: unknown) => {
