@@ -52,12 +52,12 @@ async function setUp(options: Options): Promise<void> {
   const stored = await storedStripeSecret(secretArn);
 
   if (options.check) {
-    const { findWrong, lookAt } = await import("./stripe-setup/check.ts");
+    const { findWrong, toLookAt } = await import("./stripe-setup/check.ts");
     const wrong = await findWrong({ stripe, stored, url, apiBase });
     for (const one of wrong) console.log(`WRONG  ${one}`);
     if (wrong.length === 0) console.log("Webhook, portal, secret and permissions are as they must be");
-    console.log("\nThe API does not show these. Look at them in Stripe's dashboard:");
-    for (const one of lookAt) console.log(`  ${one}`);
+    console.log("\nLook at these in Stripe's dashboard:");
+    for (const one of await toLookAt(stripe)) console.log(`  ${one}`);
     if (wrong.length > 0) process.exitCode = 1;
     return;
   }

@@ -106,7 +106,9 @@ describe("events of many customers at once", () => {
     const event = anEvent(newest, 0);
     const now = Math.floor(Date.now() / 1000);
     for (let second = now; second < now + 60; second++)
-      await write(money.table, [{ put: { ...keys.usage(String(second), "EVENTS"), used: 15, expires_at: second + 60 } }]);
+      await write(money.table, [
+        { put: { ...keys.usage(String(second), "EVENTS"), used: 15, expires_at: second + 60 } },
+      ]);
 
     vi.stubEnv("THROTTLE", "on");
     expect(await deliverTogether([event])).toEqual({ answers: [429], requests: 0 });

@@ -76,6 +76,21 @@ describe("stripe:setup", () => {
     expect(output).not.toMatch(/whsec_|sk_test/);
   });
 
+  it("--check names the payment methods that settle late, where they are on", async () => {
+    const settles = "give access before the money has arrived";
+    expect((await setup(["--check"])).output).not.toContain(settles);
+    const [configuration] = (await local.stripe.paymentMethodConfigurations.list()).data;
+    await local.stripe.paymentMethodConfigurations.update(configuration?.id ?? "", {
+      us_bank_account: { display_preference: { preference: "on" } },
+      sepa_debit: { display_preference: { preference: "on" } },
+    });
+    expect((await setup(["--check"])).output).toContain(`${settles} (on: sepa_debit, us_bank_account)`);
+
+    const allowed = [...permissions.write, "webhook_endpoints:read"];
+    const { key } = (await local.control("keys", { permissions: allowed })) as { key: string };
+    expect((await setup(["--check"], key)).output).toContain(`${settles} (bank debits)`);
+  });
+
   it("changes nothing the second time", async () => {
     await setup();
     const before = await endpoints();

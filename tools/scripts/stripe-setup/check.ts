@@ -4,6 +4,7 @@ import { findPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { findWebhook } from "#lib/billing/webhook-endpoint.ts";
 import type { StripeSecret } from "#lib/secrets.ts";
+import { lateMethods } from "./late-methods.ts";
 
 type Checked = {
   readonly stripe: Stripe;
@@ -14,13 +15,21 @@ type Checked = {
 };
 
 /** What the API of Stripe does not show, so that the operator has to look at it. */
-export const lookAt = [
+const lookAt = [
   "Billing > Revenue recovery > Retries: after the last failed retry, subscriptions are canceled or marked unpaid. If they are left past due, members keep access for ever",
-  "Settings > Payment methods: methods that settle days later (bank debits) give access before the money has arrived",
   "Settings > Emails: receipts, failed payments, expiring cards and payments that need confirmation are sent by Stripe",
   "Settings > Tax: Odis does not calculate taxes. Prices are what people pay",
   "Settings > Branding and public details: what people see on Stripe's pages and on their statements",
 ] as const;
+
+const methods = "Settings > Payment methods: methods that settle days later give access before the money has arrived";
+
+/** What an operator has to look at in the dashboard, with the methods that settle late, where the key shows them. */
+export async function toLookAt(stripe: Stripe): Promise<string[]> {
+  const late = await lateMethods(stripe);
+  if (late?.length === 0) return [...lookAt];
+  return [`${methods} (${late ? `on: ${late.join(", ")}` : "bank debits"})`, ...lookAt];
+}
 
 /** What is wrong with the set-up of an account and of the secret, as sentences; nothing is changed. */
 export async function findWrong({ stripe, stored, url, apiBase }: Checked): Promise<string[]> {

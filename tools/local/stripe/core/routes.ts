@@ -11,6 +11,7 @@ import { page, paging } from "./lists.ts";
 import { find, named } from "./lookup.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import { each, read, text } from "./parameters.ts";
+import * as methods from "./payment-methods.ts";
 import * as portal from "./portal.ts";
 import * as configurations from "./portal-configurations.ts";
 import * as refunds from "./refunds.ts";
@@ -120,6 +121,9 @@ const routes: readonly Route[] = [
   member("POST /v1/payment_methods/:id/attach", customers.CardAttach, (account, id, { customer }) => {
     return customers.attach(account, id, customers.named(account, customer).id);
   }),
+
+  endpoint("GET /v1/payment_method_configurations", Paged, methods.listMethods),
+  member("POST /v1/payment_method_configurations/:id", methods.MethodsUpdate, methods.updateMethods),
 
   endpoint("POST /v1/products", catalog.ProductCreate, catalog.createProduct),
   show("GET /v1/products/:id", "product"),

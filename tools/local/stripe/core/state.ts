@@ -69,6 +69,7 @@ export type Tables = {
   "checkout.session": Stripe.Checkout.Session;
   "billing_portal.session": Stripe.BillingPortal.Session;
   "billing_portal.configuration": Stripe.BillingPortal.Configuration;
+  payment_method_configuration: Stripe.PaymentMethodConfiguration;
   webhook_endpoint: Stripe.WebhookEndpoint;
   event: FakeEvent;
 
@@ -96,5 +97,7 @@ const empty = <S extends string>(kinds: S) =>
 export const emptyState = (): State => ({
   ...empty("customer payment_method product price subscription invoice invoice_payment payment_intent charge refund"),
   ...empty("dispute coupon discount checkout.session billing_portal.session billing_portal.configuration"),
-  ...empty("subscription_schedule webhook_endpoint event card restricted_key order task delivery replay clock"),
+  ...empty(
+    "subscription_schedule payment_method_configuration webhook_endpoint event card restricted_key order task delivery replay clock",
+  ),
 });
