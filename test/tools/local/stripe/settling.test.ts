@@ -45,6 +45,14 @@ describe("a payment that settles late", () => {
     expect(await statusesOf(made)).toEqual(["past_due", "open", "failed"]);
   });
 
+  it("keeps its invoice from being paid outside Stripe, as it would be paid twice", async () => {
+    const made = await aSubscription();
+    const { id } = await invoiceOf(made.customer);
+    await expect(local.control(`invoices/${id}`, { paid_out_of_band: true })).rejects.toThrow("processing");
+    await local.control("advance", { days: 5 });
+    expect(await statusesOf(made)).toEqual(["active", "paid", "succeeded"]);
+  });
+
   it("settles after the subscription was canceled, and its invoice cannot be voided before", async () => {
     const made = await aSubscription();
     await local.stripe.subscriptions.cancel(made.id);
