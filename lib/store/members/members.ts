@@ -42,7 +42,7 @@ export async function update(
     ...(address_version !== undefined && { address_version }),
     ...(isEdited && { ...pick(changes, names), ...nextVersion(member, actor.now) }),
   };
-  const entry = { action: "edited", before: pick(member, names), after: pick(changes, names) } as const;
+  const entry = { action: "edited", after: { changed: names.map(shownName) } } as const;
   await write(table, [overwrite(member, set), ...(isEdited ? [audit(table, member, actor, entry)] : []), ...checks]);
   return { ...member, ...set };
 }
@@ -109,6 +109,9 @@ async function moderate(table: Writer, member: StoredMember, set: Moderation, ch
   ]);
   return { ...member, ...set };
 }
+
+/** The name of an edited field as the API shows it. Activity holds no content of addresses, notes and metadata. */
+const shownName = (name: keyof Edit): string => (name === "custom" ? "metadata" : name);
 
 const overwrite = (member: StoredMember, set: Record<string, unknown>): Write => ({
   update: keyOf(member),
