@@ -47,7 +47,7 @@ type LogFields = {
   readonly caller_id?: number | undefined;
   /** The ids in the path. */
   readonly params?: Readonly<Record<string, string | number>>;
-  /** How many records a list has answered: who has read or exported how much. */
+  /** How many records a list, or a person's data, has answered: who has read or exported how much. */
   readonly records?: number | undefined;
   readonly status?: number;
   readonly problem?: string;

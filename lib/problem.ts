@@ -130,6 +130,17 @@ export function validationFailed(errors: readonly Issue[], cause?: unknown): Pro
   return new Problem("validation_failed", { detail, errors, cause });
 }
 
+/** A 401 with the challenge of RFC 6750, section 3: without an error code where no token was given at all. */
+export function unauthorized(code: keyof typeof challenges, cause?: unknown): Problem {
+  return new Problem(code, { headers: { "www-authenticate": `Bearer realm="odis"${challenges[code]}` }, cause });
+}
+
+const challenges = {
+  missing_token: "",
+  invalid_token: ', error="invalid_token", error_description="The token is not valid"',
+  expired_token: ', error="invalid_token", error_description="The token has expired"',
+} as const;
+
 /** Every code with its status and title: for the documents and the tests. */
 export const problems = Object.entries(catalogue).map(([code, [status, title]]) => ({
   code: code as ProblemCode,

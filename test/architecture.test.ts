@@ -53,6 +53,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/pool.ts": [...ground, "lib/aws.ts", "@aws-sdk/client-cognito-identity-provider"],
   "lib/secrets.ts": [...ground, "lib/aws.ts", "@aws-sdk/client-secrets-manager"],
   "lib/billing": [...ground, "lib/store", "lib/domain", "lib/secrets.ts", "stripe"],
+  "lib/person": [...ground, "lib/store", "lib/domain", "lib/billing", "lib/pool.ts"],
   "lib/auth": [...ground, "aws-jwt-verify"],
   "lib/guards": [...ground, "lib/store"],
   "lib/platform.ts": [...ground, "lib/auth", "lib/store"],

@@ -4,7 +4,7 @@ import type { Jwks } from "aws-jwt-verify/jwk";
 import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
 import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
 import { env } from "../env.ts";
-import { Problem } from "../problem.ts";
+import { Problem, unauthorized } from "../problem.ts";
 import { machine, type Runtime } from "../runtime.ts";
 import { publicKeys } from "./public-keys.ts";
 
@@ -50,7 +50,7 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
   const loadKeyOf = async (token: string): Promise<void> => {
     const { header, payload } = decomposeUnverifiedJwt(token);
     if (payload.iss !== issuer || header.alg !== "RS256" || typeof header.kid !== "string")
-      throw refused("invalid_token");
+      throw unauthorized("invalid_token");
     if (!given) await keys.load(header.kid);
   };
 
@@ -58,11 +58,11 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
     try {
       await loadKeyOf(token);
       const { sub, username, token_use, client_id, "cognito:groups": groups, user_id } = verifier.verifySync(token);
-      if (token_use !== "access" || client_id !== clientId) throw refused("invalid_token");
+      if (token_use !== "access" || client_id !== clientId) throw unauthorized("invalid_token");
       return { sub: textOf(sub), username: textOf(username), groups: textsOf(groups), userId: userIdOf(user_id) };
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
-      throw refused(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", cause);
+      throw unauthorized(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", cause);
     }
   };
   return Object.assign(verify, { hydrate: async () => (given ? undefined : keys.load("")) });
@@ -76,17 +76,9 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
 export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined || header.trim() === "") return undefined;
   const token = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header.trim())?.[1];
-  if (token === undefined) throw refused("invalid_token");
+  if (token === undefined) throw unauthorized("invalid_token");
   return token;
 }
-
-/** The challenge of RFC 6750, section 3: without an error code where no token was given at all. */
-export function refused(code: "missing_token" | "invalid_token" | "expired_token", cause?: unknown): Problem {
-  const error = code === "missing_token" ? "" : `, error="invalid_token", error_description="${descriptions[code]}"`;
-  return new Problem(code, { headers: { "www-authenticate": `Bearer realm="odis"${error}` }, cause });
-}
-
-const descriptions = { invalid_token: "The token is not valid", expired_token: "The token has expired" };
 
 const textOf = (claim: unknown): string => (typeof claim === "string" ? claim : "");
 

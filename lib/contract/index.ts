@@ -5,11 +5,13 @@ import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
 import * as discovery from "./discovery.ts";
 import * as docs from "./docs.ts";
+import * as me from "./me.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
 import { isVersioned, type Route } from "./route.ts";
 import * as system from "./system.ts";
 import * as tiers from "./tiers.ts";
+import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
 
 /** Every route, by area. For infra, documents and tests; a function imports its own area only. */
@@ -17,6 +19,8 @@ const contract = {
   discovery,
   members,
   membership,
+  me,
+  users,
   communities,
   tiers,
   checkout,
@@ -32,6 +36,8 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   discovery: "Find communities.",
   members: "The members of a community: their data, subscriptions, refunds and blocks.",
   membership: "The one call an application makes to open or close its gates.",
+  me: "What is stored about the caller: export and erasure.",
+  users: "What is stored about a person: export and erasure, for admins.",
   communities: "Communities and their figures.",
   tiers: "What people can subscribe to.",
   checkout: "Stripe's hosted pages, where people subscribe and change their card.",

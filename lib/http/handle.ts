@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Caller } from "../auth/caller.ts";
 import { assertMayUse, assertOwns } from "../auth/policy.ts";
-import { bearerToken, refused } from "../auth/verify.ts";
+import { bearerToken } from "../auth/verify.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
 import { addLogFields, measure } from "../log.ts";
-import { Problem } from "../problem.ts";
+import { Problem, unauthorized } from "../problem.ts";
 import { backOff } from "../runtime.ts";
 import { Conflict, Contention } from "../store/failure.ts";
 import type { Writer } from "../store/table.ts";
@@ -124,7 +124,7 @@ async function authenticate(
   const token = bearerToken(event.headers.authorization);
   if (token === undefined) {
     if (route.access === "optional" && !isPersonal(route, event)) return undefined;
-    throw refused("missing_token");
+    throw unauthorized("missing_token");
   }
   return identify(token, table);
 }

@@ -27,7 +27,7 @@ export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEve
   if (!output) return { statusCode: status, headers };
 
   const shown = representation(output, answer);
-  addLogFields({ records: shown.data?.length });
+  if (shown.data) addLogFields({ records: shown.data.length });
   if (location) headers.location = filled(location, { ...paramsOf(route, event), ...(answer as object) });
   if (csv && csvOf && prefersCsv(event.headers.accept)) {
     const page = csvOf(csv, shown as CursorPage, event);

@@ -115,6 +115,25 @@ function putEntry(keyOf: KeyOf, entry: object, now: Date, id: number): Write {
 
 type Page = { readonly per: number; readonly cursor?: string | undefined };
 
+/** The newest entries of a member, as many as there are up to a limit, and whether there are older ones. */
+export async function newest(
+  table: Reader,
+  memberId: number,
+  limit: number,
+): Promise<{ readonly entries: Activity[]; readonly hasMore: boolean }> {
+  const { pk } = keys.activity(memberId, 0);
+  const { sk: prefix } = prefixOf("activity");
+  const items: Item[] = [];
+  let after: Key | undefined;
+  do {
+    const page = await table.query({ pk, prefix, after, descending: true, limit: limit + 1 - items.length });
+    items.push(...page.items);
+    after = page.last;
+  } while (after && items.length <= limit);
+  const entries = items.slice(0, limit).map((item) => v.parse(Activity, item));
+  return { entries, hasMore: items.length > limit };
+}
+
 /**
  * One page of a member's activity, newest first.
  *

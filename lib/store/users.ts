@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Person } from "../domain/member.ts";
 import { Timestamp } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
+import { unauthorized } from "../problem.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
@@ -16,6 +17,8 @@ export const User = v.object({
   sub: v.nullable(v.string()),
   created_at: Timestamp,
   updated_at: Timestamp,
+  /** When the person was erased: the profile holds nothing but the id since. */
+  erased_at: v.optional(Timestamp),
 });
 export type User = v.InferOutput<typeof User>;
 
@@ -34,6 +37,16 @@ export function newUser<Sub extends string | null>(
 export async function find(table: Reader, userId: number): Promise<User | undefined> {
   const item = await table.get(keys.user(userId));
   return item && v.parse(User, item);
+}
+
+/**
+ * Refuses the token of a person who was erased (`docs/api.md`, section 11).
+ *
+ * @param found anything that carries the mark of an erasure: a profile, a membership, what a `sub` leads to
+ * @throws Problem `invalid_token`
+ */
+export function assertNotErased(found: { readonly erased_at?: unknown } | undefined): void {
+  if (found?.erased_at !== undefined) throw unauthorized("invalid_token");
 }
 
 /** Whoever a token is of. */

@@ -37,6 +37,7 @@ const open: Readonly<Record<string, Access>> = {
   MembershipShow: "user",
   CheckoutCreateSession: "user",
   CheckoutCreatePortalSession: "user",
+  MeData: "user",
 };
 
 it("opens to everyone and to every user the routes that are meant to be, and no other", () => {
@@ -73,6 +74,7 @@ describe("who may use a route", () => {
       benefits: benefit.id,
       brands: brand.id,
       communities: community.id,
+      users: community.owner.id,
     };
     idsOf = (area) => ({ community_id: community.id, producer_id, id: records[area] });
   });

@@ -1,6 +1,6 @@
 import { assertManages } from "../../../lib/auth/policy.ts";
 import type { Verify } from "../../../lib/auth/verify.ts";
-import { bearerToken, refused } from "../../../lib/auth/verify.ts";
+import { bearerToken } from "../../../lib/auth/verify.ts";
 import * as benefitRoutes from "../../../lib/contract/benefits.ts";
 import * as memberRoutes from "../../../lib/contract/members.ts";
 import type { Route } from "../../../lib/contract/route.ts";
@@ -11,7 +11,7 @@ import { pageOf } from "../../../lib/domain/page.ts";
 import { etagOf } from "../../../lib/http/etag.ts";
 import { representation } from "../../../lib/http/reply.ts";
 import { validate } from "../../../lib/http/validation.ts";
-import { Problem } from "../../../lib/problem.ts";
+import { Problem, unauthorized } from "../../../lib/problem.ts";
 import { toResponse as presentBenefit } from "../../../lib/store/benefits.ts";
 import { toResponse as presentMember } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
@@ -36,7 +36,7 @@ export function appOn(reads: () => Reads, verify: Verify) {
     async (asked: Asked): Promise<Answered> => {
       try {
         const token = bearerToken(asked.authorization);
-        if (token === undefined) throw refused("missing_token");
+        if (token === undefined) throw unauthorized("missing_token");
         const { userId = 0, ...person } = await verify(token);
         const caller = { ...person, id: userId };
         const answer = await run(asked, (community) => assertManages(caller, community));

@@ -1,0 +1,133 @@
+import * as v from "valibot";
+import { Activity } from "./activity.ts";
+import { ShippingAddress } from "./address.ts";
+import { CommunityReference } from "./community.ts";
+import { docsOf, documented } from "./documented.ts";
+import { Member, Person } from "./member.ts";
+import { AnyObject } from "./metadata.ts";
+import { Intent } from "./operation.ts";
+import { Invoice } from "./payment.ts";
+import { timeDocs } from "./record.ts";
+import { RefundEntry } from "./refund-entry.ts";
+import { Id, Timestamp } from "./scalars.ts";
+
+/** Who did something to a person's data, as the person is told: without an id, unless it was the person. */
+export const DataActor = v.picklist(["self", "owner", "admin", "stripe", "system"]);
+export type DataActor = v.InferOutput<typeof DataActor>;
+
+const Profile = documented(
+  v.object({
+    ...Person.entries,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    erased_at: v.nullable(Timestamp),
+  }),
+  {
+    ...docsOf(Person),
+    ...timeDocs,
+    erased_at: "Time at which the person was erased. `null` if they were not.",
+  },
+);
+
+const { refund_id, charge_id, amount_cents, reason, status, note, issued_at } = RefundEntry.entries;
+const { issued_by: _, ...refundDocs } = docsOf(RefundEntry);
+
+const DataRefund = documented(
+  v.object({ refund_id, charge_id, amount_cents, reason, status, note, issued_at, issued_by: DataActor }),
+  { ...refundDocs, issued_by: "Who issued the refund. `stripe` for a refund made at Stripe." },
+);
+
+const [, cancellation] = Intent.options;
+
+const Cancellation = documented(
+  v.object({
+    at: Timestamp,
+    requested_by: DataActor,
+    mode: cancellation.entries.mode,
+    feedback: v.nullable(v.string()),
+    comment: v.nullable(v.string()),
+  }),
+  {
+    at: ["Time of the request.", "2026-11-05T16:20:01.000Z"],
+    requested_by: "Who requested it.",
+    mode: "Whether the subscription ends with the billing period or ended at once.",
+    feedback: "Reason that was chosen. `null` if there is none.",
+    comment: "Comment given with the request. `null` if there is none.",
+  },
+);
+
+const { id, at, action, before, after } = Activity.entries;
+const { actor: __, request_id: ___, ...entryDocs } = docsOf(Activity);
+
+const DataEntry = documented(v.object({ id, at, action, actor: DataActor, before, after }), {
+  ...entryDocs,
+  actor: ["Who did it: `self` for the person, `owner` for the owner of the community.", "owner"],
+});
+
+const DataTier = documented(v.object({ id: Id, name: v.string() }), {
+  id: ["Unique identifier of the tier.", 11],
+  name: ["Name of the tier.", "Reserva"],
+});
+
+const memberPart = v.pick(Member, [
+  "status",
+  "current_period_start",
+  "current_period_end",
+  "cancel_at_period_end",
+  "cancel_at",
+  "trial_start",
+  "trial_end",
+  "canceled_at",
+  "ended_at",
+  "is_blocked",
+  "block_reason",
+  "lifetime_spend_cents",
+  "total_refunded_cents",
+  "created_at",
+  "updated_at",
+]).entries;
+
+const DataMembership = documented(
+  v.object({
+    member_id: Id,
+    community: CommunityReference,
+    tier: DataTier,
+    ...memberPart,
+    shipping_address: v.nullable(ShippingAddress),
+    notes: v.string(),
+    metadata: AnyObject,
+    blocked_at: v.nullable(Timestamp),
+    stripe_customer_id: v.nullable(v.string()),
+    payments: v.array(Invoice),
+    refunds: v.array(DataRefund),
+    cancellations: v.array(Cancellation),
+    activity: v.array(DataEntry),
+    activity_has_more: v.boolean(),
+  }),
+  {
+    ...docsOf(Member),
+    member_id: ["Unique identifier of the member.", 6312],
+    tier: "The tier that the member subscribes to.",
+    shipping_address: "Address for shipments. `null` if none is stored.",
+    notes: ["What those who manage the community noted about the person.", "Prefers reposado"],
+    metadata: ["What they stored about the person under their own keys.", { shirt_size: "M" }],
+    blocked_at: "Time at which the member was blocked. `null` if the member is not blocked.",
+    stripe_customer_id: ["Identifier of the customer at Stripe. `null` if there is none.", "cus_TQmN2eZvKYlo2C"],
+    payments: "All invoices with the charges that tried to pay them, newest first. Without links to Stripe's pages.",
+    refunds: "All refunds, newest first.",
+    cancellations: "Requests to cancel the subscription in the last 35 days, newest first.",
+    activity: "The newest 1,000 entries of what was done to the member, newest first.",
+    activity_has_more: "Whether there are older entries.",
+  },
+);
+export type DataMembership = v.InferOutput<typeof DataMembership>;
+
+/** Everything that is stored about one person, in one document. */
+export const PersonalData = documented(
+  v.object({ profile: v.nullable(Profile), memberships: v.array(DataMembership) }),
+  {
+    profile: "The person's profile. `null` if there is none yet.",
+    memberships: "What the person is or was to each community.",
+  },
+);
+export type PersonalData = v.InferOutput<typeof PersonalData>;

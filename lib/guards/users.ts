@@ -1,0 +1,13 @@
+import type { Reader } from "../store/table.ts";
+import * as users from "../store/users.ts";
+
+/** The person whom the path names. */
+export async function userInPath({
+  params,
+  table,
+}: {
+  readonly params: { readonly id: number };
+  readonly table: Reader;
+}) {
+  return { record: (await users.find(table, params.id)) ?? null };
+}

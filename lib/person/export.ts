@@ -1,0 +1,96 @@
+import type { Activity } from "../domain/activity.ts";
+import type { DataActor, DataMembership, PersonalData } from "../domain/personal-data.ts";
+import { addLogFields } from "../log.ts";
+import { pick } from "../pick.ts";
+import { newest } from "../store/activity.ts";
+import * as communities from "../store/communities.ts";
+import { type StoredMember, toResponse } from "../store/members/item.ts";
+import * as members from "../store/members/members.ts";
+import * as memberships from "../store/members/memberships.ts";
+import { ledgerOf } from "../store/operations.ts";
+import type { Reader } from "../store/table.ts";
+import type { User } from "../store/users.ts";
+
+/** The most activity entries of one membership, and the most bytes of all of them: Lambda answers 6 MB at most. */
+const limits = { entries: 1000, bytes: 3_000_000 };
+
+/**
+ * Everything that is stored about a person (`docs/api.md`, section 11). Three waves of reads, whatever the number of
+ * memberships. The log line of the request gets the number of records: the profile and the memberships.
+ */
+export async function exportOf(table: Reader, user: User | undefined): Promise<PersonalData> {
+  const places = user ? await memberships.ofUser(table, user.id) : [];
+  const shares = limits.bytes / Math.max(1, places.length);
+  const found = await Promise.all(places.map((place) => membershipOf(table, place, shares)));
+  const document = {
+    profile: user ? { ...user, erased_at: user.erased_at ?? null } : null,
+    memberships: found.flatMap((one) => one ?? []),
+  };
+  addLogFields({ records: (user ? 1 : 0) + document.memberships.length });
+  return document;
+}
+
+async function membershipOf(
+  table: Reader,
+  { community_id, member_id }: memberships.Membership,
+  maxBytes: number,
+): Promise<DataMembership | undefined> {
+  const [community, member, ledger, activity] = await Promise.all([
+    communities.open(table, community_id),
+    members.find(table, community_id, member_id),
+    ledgerOf(table, member_id),
+    newest(table, member_id, limits.entries),
+  ]);
+  if (!member) return undefined;
+  const shown = toResponse(member, community);
+  const who = (id: number | null, otherwise: DataActor) =>
+    roleOf({ member, ownerId: community.owner_id }, id, otherwise);
+  const entries = activity.entries.map(({ id, at, action, actor, before, after }) => {
+    const role = actor.type === "user" ? who(actor.id, "admin") : actor.type;
+    return { id, at, action, actor: role, before, after };
+  });
+  const kept = withinBytes(entries, maxBytes);
+  return {
+    ...shown,
+    member_id,
+    tier: shown.membership_tier,
+    ...pick(member, ["shipping_address", "notes", "blocked_at", "stripe_customer_id"]),
+    metadata: member.custom,
+    payments: newestFirst(ledger.payments, ({ created_at }) => created_at),
+    refunds: newestFirst(allRefunds(member, [...ledger.refunds]), ({ issued_at }) => issued_at).map((refund) => ({
+      ...refund,
+      issued_by: who(refund.issued_by, "stripe"),
+    })),
+    cancellations: newestFirst(ledger.operations, ({ created_at }) => created_at).flatMap((operation) => {
+      const { intent, created_at: at, actor_id } = operation;
+      if (intent.kind !== "cancel") return [];
+      return [{ at, requested_by: who(actor_id, "system"), ...pick(intent, ["mode", "feedback", "comment"]) }];
+    }),
+    activity: kept,
+    activity_has_more: activity.hasMore || kept.length < entries.length,
+  };
+}
+
+/** The refunds of an import become items with the first synchronization; until then only the record has them. */
+const allRefunds = (member: StoredMember, stored: StoredMember["refunds"]): StoredMember["refunds"] => {
+  const known = new Set(stored.map(({ refund_id }) => refund_id));
+  return [...member.refunds.filter(({ refund_id }) => !known.has(refund_id)), ...stored];
+};
+
+const newestFirst = <T>(all: readonly T[], at: (one: T) => string): T[] =>
+  all.toSorted((a, b) => (at(a) < at(b) ? 1 : -1));
+
+type Roles = { readonly member: StoredMember; readonly ownerId: number };
+
+/** Whoever managed the community and is not its owner now is told as `admin`. */
+function roleOf({ member, ownerId }: Roles, id: Activity["actor"]["id"], otherwise: DataActor): DataActor {
+  if (id === null) return otherwise;
+  if (id === member.user.id) return "self";
+  return id === ownerId ? "owner" : "admin";
+}
+
+/** The first of some records, as many as fit. */
+function withinBytes<T>(all: readonly T[], most: number): T[] {
+  let left = most;
+  return all.filter((one) => (left -= Buffer.byteLength(JSON.stringify(one))) >= 0);
+}

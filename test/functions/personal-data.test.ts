@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as me from "#lib/contract/me.ts";
+import * as usersRoutes from "#lib/contract/users.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { addProfile } from "../../tools/local/users.ts";
+import { admin, startApi } from "../support/api.ts";
+import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { startLog } from "../support/log.ts";
+
+const api = startApi();
+const { call } = api;
+const log = startLog();
+
+let community: GivenCommunity;
+let member: StoredMember;
+beforeAll(async () => {
+  community = await aCommunity(api.table);
+  member = await aMember(api.table, community);
+  await addProfile(api.table, member.user);
+});
+
+const address = {
+  name: "Nora Noriega",
+  line1: "1 Hidden Road",
+  line2: "",
+  city: "Hidden City",
+  state: "",
+  postal_code: "68000",
+  country: "MX",
+};
+const inPath = () => ({ params: { community_id: community.id, id: member.id } });
+
+describe("the activity of a member who is edited", () => {
+  it("names the fields that changed and holds none of their content", async () => {
+    const metadata = { notes: "a hidden note", ssn: "123-45-6789" };
+    const body = { member: { shipping_address: address, metadata } };
+    expect((await call(memberRoutes.update, { ...inPath(), as: admin, body })).status).toBe(200);
+    const cleared = { member: { shipping_address: null, metadata: { notes: null, ssn: null } } };
+    await call(memberRoutes.update, { ...inPath(), as: admin, body: cleared });
+
+    const activity = await call(memberRoutes.activity, { ...inPath(), as: admin });
+    const changed = { changed: ["shipping_address", "notes", "metadata"] };
+    expect(activity.body.data.map(({ action, before, after }) => ({ action, before, after }))).toEqual([
+      { action: "edited", before: null, after: changed },
+      { action: "edited", before: null, after: changed },
+    ]);
+    expect(JSON.stringify(activity.body)).not.toMatch(/[Hh]idden|123-45|Nora/);
+  });
+});
+
+describe("the export of a person's data", () => {
+  it("is the same for the person and for an admin, and names others by their role only", async () => {
+    const body = { member: { metadata: { notes: "likes reposado", shirt_size: "M" } } };
+    await call(memberRoutes.update, { ...inPath(), as: community.owner, body });
+    const own = await call(me.data, { as: member.user });
+    const asAdmin = await call(usersRoutes.data, { params: { id: member.user.id }, as: admin });
+    expect(asAdmin.body).toEqual(own.body);
+    expect(own.headers.get("cache-control")).toBe("no-store");
+    expect(own.body).toMatchObject({
+      profile: { id: member.user.id, first_name: "Ana", erased_at: null },
+      memberships: [
+        {
+          member_id: member.id,
+          community: { id: community.id },
+          tier: { id: community.tier.id },
+          notes: "likes reposado",
+          metadata: { shirt_size: "M" },
+          lifetime_spend_cents: 7500,
+          payments: [],
+          refunds: [],
+          activity_has_more: false,
+        },
+      ],
+    });
+    const [newest] = own.body.memberships[0]?.activity ?? [];
+    expect(newest).toMatchObject({ action: "edited", actor: "owner" });
+    expect(JSON.stringify(own.body)).not.toContain(String(community.owner.id));
+  });
+
+  it("of an unknown user is 404, and of a caller without a profile empty", async () => {
+    expect((await call(usersRoutes.data, { params: { id: 987654321 }, as: admin })).status).toBe(404);
+    const { body } = await call(me.data, { as: { id: 987654321 } });
+    expect(body).toEqual({ profile: null, memberships: [] });
+  });
+});
+
+it("an export is logged with its caller and the number of records: the profile and each membership", async () => {
+  log.clear();
+  expect((await call(usersRoutes.data, { params: { id: member.user.id }, as: admin })).status).toBe(200);
+  const line = log.lines("info").find(({ records }) => records !== undefined);
+  expect(line).toMatchObject({ route: "GET /odis/v1/users/{id}/data", caller_id: admin.id, records: 2 });
+});
