@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as me from "#lib/contract/me.ts";
+import * as memberRoutes from "#lib/contract/members.ts";
 import * as usersRoutes from "#lib/contract/users.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { addProfile } from "../../tools/local/users.ts";
