@@ -5,6 +5,7 @@ import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { Alarms } from "./constructs/alarms.ts";
 import { Api } from "./constructs/api.ts";
 import { Dashboard } from "./constructs/dashboard.ts";
+import { Erasures } from "./constructs/erasures.ts";
 import { EventBus } from "./constructs/event-bus.ts";
 import { Identity } from "./constructs/identity.ts";
 import { ScheduledFunction } from "./constructs/scheduled-function.ts";
@@ -86,7 +87,9 @@ export class OdisStack extends Stack {
     });
     const snapshots = new Snapshots(this, "Snapshots", settings);
     snapshots.open(compactDirectory, "write");
-    const api = new Api(this, "Api", { table, identity, secrets, snapshots, settings });
+    const erasures = new Erasures(this, "Erasures", { identity, settings });
+    erasures.open(reconcile);
+    const api = new Api(this, "Api", { table, identity, secrets, snapshots, erasures, settings });
     const watched = {
       api,
       table,
@@ -102,6 +105,7 @@ export class OdisStack extends Stack {
     new CfnOutput(this, "ApiUrl", { value: api.url });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "EventBusName", { value: bus.name });
+    new CfnOutput(this, "ErasuresBucketName", { value: erasures.bucketName });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
     new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArn });
     new CfnOutput(this, "AlarmTopicArn", { value: alarms.topicArn });

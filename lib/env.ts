@@ -30,6 +30,8 @@ export const stackVariables = {
   METRICS_NAMESPACE: v.optional(text, "odis-local"),
   /** The bucket of the directory's snapshots. */
   SNAPSHOTS_BUCKET: text,
+  /** The bucket that keeps who was erased. */
+  ERASURES_BUCKET: text,
 };
 
 /** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */

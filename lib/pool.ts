@@ -1,4 +1,5 @@
 import {
+  AdminDeleteUserCommand,
   AdminGetUserCommand,
   AdminResetUserPasswordCommand,
   AdminUserGlobalSignOutCommand,
@@ -9,7 +10,7 @@ import { cognitoClient } from "./aws.ts";
 /** How long a call to the pool may take, in milliseconds. Cognito gives a trigger five seconds for everything. */
 const requestTimeout = 1500;
 
-/** What triggers ask of the user pool that called them. */
+/** What triggers and erasures ask of the user pool. */
 export function openPool() {
   const client = cognitoClient({ maxAttempts: 2, requestHandler: { connectionTimeout: 500, requestTimeout } });
 
@@ -31,6 +32,14 @@ export function openPool() {
     /** Makes a password worthless: the next one is set with a code that is sent to the mailbox. */
     async resetPassword(UserPoolId: string, Username: string): Promise<void> {
       await client.send(new AdminResetUserPasswordCommand({ UserPoolId, Username }));
+    },
+    /** Deletes the account with this `sub`, and so ends its sessions. Idempotent: one that is gone stays so. */
+    async deleteAccount(UserPoolId: string, sub: string): Promise<void> {
+      try {
+        await client.send(new AdminDeleteUserCommand({ UserPoolId, Username: sub }));
+      } catch (error) {
+        if (!(error instanceof UserNotFoundException)) throw error;
+      }
     },
     /** Ends all sessions of a person: their refresh tokens are void. */
     async endSessions(UserPoolId: string, Username: string): Promise<void> {

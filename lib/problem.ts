@@ -8,6 +8,7 @@ const catalogue = {
   missing_token: [401, "A bearer token is required"],
   invalid_token: [401, "The token is not valid"],
   expired_token: [401, "The token has expired"],
+  insufficient_user_authentication: [401, "A more recent sign-in is required"],
   forbidden: [403, "The caller may not do this"],
   not_found: [404, "There is no such record"],
   route_not_found: [404, "There is no such route"],
@@ -26,6 +27,8 @@ const catalogue = {
   slug_taken: [409, "The slug is taken"],
   cannot_block_owner: [409, "The owner of a community cannot be blocked in it"],
   payment_processor_refused: [409, "The payment processor refuses this request as things stand"],
+  erasure_blocked: [409, "The person cannot be erased as things stand"],
+  person_erased: [409, "The person was erased"],
   stale_record: [412, "The record has changed since it was read"],
   body_too_large: [413, "The body is too large"],
   unsupported_media_type: [415, "The body must be application/json"],
@@ -92,7 +95,7 @@ type Options = {
   /** Response headers that belong to the failure, such as `allow` or `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of the problem document beyond the usual ones. */
-  readonly more?: Readonly<Record<string, number | string | null>>;
+  readonly more?: Readonly<Record<string, number | string | null | readonly object[]>>;
   /** The request had an effect all the same, so its repetition is told the same. */
   readonly afterEffect?: true;
   readonly cause?: unknown;
@@ -106,7 +109,7 @@ export class Problem extends Error {
   readonly title: string;
   readonly errors: readonly Issue[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly more: Readonly<Record<string, number | string | null>>;
+  readonly more: NonNullable<Options["more"]>;
   readonly afterEffect: boolean;
 
   constructor(code: ProblemCode, { detail, errors, headers = {}, more = {}, afterEffect, cause }: Options = {}) {

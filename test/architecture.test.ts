@@ -112,6 +112,7 @@ const mayImport: Record<string, readonly string[]> = {
     "node",
     "commander",
     "valibot",
+    "@aws-sdk/client-s3",
     "@aws-sdk/credential-provider-node",
     "@smithy/core/config",
   ],

@@ -4,6 +4,7 @@ import { isMember } from "#lib/domain/access.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as memberships from "#lib/store/members/memberships.ts";
+import * as users from "#lib/store/users.ts";
 
 /** The route in one execution environment. */
 export const exploring = (cache: DirectoryCache) =>
@@ -12,6 +13,7 @@ export const exploring = (cache: DirectoryCache) =>
       cache.refresh(table, now),
       caller ? memberships.ofUser(table, caller.id) : [],
     ]);
+    users.assertNotErased(own.find(({ erased_at }) => erased_at !== undefined));
     const badges = new Map(own.filter(isMember).map(({ community_id, tier_id }) => [community_id, tier_id]));
     const filters = {
       all: "all" as const,

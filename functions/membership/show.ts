@@ -4,6 +4,7 @@ import { parentWithBenefits } from "#lib/guards/benefits.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { toResponse } from "#lib/store/benefits.ts";
 import * as memberships from "#lib/store/members/memberships.ts";
+import * as users from "#lib/store/users.ts";
 
 export const handler = endpoint(
   show,
@@ -12,6 +13,7 @@ export const handler = endpoint(
     read: ({ params, caller, table }) => memberships.find(table, caller.id, params.community_id),
   },
   ({ caller, parent, read: membership }) => {
+    users.assertNotErased(membership);
     const access = accessOf(parent.owner_id === caller.id, membership);
     const tier = parent.tiers.find(({ id }) => id === membership?.tier_id) ?? null;
     const benefits = parent.benefits.filter(

@@ -2,16 +2,19 @@ import type { Context } from "aws-lambda";
 import { reconcile } from "#lib/billing/reconcile.ts";
 import { billing } from "#lib/billing/stripe.ts";
 import { logged, measure } from "#lib/log.ts";
+import { connectOutside } from "#lib/person/outside.ts";
+import { finishErasures } from "#lib/person/schedule.ts";
 import { machine } from "#lib/runtime.ts";
 import { readStripeSecret, StripeNotSetUp } from "#lib/secrets.ts";
 import { connect } from "#lib/store/table.ts";
 
 const open = connect();
+const outside = connectOutside();
 
 type Report = Awaited<ReturnType<typeof reconcile>>;
 
 /**
- * On a schedule: finishes what crashes and lost events have left. What there is no time for is left to the next run.
+ * On a schedule: finishes what crashes and lost events have left, erasures among it. What there is no time for is left to the next run.
  *
  * @returns nothing where Stripe is not set up yet
  */
@@ -29,6 +32,13 @@ export async function handler(_event: unknown, context: Context): Promise<Report
     const reserve = Math.min(20_000, left() / 2);
     const options = { livemode: secret.secret_key.includes("_live_"), left: () => left() - reserve };
     report = await reconcile(billingContext, options);
+    const erasures = await finishErasures({ ...billingContext, outside }, { isOver: () => options.left() <= 0 });
+    report = {
+      ...report,
+      done: report.done + erasures.done,
+      failed: report.failed + erasures.failed,
+      unfinished: report.unfinished + erasures.failed,
+    };
     measure("finished", report.done);
     measure("unfinished", report.unfinished);
     measure("set_aside", report.set_aside);

@@ -2,6 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { PlacedRoute } from "#lib/contract/index.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
+import type { Erasures } from "./erasures.ts";
 import type { Identity } from "./identity.ts";
 import { NodeFunction } from "./node-function.ts";
 import type { Secrets } from "./secrets.ts";
@@ -13,12 +14,14 @@ export type Resources = {
   readonly identity: Identity;
   readonly secrets: Secrets;
   readonly snapshots: Snapshots;
+  readonly erasures: Erasures;
   readonly settings: Settings;
 };
 
 /** The function behind one route. It is given what its route asks for, and nothing else. */
 export class RouteFunction extends NodeFunction {
-  constructor(scope: Construct, route: PlacedRoute, { table, identity, secrets, snapshots, settings }: Resources) {
+  constructor(scope: Construct, route: PlacedRoute, resources: Resources) {
+    const { table, identity, secrets, snapshots, erasures, settings } = resources;
     const timeout = Duration.seconds(route.billing ? 25 : 10);
     super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, timeout, settings });
 
@@ -28,6 +31,7 @@ export class RouteFunction extends NodeFunction {
     if (route.indexes) table.openIndexes(this);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
     if (route.snapshots) snapshots.open(this, "read");
+    if (route.erases) erasures.open(this);
     if (route.billing) secrets.openStripe(this);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {

@@ -5,4 +5,6 @@ export type Caller = {
   readonly groups: readonly string[];
   readonly sub: string;
   readonly username: string;
+  /** When they signed in, in seconds since 1970. */
+  readonly authTime?: number | undefined;
 };

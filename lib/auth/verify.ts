@@ -14,6 +14,8 @@ export type Claims = {
   readonly username: string;
   readonly userId: number | undefined;
   readonly groups: readonly string[];
+  /** When the person signed in, in seconds since 1970. Refreshing a token does not change it. */
+  readonly authTime: number | undefined;
 };
 
 export type Verify = {
@@ -57,9 +59,15 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
   const verify = async (token: string): Promise<Claims> => {
     try {
       await loadKeyOf(token);
-      const { sub, username, token_use, client_id, "cognito:groups": groups, user_id } = verifier.verifySync(token);
+      const { sub, username, token_use, client_id, auth_time, user_id, ...claims } = verifier.verifySync(token);
       if (token_use !== "access" || client_id !== clientId) throw unauthorized("invalid_token");
-      return { sub: textOf(sub), username: textOf(username), groups: textsOf(groups), userId: userIdOf(user_id) };
+      return {
+        sub: textOf(sub),
+        username: textOf(username),
+        groups: textsOf(claims["cognito:groups"]),
+        userId: userIdOf(user_id),
+        authTime: typeof auth_time === "number" ? auth_time : undefined,
+      };
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
       throw unauthorized(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", cause);

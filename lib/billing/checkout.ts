@@ -168,8 +168,20 @@ async function makeCustomer(
       // An address that Stripe does not take keeps nobody from joining.
       if (!refusalOf(error)) throw error;
     });
-  await customers.tie(table, { customer_id, community_id, member_id, user_id: user.id }, member, gone);
+  const link = { customer_id, community_id, member_id, user_id: user.id };
+  await customers.tie(table, link, member, gone).catch(async (error: unknown) => {
+    // The person was erased since, and nothing leads to this customer.
+    if (error instanceof Problem && error.code === "invalid_token") await deleteCustomer(billing, customer_id);
+    throw error;
+  });
   return customer_id;
+}
+
+/** Deletes a customer with the names, addresses and payment methods at Stripe; payments stay. Idempotent. */
+export async function deleteCustomer(billing: Billing, customer: string): Promise<void> {
+  await billing((stripe, options) => stripe.customers.del(customer, {}, options)).catch((error: unknown) => {
+    if (insteadOf("customer", error) !== "go_on") throw error;
+  });
 }
 
 const hashOf = (details: object): string =>

@@ -7,7 +7,7 @@ import type { Operation } from "../domain/operation.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
 import { timeOf } from "../ids.ts";
 import { pick } from "../pick.ts";
-import { type AuditEntry, byStripe, byUser } from "../store/activity.ts";
+import { type AuditEntry, byStripe, bySystem, byUser } from "../store/activity.ts";
 import type { Payment, StoredRefund } from "../store/facts.ts";
 import { unedited } from "../store/members/editable.ts";
 import type { StoredMember } from "../store/members/item.ts";
@@ -49,7 +49,7 @@ export function memberAfter(
     ...part,
     monthly_cents: shown ? monthlyCents(shown, now) : 0,
     tier_id: tier ?? before.tier_id,
-    shipping_address: customer ? addressOf(customer) : before.shipping_address,
+    shipping_address: customer && before.erased_at === undefined ? addressOf(customer) : before.shipping_address,
     total_refunded_cents: opening.total_refunded_cents + refunded_cents,
     lifetime_spend_cents: opening.lifetime_spend_cents + paid_cents - refunded_cents,
     refunds: newestFirst.slice(0, shownRefunds).map((refund) => v.parse(RefundEntry, refund)),
@@ -125,7 +125,7 @@ export function auditEntriesOf(
 }
 
 export const actorOf = ({ actor_id, request_id }: Operation): Pick<AuditEntry, "actor" | "request_id"> => ({
-  actor: actor_id === null ? { type: "system", id: null } : byUser(actor_id),
+  actor: actor_id === null ? bySystem : byUser(actor_id),
   request_id,
 });
 

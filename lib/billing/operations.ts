@@ -4,6 +4,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import { unchanged } from "../store/members/members.ts";
 import type { Link } from "../store/members/sync.ts";
 import * as operations from "../store/operations.ts";
+import { notErased } from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
 
 /** Who asks for an operation, and under which id: the same id is the same operation, however often it comes. */
@@ -51,7 +52,8 @@ export async function begin(
     state: "open",
     created_at: now.toISOString(),
   };
-  await operations.begin(table, operation, isConditional ? [unchanged(member)] : []);
+  const checks = [notErased(member.user.id), ...(isConditional ? [unchanged(member)] : [])];
+  await operations.begin(table, operation, checks);
   return operation;
 }
 

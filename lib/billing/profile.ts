@@ -35,7 +35,7 @@ export async function withDetails<T>(user: users.User, tell: (details: CustomerD
  */
 export async function copyProfile({ table, billing, now }: BillingContext, userId: number): Promise<void> {
   const user = await users.find(table, userId);
-  if (!user) return;
+  if (!user || user.erased_at !== undefined) return;
   await copyToMembers(table, user, now);
   for (const customer of await customersOf(table, userId)) {
     await withDetails(user, async (details) => {

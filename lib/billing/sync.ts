@@ -146,7 +146,13 @@ async function plan(
   const ledger = await withBegunSince(table, link.member_id, read, found);
   const tierIds = new Set(community.tiers.map(({ id }) => id));
   const own = ownSubscriptions(before, found.subscriptions, ledger, { memberId: link.member_id, tierIds });
-  const { shown, rejected, standings } = choose(before, own, ledger, (one) => isMadeTooLate(one, community));
+  const isErased = (before ?? user)?.erased_at !== undefined;
+  const { shown, rejected, standings } = choose(
+    before,
+    own,
+    ledger,
+    (one) => isErased || isMadeTooLate(one, community),
+  );
   const payments = paymentsOf(found, ledger, own);
   const charges = found.charges.filter(({ charge }) => isOfOne(payments, charge.id));
   measureForeign(found, own, shown);
@@ -154,7 +160,7 @@ async function plan(
   const tier_id = before?.tier_id ?? (shown && tierOf(shown, tierIds));
   // One who was imported becomes a customer only when they check out.
   const known = before && { ...before, stripe_customer_id: link.customer_id };
-  const start = known ?? (shown && user && tier_id && newMember(link, user, shown, tier_id, now));
+  const start = known ?? (shown && user && !isErased && tier_id && newMember(link, user, shown, tier_id, now));
   const rejections = rejected.map((subscription) => rejectionOf(link, subscription, found, now));
   // Nothing can come any more of what was asked for a deleted customer.
   const openOperations = ledger.operations.filter(({ state }) => state === "open");

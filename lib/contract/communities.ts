@@ -13,7 +13,7 @@ export const create = {
   output: Community,
   location: "/odis/v1/communities/{id}",
   etag: true,
-  problems: ["slug_taken"],
+  problems: ["slug_taken", "person_erased"],
   table: "write",
 } as const satisfies Route;
 
@@ -35,7 +35,7 @@ export const update = {
   body: CommunityUpdate,
   output: Community,
   etag: true,
-  problems: ["slug_taken"],
+  problems: ["slug_taken", "person_erased"],
   table: "write",
 } as const satisfies Route;
 

@@ -69,6 +69,7 @@ export const events = {
   "member.uncanceled": { summary: "The scheduled end of the subscription is taken back.", data: MemberEventData },
   "member.blocked": { summary: "The member is blocked.", data: MemberEventData },
   "member.unblocked": { summary: "The member is no longer blocked.", data: MemberEventData },
+  "member.erased": { summary: "The person is erased. The record stays, without a name.", data: MemberEventData },
   "refund.created": { summary: "A refund is made, by whomever.", data: RefundEventData },
   "refund.failed": { summary: "A refund has failed or was canceled, and no longer counts.", data: RefundEventData },
   "benefit.created": { summary: "A benefit is created.", data: BenefitEventData },

@@ -92,6 +92,7 @@ export const isConditional = ({ method, path, etag, record }: Pick<Route, "metho
 export function problemsOf({
   method,
   access,
+  maxSignInAge,
   path,
   query,
   body,
@@ -108,6 +109,7 @@ export function problemsOf({
     for (const code of more) codes.add(code);
   };
   if (access !== "public") add("missing_token", "invalid_token", "expired_token", "forbidden");
+  if (maxSignInAge !== undefined) add("insufficient_user_authentication");
   if (access === "optional") codes.delete("forbidden");
   if (path.includes("{")) add("not_found");
   if (query || isVersioned(path)) add("validation_failed");

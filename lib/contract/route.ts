@@ -24,6 +24,8 @@ export type Route = {
    * to. `editor`: the group. Whoever is in the group `admin` may call all of these (`docs/api.md`, section 2).
    */
   readonly access: "public" | "optional" | "user" | "owner" | "editor" | "admin";
+  /** The most seconds since the caller signed in, by the claim `auth_time` (RFC 9470). */
+  readonly maxSignInAge?: number;
   /** Values of query parameters that are about the caller: with one of them, an `optional` route asks for a token. */
   readonly personal?: Readonly<Record<string, string>>;
   /** The form of the ids in the path; integers where nothing is said (`docs/api.md`, section 1). */
@@ -53,6 +55,8 @@ export type Route = {
   readonly indexes?: true;
   /** It reads the directory's snapshots. */
   readonly snapshots?: true;
+  /** It erases people: writes to the bucket of erasures and deletes accounts of the user pool. */
+  readonly erases?: true;
   /** It asks Stripe: gets the secret, and more time. */
   readonly billing?: true;
   /** A caller may do it, and all else of the same bucket, so often; see `Limit`. */

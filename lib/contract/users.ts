@@ -1,3 +1,4 @@
+import { ErasureAnswer, ErasureRequest } from "../domain/erasure.ts";
 import { PersonalData } from "../domain/personal-data.ts";
 import type { Route } from "./route.ts";
 
@@ -10,4 +11,19 @@ export const data = {
   access: "admin",
   output: PersonalData,
   table: "read",
+} as const satisfies Route;
+
+export const erase = {
+  method: "POST",
+  path: "/odis/v1/users/{id}/erase",
+  summary: "Erase a person",
+  description:
+    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; what accounting needs is kept without a name. Idempotent. A request that fails on the way is finished by the schedule.",
+  access: "admin",
+  body: ErasureRequest,
+  output: ErasureAnswer,
+  problems: ["erasure_blocked"],
+  table: "write",
+  billing: true,
+  erases: true,
 } as const satisfies Route;

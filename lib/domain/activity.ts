@@ -30,6 +30,7 @@ export const Activity = documented(
       "blocked",
       "unblocked",
       "edited",
+      "erased",
     ]),
     actor: documented(v.object({ type: v.picklist(["user", "stripe", "system"]), id: v.nullable(Id) }), {
       type: "Kind of actor: a `user`; `stripe` for what was done at Stripe or by the passing of time; `system` for Odis itself.",

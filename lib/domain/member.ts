@@ -27,6 +27,15 @@ export const Person = documented(
 );
 export type Person = v.InferOutput<typeof Person>;
 
+/** How an erased person is shown (`docs/api.md`, section 11). */
+export const erasedPerson = (id: number): Person => ({
+  id,
+  username: "erased",
+  email: "",
+  first_name: "",
+  last_name: "",
+});
+
 /** What the documents say of the sums of a member. */
 const moneyDocs = {
   lifetime_spend_cents: ["Total amount paid minus refunds, in US cents.", 9500],

@@ -41,6 +41,7 @@ function causedBy<A extends Area>(rules: Rules<A>, before: States[A] | undefined
 
 export type MemberState = Pick<StoredMember, keyof StoredMember & keyof EventData<"member.joined">> & {
   readonly user: Pick<StoredMember["user"], "id">;
+  readonly erased_at?: string | undefined;
   /** The newest hundred. */
   readonly refunds: readonly RefundState[];
 };
@@ -81,6 +82,7 @@ const memberRules: Rules<"member"> = {
   "member.uncanceled": when((before, after) => isLive(before) && isLive(after) && isEnding(before) && !isEnding(after)),
   "member.canceled": when((before, after) => isLive(before) && !isLive(after)),
   "member.blocked": when((before, after) => after.is_blocked && before?.is_blocked !== true),
+  "member.erased": when((before, after) => after.erased_at !== undefined && before?.erased_at === undefined),
   "member.unblocked": when((before, after) => !after.is_blocked && before?.is_blocked === true),
 };
 

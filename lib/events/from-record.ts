@@ -34,8 +34,11 @@ export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): D
     case "community":
     case "customerOf":
     case "dispute":
+    case "erasure":
+    case "memberParent":
     case "membership":
     case "operation":
+    case "ownedCommunity":
     case "payment":
     case "refund":
     case "subscription":

@@ -26,5 +26,6 @@ export async function memberInPath({ params, table }: GuardInput<"community_id" 
     communities.open(table, params.community_id),
     members.find(table, params.community_id, params.id),
   ]);
-  return { parent, owned: parent, record, shown: record && toResponse(record, parent) };
+  const isErased = record?.erased_at !== undefined;
+  return { parent, owned: parent, record, shown: record && toResponse(record, parent), isErased };
 }

@@ -6,6 +6,8 @@ export type Grant = {
   readonly record?: unknown;
   /** The record as the API shows it, for If-Match. */
   readonly shown?: unknown;
+  /** The record is of a person who was erased: it is not changed, and no stored response about it is given. */
+  readonly isErased?: boolean;
   /** What the caller must own, on a route of access `owner`. */
   readonly owned?: { readonly owner_id: number };
 };

@@ -12,7 +12,11 @@ type GuardInput = {
   readonly table: Reader;
 };
 
-/** Any user, with everything that decides whether and as whom they may check out: one round trip. */
+/**
+ * Any user, with everything that decides whether and as whom they may check out: one round trip.
+ *
+ * @throws Problem `invalid_token` for a person who was erased
+ */
 export async function shopper({ caller, params: { community_id }, table }: GuardInput): Promise<{ parent: Shopper }> {
   const [community, user, membership, customer] = await Promise.all([
     communities.open(table, community_id),
@@ -20,5 +24,6 @@ export async function shopper({ caller, params: { community_id }, table }: Guard
     memberships.find(table, caller.id, community_id),
     customers.find(table, caller.id, community_id),
   ]);
+  users.assertNotErased(user);
   return { parent: { community, user, caller, membership, customer } };
 }

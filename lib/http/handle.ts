@@ -39,6 +39,7 @@ export async function handle<R extends Route, G extends Grant, D>(
   const billing = route.billing && mount.billing?.(timeLeft);
 
   const caller = await authenticate(route, event, mount, table);
+  if (caller) assertRecentSignIn(route, caller, startedAt);
   const params = paramsOf(route, event);
   addLogFields({ caller_id: caller?.id, params });
   assertMayUse(route, caller);
@@ -48,8 +49,9 @@ export async function handle<R extends Route, G extends Grant, D>(
   const firstGrant = authorize();
   const counted = ignoreRejection(countRequest());
   const operation = operationOf(route, event, caller, mount.random);
+  const mayReplay = async () => assertNotErased(await firstGrant);
   const repeatable =
-    table && mount.idempotent?.({ route, event, table, operation, now: startedAt, endsAt, ...options });
+    table && mount.idempotent?.({ route, event, table, operation, now: startedAt, endsAt, mayReplay, ...options });
 
   if (!read) await firstGrant;
   await counted;
@@ -79,6 +81,7 @@ export async function handle<R extends Route, G extends Grant, D>(
     assertFound(grant);
     if (!attempt?.isContinuation) assertPreconditions(route, event, grant);
     const valid = await validating;
+    if (route.method !== "GET") assertNotErased(grant);
     // After the record was read, so that no write that it shows is later.
     const now = mount.now();
     const isConditional = event.headers["if-match"] !== undefined;
@@ -129,9 +132,22 @@ async function authenticate(
   return identify(token, table);
 }
 
+/** @throws Problem `insufficient_user_authentication`, with the challenge of RFC 9470 */
+function assertRecentSignIn({ maxSignInAge }: Route, { authTime = 0 }: Caller, now: Date): void {
+  if (maxSignInAge === undefined || now.getTime() / 1000 - authTime <= maxSignInAge) return;
+  const error = 'error="insufficient_user_authentication", error_description="A more recent sign-in is required"';
+  const challenge = `Bearer realm="odis", ${error}, max_age="${maxSignInAge}"`;
+  throw new Problem("insufficient_user_authentication", { headers: { "www-authenticate": challenge } });
+}
+
 /** @throws Problem `not_found` where the path names a record that is not there */
 function assertFound({ record }: Grant): void {
   if (record === null) throw new Problem("not_found");
+}
+
+/** @throws Problem `person_erased` where the record is of a person who was erased */
+function assertNotErased({ isErased }: Grant): void {
+  if (isErased) throw new Problem("person_erased");
 }
 
 /**

@@ -31,6 +31,8 @@ type IdempotentRequest = Options & {
   readonly now: Date;
   /** When its function would be ended. */
   readonly endsAt: Date;
+  /** Throws where a stored response must not be given: it tells about a person who was erased. */
+  readonly mayReplay: () => Promise<void>;
 };
 
 /** Answers as before, or decides. */
@@ -45,10 +47,10 @@ type Repeatable = (decide: (attempt: Attempt) => Promise<Reply>) => Promise<Repl
  * is claimed first, under a lease that ends when its function would; an attempt that crashed is then taken over, and
  * what it began is found by its operation.
  *
- * @throws Problem `idempotency_key_reused`, `request_in_progress`
+ * @throws Problem `idempotency_key_reused`, `request_in_progress`, `person_erased`
  */
 export function idempotent(request: IdempotentRequest): Repeatable | undefined {
-  const { route, event, table, operation, now, endsAt, writesLast, writesInSteps } = request;
+  const { route, event, table, operation, now, endsAt, mayReplay, writesLast, writesInSteps } = request;
   const { operationId, fingerprint } = operation;
   if (fingerprint === null) return undefined;
   const isClaimed = route.billing === true || writesInSteps === true;
@@ -59,6 +61,7 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
     const earlier = await lookingUp;
     if (earlier && earlier.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
     if (earlier?.response) {
+      await mayReplay();
       measure("replays");
       return replayedReply(route, earlier.response, event);
     }

@@ -38,8 +38,11 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
     case "brandOfProducer":
     case "customerOf":
     case "dispute":
+    case "erasure":
+    case "memberParent":
     case "membership":
     case "operation":
+    case "ownedCommunity":
     case "payment":
     case "refund":
     case "subscription":

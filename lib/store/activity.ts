@@ -17,6 +17,7 @@ export type AuditEntry = Pick<Activity, "action" | "actor"> &
 export type Actor = { readonly id: number; readonly requestId: string; readonly now: Date };
 
 export const byUser = (id: number): Activity["actor"] => ({ type: "user", id });
+export const bySystem: Activity["actor"] = { type: "system", id: null };
 export const byStripe: Activity["actor"] = { type: "stripe", id: null };
 
 /** From the id of an audit entry to its key, in the activity of one record. */

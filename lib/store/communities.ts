@@ -17,6 +17,7 @@ import { type Key, keys, ofKind } from "./keys.ts";
 import { statsAreStill } from "./stats.ts";
 import type { Reader, Writer } from "./table.ts";
 import { StoredTier } from "./tiers.ts";
+import { notErased } from "./users.ts";
 import { timeOver, type Write, write } from "./write.ts";
 
 /** A community and what is read with it in the same Query. */
@@ -85,7 +86,7 @@ type NewCommunity = Omit<StoredCommunity, "benefits_added" | "tiers_added" | "ve
 /**
  * Adds a community, and to the directory. Throws a `Conflict` when its id is taken.
  *
- * @throws Problem `slug_taken`; `validation_failed` where its owner has no profile
+ * @throws Problem `slug_taken`; `validation_failed` where its owner has no profile, `person_erased` where they were erased
  */
 export async function add(
   table: Writer,
@@ -100,7 +101,9 @@ export async function add(
   await write(table, [
     { put: { ...keys.community(id), ...stored }, when: "absent" },
     ...moveRow(undefined, row, rowTime),
+    notErased(owner_id),
     isKnown(owner_id),
+    { put: { ...keys.ownedCommunity(owner_id, id), community_id: id } },
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
     appendCommunityEntry(
       table,
@@ -143,7 +146,8 @@ async function freeOf(table: Reader, slugs: readonly string[]): Promise<string> 
  * transaction. While a community is archived, what is counted does not move its row: it is unarchived only with the
  * figures that were read. Where nothing differs, nothing changes.
  *
- * @throws Problem `slug_taken`; `validation_failed` where the new owner is unknown or blocked
+ * @throws Problem `slug_taken`; `validation_failed` where the new owner is unknown or blocked, `person_erased` where they
+ * were erased
  */
 export async function update(
   table: Writer,
@@ -164,7 +168,7 @@ export async function update(
     { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
     ...moveRow(previousKey, row, rowTime),
     ...(row.is_listed && community.status !== "active" ? [statsAreStill(id, figures_version)] : []),
-    ...(owner_id === community.owner_id ? [] : [isKnown(owner_id), isNotBlocked(id, owner_id)]),
+    ...(owner_id === community.owner_id ? [] : ownerMoves(id, community.owner_id, owner_id)),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
     ...(changes.status === "archived" && community.status !== "archived" ? [expireSessions(id, by.now)] : []),
     appendCommunityEntry(
@@ -183,6 +187,14 @@ const auditedFields = ["name", "slug", "owner_id", "avatar_url", "status", "tren
 const slugMoves = (community_id: number, from: string, to: string): Write[] => [
   { put: { ...keys.slug(to), community_id }, when: "absent", otherwise: slugTaken() },
   { delete: keys.slug(from) },
+];
+
+const ownerMoves = (community_id: number, from: number, to: number): Write[] => [
+  notErased(to),
+  isKnown(to),
+  isNotBlocked(community_id, to),
+  { put: { ...keys.ownedCommunity(to, community_id), community_id } },
+  { delete: keys.ownedCommunity(from, community_id) },
 ];
 
 const isKnown = (ownerId: number): Write => ({

@@ -1,12 +1,14 @@
 import * as v from "valibot";
 import { Id, Timestamp } from "../domain/scalars.ts";
 import { pick } from "../pick.ts";
-import { Problem } from "../problem.ts";
-import { keys, prefixOf } from "./keys.ts";
+import { Problem, unauthorized } from "../problem.ts";
+import { keys, lastIdOf, prefixOf } from "./keys.ts";
 import type { StoredMember } from "./members/item.ts";
+import * as memberships from "./members/memberships.ts";
 import type { Link } from "./members/sync.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
+import { notErased } from "./users.ts";
 import { type Write, write } from "./write.ts";
 
 /** The Stripe customer that a person is in one community, and the member they are or will be. */
@@ -23,6 +25,30 @@ export async function find(table: Reader, userId: number, communityId: number): 
   return item && v.parse(Customer, item);
 }
 
+/** What a person is or will be in one community: their member and their Stripe customer. */
+export type CustomerPlace = {
+  readonly community_id: number;
+  readonly member_id: number;
+  readonly customer_id: string | null;
+};
+
+/** Every community that a person is a member of or has opened a checkout in: one Query for each of the two. */
+export async function placesOf(table: Reader, userId: number): Promise<CustomerPlace[]> {
+  const { pk } = keys.customerOf(userId, 0);
+  const [reserved, known] = await Promise.all([
+    queryAll(table, { pk, prefix: prefixOf("customerOf").sk }),
+    memberships.ofUser(table, userId),
+  ]);
+  const places = new Map<number, CustomerPlace>();
+  for (const { community_id, member_id } of known)
+    places.set(community_id, { community_id, member_id, customer_id: null });
+  for (const item of reserved) {
+    const community_id = lastIdOf({ sk: String(item.sk) });
+    places.set(community_id, { community_id, ...pick(v.parse(Customer, item), ["member_id", "customer_id"]) });
+  }
+  return [...places.values()];
+}
+
 /** The Stripe customers that a person is, in all communities. */
 export async function customersOf(table: Reader, userId: number): Promise<string[]> {
   const { pk } = keys.customerOf(userId, 0);
@@ -35,7 +61,7 @@ export async function customersOf(table: Reader, userId: number): Promise<string
  * they will be is drawn the first time, and again where the one that was drawn has `lapsed`. Throws a `Conflict` when
  * another request has just drawn it.
  *
- * @throws Problem `unknown_tier` when the tier is not active
+ * @throws Problem `unknown_tier` when the tier is not active, `invalid_token` when the person was erased
  */
 export async function reserve(
   table: Writer,
@@ -48,6 +74,7 @@ export async function reserve(
   const drawn = { member_id: memberId, customer_id: customer?.customer_id ?? null, reserved_at };
   const key = keys.customerOf(userId, communityId);
   await write(table, [
+    notErased(userId, unauthorized("invalid_token")),
     {
       update: keys.tier(communityId, tierId),
       set: { in_use: true },
@@ -79,6 +106,8 @@ export const isStill = ({ user, community_id }: StoredMember, customer: Customer
  * Ties a Stripe customer to the member, both ways, before anything can happen to them. With `gone` it takes the place
  * of that one, which is nobody's from then on; a `Conflict` where another has taken it already, and where the member is
  * no longer as they were read: the customer has their address.
+ *
+ * @throws Problem `invalid_token` when the person was erased
  */
 export async function tie(
   table: Writer,
@@ -88,6 +117,7 @@ export async function tie(
 ): Promise<void> {
   const { customer_id, community_id, member_id, user_id } = link;
   await write(table, [
+    notErased(user_id, unauthorized("invalid_token")),
     {
       check: keys.member(community_id, member_id),
       when: member ? { is: pick(member, ["version", "address_version"]) } : "absent",

@@ -19,6 +19,7 @@ const kinds = {
   benefit: { pk: "COMMUNITY#", sk: "BENEFIT#" },
   member: { pk: "COMMUNITY#", sk: "MEMBER#" },
   barrier: { pk: "COMMUNITY#", sk: "BARRIER" },
+  memberParent: { pk: "MEMBER#", sk: "COMMUNITY" },
   dispute: { pk: "MEMBER#", sk: "DISPUTE#" },
   operation: { pk: "MEMBER#", sk: "OPERATION#" },
   payment: { pk: "MEMBER#", sk: "PAYMENT#" },
@@ -29,6 +30,8 @@ const kinds = {
   user: { pk: "USER#", sk: "USER" },
   membership: { pk: "USER#", sk: "MEMBERSHIP#" },
   customerOf: { pk: "USER#", sk: "CUSTOMER#" },
+  ownedCommunity: { pk: "USER#", sk: "OWNED#" },
+  erasure: { pk: "USER#", sk: "ERASURE" },
   brand: { pk: "BRAND#", sk: "BRAND" },
   brandOfProducer: { pk: "PRODUCER#", sk: "BRAND#" },
 } as const satisfies Record<string, Key>;
@@ -78,7 +81,7 @@ export const keys = {
   }),
 
   /** Leads from a member's id to their community: what an id is taken by. */
-  memberParent: (memberId: number): Key => ({ pk: member(memberId), sk: "COMMUNITY" }),
+  memberParent: (memberId: number): Key => ({ pk: member(memberId), sk: kinds.memberParent.sk }),
   operation: (memberId: number, operationId: string): Key => ({
     pk: member(memberId),
     sk: `${kinds.operation.sk}${operationId}`,
@@ -188,10 +191,25 @@ export const keys = {
     pk: user(userId),
     sk: `${kinds.membership.sk}${id(communityId)}`,
   }),
+  /** A community that a person owns. */
+  ownedCommunity: (userId: number, communityId: number): Key => ({
+    pk: user(userId),
+    sk: `${kinds.ownedCommunity.sk}${id(communityId)}`,
+  }),
+  /** The erasure of a person, from its mark on. */
+  erasure: (userId: number): Key => ({ pk: user(userId), sk: kinds.erasure.sk }),
+  /** Erasures that the schedule looks at, by the time from which it does. */
+  openErasure: (at: string, userId: number): Key => ({ pk: "ERASURES", sk: `${at}#${id(userId)}` }),
 };
+
+/** Every kind of item there is, by the name of its line in `keys`. */
+export type ItemKind = keyof typeof keys;
 
 /** The community whose partition, or whose members' partition, this is. */
 export const communityOf = ({ pk }: Key): number => Number(pk.split("#")[1]);
+
+/** The id that a sort key ends with, such as the community of a membership. */
+export const lastIdOf = ({ sk }: Pick<Key, "sk">): number => Number(sk.split("#").at(-1));
 
 /** Partition keys of the indexes that member lists are filtered by; their sort key is the member's own. */
 export const memberIndex = {

@@ -1,5 +1,5 @@
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/lib-dynamodb";
-import { expressions } from "./expression.ts";
+import { expressions, type Item } from "./expression.ts";
 import { communityOf, type Key, kindOf, prefixOf } from "./keys.ts";
 import type { Writer } from "./table.ts";
 
@@ -20,6 +20,16 @@ export async function communityIds(table: Writer): Promise<number[]> {
     ExclusiveStartKey = page.LastEvaluatedKey;
   } while (ExclusiveStartKey);
   return ids.toSorted((a, b) => a - b);
+}
+
+/** Every item of the table, in no order: for operators only, no function may scan. */
+export async function* everyItem(table: Writer): AsyncGenerator<Item & Key> {
+  let ExclusiveStartKey: Record<string, unknown> | undefined;
+  do {
+    const page = await scan(table, { TableName: table.name, ...(ExclusiveStartKey && { ExclusiveStartKey }) });
+    yield* (page.Items ?? []) as (Item & Key)[];
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
 }
 
 const throttled = ["ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"];

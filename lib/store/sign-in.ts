@@ -115,8 +115,8 @@ async function signedIn(table: Writer, person: Presentable, { now, isGone }: Opt
  * Whether the profile of an address may become that of whoever has the address now: it was imported and nobody has signed
  * in to it, or the account that did is gone. An erased profile has no address, so it is never found here.
  */
-const mayBeTakenOver = async ({ sub }: User, isGone: Options["isGone"]): Promise<boolean> =>
-  sub === null || isGone(sub);
+const mayBeTakenOver = async ({ sub, erased_at }: User, isGone: Options["isGone"]): Promise<boolean> =>
+  erased_at === undefined && (sub === null || isGone(sub));
 
 /** @throws UnprovenAccount */
 async function assertProven(table: Reader, { sub, isInvited }: Presentable): Promise<void> {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Person } from "../domain/member.ts";
 import { Timestamp } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
-import { unauthorized } from "../problem.ts";
+import { Problem, unauthorized } from "../problem.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
@@ -49,6 +49,17 @@ export function assertNotErased(found: { readonly erased_at?: unknown } | undefi
   if (found?.erased_at !== undefined) throw unauthorized("invalid_token");
 }
 
+/**
+ * Lets what is written with it happen only while a person is not erased.
+ *
+ * @param otherwise what the caller is told of a person who is. Default: Problem `person_erased`
+ */
+export const notErased = (userId: number, otherwise: Error = new Problem("person_erased")): Write => ({
+  check: keys.erasure(userId),
+  when: "absent",
+  otherwise,
+});
+
 /** Whoever a token is of. */
 export type SignedIn = Pick<User, "id" | "username"> & { readonly sub: string };
 
@@ -63,9 +74,14 @@ export async function made(table: Writer, person: SignedIn, now: Date): Promise<
   return { ...user, id: await add(table, user) };
 }
 
-/** The id of the user who signs in with this `sub`. */
+/**
+ * The id of the user who signs in with this `sub`.
+ *
+ * @throws Problem `invalid_token` where the person was erased
+ */
 export async function idOf(table: Reader, sub: string): Promise<number | undefined> {
   const item = await table.get(keys.subject(sub));
+  assertNotErased(item);
   return item && userIdOf(item);
 }
 

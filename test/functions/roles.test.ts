@@ -38,6 +38,7 @@ const open: Readonly<Record<string, Access>> = {
   CheckoutCreateSession: "user",
   CheckoutCreatePortalSession: "user",
   MeData: "user",
+  MeErase: "user",
 };
 
 it("opens to everyone and to every user the routes that are meant to be, and no other", () => {

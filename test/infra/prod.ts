@@ -59,9 +59,17 @@ export const writes = ["PutItem", "UpdateItem", "DeleteItem", "ConditionCheckIte
   (action) => `dynamodb:${action} ${tableId}`,
 );
 
-const [bucketId = ""] = Object.keys(resources("AWS::S3::Bucket"));
+const bucketOf = (construct: string) =>
+  Object.keys(resources("AWS::S3::Bucket")).find((id) => id.startsWith(construct)) ?? "";
+const bucketId = bucketOf("Snapshots");
 export const readsOfSnapshots = [`s3:GetObject ${bucketId}/directory/*`];
 export const writesOfSnapshots = ["PutObject", "DeleteObject"].map((action) => `s3:${action} ${bucketId}/directory/*`);
+
+const [poolId = ""] = Object.keys(resources("AWS::Cognito::UserPool"));
+export const erasesPeople = [
+  `s3:PutObject ${bucketOf("Erasures")}/erasures/*`,
+  `cognito-idp:AdminDeleteUser ${poolId}`,
+];
 
 export const listStreams = `dynamodb:ListStreams ${tableId}/stream/*`;
 

@@ -6,6 +6,7 @@ import { tableSchema } from "#lib/store/keys.ts";
 import { acknowledged } from "../../infra/acknowledged.ts";
 import {
   allowedTo,
+  erasesPeople,
   functions,
   type Joined,
   logs,
@@ -25,7 +26,7 @@ type GatewayRoute = { readonly RouteKey: string; readonly Target: Joined };
 const [invoker = ""] = Object.keys(resources("AWS::IAM::Role")).filter((id) => id.startsWith("ApiInvoker"));
 
 describe.each(routes)("$area $name", (route) => {
-  const { id, key, area, file, access, table, indexes, cursor, snapshots, billing, redirects, limited } = route;
+  const { id, key, area, file, access, table, indexes, cursor, snapshots, erases, billing, redirects, limited } = route;
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
@@ -47,6 +48,7 @@ describe.each(routes)("$area $name", (route) => {
       ...(table === "write" ? writes : []),
       ...(table === "read" && limited ? writes.filter((one) => one.includes("UpdateItem")) : []),
       ...(snapshots ? readsOfSnapshots : []),
+      ...(erases ? erasesPeople : []),
       ...(billing ? secret : []),
     ];
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
@@ -58,6 +60,7 @@ describe.each(routes)("$area $name", (route) => {
       ...(table ? ["TABLE_NAME"] : []),
       ...(cursor ? ["CURSOR_KEY"] : []),
       ...(snapshots ? ["SNAPSHOTS_BUCKET"] : []),
+      ...(erases ? ["ERASURES_BUCKET"] : []),
       ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),
       ...(billing ? ["STRIPE_SECRET_ARN"] : []),
       ...(redirects ? ["REDIRECT_ORIGINS"] : []),
@@ -180,10 +183,8 @@ describe("what is kept", () => {
   it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])(
     "%s outlives the stack",
     (type) => {
-      expect(Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual([
-        "Retain",
-        ...(type.includes("Secret") ? ["Retain"] : []),
-      ]);
+      const policies = Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy);
+      expect(policies).toEqual(Array(/Secret|Bucket/.test(type) ? 2 : 1).fill("Retain"));
     },
   );
 
@@ -289,6 +290,7 @@ it("tells where it is and how to sign in", () => {
     "AlarmTopicArn",
     "ApiUrl",
     "ClientId",
+    "ErasuresBucketName",
     "EventBusName",
     "StripeSecretArn",
     "TableName",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   allowedTo,
+  erasesPeople,
   functions,
   listStreams,
   logs,
@@ -78,16 +79,18 @@ describe("the trigger that guards profiles from accounts that somebody else bega
 describe("the schedule that finishes what crashes have left", () => {
   const id = "TriggersReconcile";
 
-  it("calls its function, which may write the table and ask Stripe", () => {
+  it("calls its function, which may write the table, ask Stripe and erase people", () => {
     template.hasResourceProperties("AWS::Events::Rule", {
       ScheduleExpression: "rate(15 minutes)",
       Targets: [{ Arn: { "Fn::GetAtt": [id, "Arn"] } }],
     });
-    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...secret].toSorted());
+    expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...secret, ...erasesPeople].toSorted());
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "ERASURES_BUCKET",
       "METRICS_NAMESPACE",
       "STRIPE_SECRET_ARN",
       "TABLE_NAME",
+      "USER_POOL_ID",
     ]);
   });
 });

@@ -9,6 +9,7 @@ import { identify } from "./direct.ts";
 import { eventDelivery, webhookSecret } from "./money/delivery.ts";
 import { faultInjection } from "./money/faults.ts";
 import { callsOn } from "./money/handlers.ts";
+import { outsideOf } from "./money/outside.ts";
 import { origin, people } from "./money/people.ts";
 import { type StandIn, stripeAt } from "./money/stripe.ts";
 import { mountOn } from "./mount.ts";
@@ -41,7 +42,8 @@ export async function openMoney<Started extends StandIn>(startStandIn: () => Pro
       billing: (left) => faulty(billingOf(async () => stripe)(left)),
       ...over,
     });
-  const delivery = eventDelivery({ table, stripe, platform });
+  const outside = outsideOf(through);
+  const delivery = eventDelivery({ table, stripe, platform, ...outside });
 
   return {
     name,
@@ -53,6 +55,7 @@ export async function openMoney<Started extends StandIn>(startStandIn: () => Pro
     withFault,
     ...atStripe,
     ...delivery,
+    ...outside,
     ...callsOn(platform),
     ...people({ table, stripe, platform, complete: atStripe.complete, deliverAll: delivery.deliverAll }),
     async close(): Promise<void> {

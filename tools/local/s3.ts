@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type HttpAnswer, type HttpRequest, headerOf, type Serving, serve } from "./loopback.ts";
 
@@ -10,8 +10,8 @@ type Options = {
 };
 
 /**
- * S3's GetObject, with the start of a range, PutObject and DeleteObject on this machine, for any bucket, which is the
- * first part of the path. As S3 does, it refuses what is not signed, whatever it contains.
+ * S3's GetObject, with the start of a range, PutObject, DeleteObject and ListObjectsV2 on this machine, for any bucket,
+ * which is the first part of the path. A list has one page. As S3 does, it refuses what is not signed, whatever it contains.
  */
 export async function startS3({ secretAccessKey, folder }: Options): Promise<Serving> {
   const objects = folder === undefined ? inMemory() : inFolder(folder);
@@ -19,7 +19,9 @@ export async function startS3({ secretAccessKey, folder }: Options): Promise<Ser
   return serve({ port: 0, maxBodyBytes: 1024 * 1024 * 1024 }, async (request): Promise<HttpAnswer> => {
     const refusal = refusalOf(request, secretAccessKey);
     if (refusal) return refusal;
-    const name = new URL(request.target, "http://s3").pathname;
+    const { pathname: name, searchParams } = new URL(request.target, "http://s3");
+    if (request.method === "GET" && searchParams.get("list-type") === "2")
+      return listed(objects.names(), name.replace(/\/$/, ""), searchParams.get("prefix") ?? "");
     if (request.method === "PUT") objects.set(name, request.body ?? Buffer.alloc(0));
     if (request.method === "DELETE") objects.delete(name);
     if (request.method !== "GET") return { status: request.method === "PUT" ? 200 : 204, headers: [], body: "" };
@@ -36,6 +38,7 @@ type Store = {
   readonly get: (name: string) => Buffer | undefined;
   readonly set: (name: string, object: Buffer) => void;
   readonly delete: (name: string) => void;
+  readonly names: () => string[];
 };
 
 function inMemory(): Store {
@@ -44,6 +47,7 @@ function inMemory(): Store {
     get: (name) => objects.get(name),
     set: (name, object) => void objects.set(name, object),
     delete: (name) => void objects.delete(name),
+    names: () => [...objects.keys()],
   };
 }
 
@@ -60,7 +64,16 @@ function inFolder(folder: string): Store {
     },
     set: (name, object) => writeFileSync(fileOf(name), object),
     delete: (name) => rmSync(fileOf(name), { force: true }),
+    names: () => readdirSync(folder).map(decodeURIComponent),
   };
+}
+
+function listed(names: readonly string[], bucket: string, prefix: string): HttpAnswer {
+  const start = `${bucket}/`;
+  const keys = names.filter((name) => name.startsWith(`${start}${prefix}`)).map((name) => name.slice(start.length));
+  const contents = keys.toSorted().map((key) => `<Contents><Key>${key}</Key></Contents>`);
+  const body = `<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join("")}</ListBucketResult>`;
+  return { status: 200, headers: [["content-type", "application/xml"]], body };
 }
 
 /** Checks the signature (Signature Version 4) and the body's checksum, which the signature contains. */

@@ -78,6 +78,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
     AWS_ENDPOINT_URL_S3: s3.url,
     SNAPSHOTS_BUCKET: "odis-local",
+    ERASURES_BUCKET: "odis-local",
     EVENT_BUS_NAME: busName,
     METRICS_NAMESPACE: "odis-local",
     TABLE_NAME: tableName,

@@ -23,6 +23,14 @@ export type EditableFields = v.InferOutput<typeof EditableFields>;
 
 export const editableNames = Object.keys(EditableFields.entries) as (keyof EditableFields)[];
 
+/**
+ * What the activity says of an edit: the names of the fields as the API shows them. It holds no content of addresses, notes
+ * and metadata.
+ */
+export const changedFields = (names: readonly string[]): { readonly changed: string[] } => ({
+  changed: names.map((name) => (name === "custom" ? "metadata" : name)),
+});
+
 /** What nobody has edited yet. */
 export const unedited: EditableFields = v.getDefaults(EditableFields);
 

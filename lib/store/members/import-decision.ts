@@ -12,7 +12,7 @@ import type { Customer } from "../customers.ts";
 import { moveDue } from "../due.ts";
 import { keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
-import { newUser, profile, type User } from "../users.ts";
+import { newUser, notErased, profile, type User } from "../users.ts";
 import { timeOver, type Write } from "../write.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import type { StoredState } from "./stored-state.ts";
@@ -71,6 +71,7 @@ export function decide(
 
   const known = personOf(stored, record);
   const user = known ?? newPerson(record, actor.now, random);
+  if (known?.erased_at !== undefined) throw isErased();
   if (record.is_blocked && user.id === community.owner_id) throw isOwner();
 
   const before = known && stored.member(known.id);
@@ -114,7 +115,7 @@ export function decide(
     outcome: before ? "updated" : "created",
     writes: [
       ...(before ? over(before, member) : added(member, record.id !== undefined)),
-      ...(known ? [] : profile(user, { ownsEmail: user.email !== "" })),
+      ...(known ? [notErased(known.id, isErased())] : profile(user, { ownsEmail: user.email !== "" })),
       ...tied(stored, member, reserved),
       ...followed(before, member),
       ...moveDue(before, member),
@@ -234,6 +235,8 @@ function followed(
       : [{ put: { ...keys.subscription(id, subscription_id), subscription_id, standing: "accepted" } }]),
   ];
 }
+
+const isErased = () => new Refused("/user/id", "person_erased", "is of a person who was erased");
 
 const isOwner = () => new Refused("/is_blocked", "cannot_block_owner", "must be false for the community's owner");
 

@@ -4,7 +4,7 @@ import { noAddress } from "../../domain/address.ts";
 import { fold } from "../../domain/fold.ts";
 import { Member, type Person } from "../../domain/member.ts";
 import type { JsonObject } from "../../domain/metadata.ts";
-import { Cents, dollars, Id } from "../../domain/scalars.ts";
+import { Cents, dollars, Id, Timestamp } from "../../domain/scalars.ts";
 import { measure } from "../../log.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
@@ -40,6 +40,8 @@ export const StoredMember = v.object({
   imported: v.optional(v.object({ fingerprint: v.string(), version: v.number() })),
   /** The sums that an import gave, to which what is seen at Stripe is added. */
   opening: v.optional(v.object({ lifetime_spend_cents: Cents, total_refunded_cents: Cents })),
+  /** When the person was erased: nothing personal is written about the member any more. */
+  erased_at: v.optional(Timestamp),
   /** Rises with every edit of the address here, which is written to Stripe first. */
   address_version: v.optional(v.number()),
   /** Rises with every copy of what Stripe holds. */

@@ -5,7 +5,7 @@ import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activi
 import { keys, memberIndex } from "../keys.ts";
 import type { Reader, Writer } from "../table.ts";
 import { timeOver, type Write, write } from "../write.ts";
-import { type Edit, editableNames } from "./editable.ts";
+import { changedFields, type Edit, editableNames } from "./editable.ts";
 import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 
 export async function find(table: Reader, communityId: number, memberId: number): Promise<StoredMember | undefined> {
@@ -42,7 +42,7 @@ export async function update(
     ...(address_version !== undefined && { address_version }),
     ...(isEdited && { ...pick(changes, names), ...nextVersion(member, actor.now) }),
   };
-  const entry = { action: "edited", after: { changed: names.map(shownName) } } as const;
+  const entry = { action: "edited", after: changedFields(names) } as const;
   await write(table, [overwrite(member, set), ...(isEdited ? [audit(table, member, actor, entry)] : []), ...checks]);
   return { ...member, ...set };
 }
@@ -109,9 +109,6 @@ async function moderate(table: Writer, member: StoredMember, set: Moderation, ch
   ]);
   return { ...member, ...set };
 }
-
-/** The name of an edited field as the API shows it. Activity holds no content of addresses, notes and metadata. */
-const shownName = (name: keyof Edit): string => (name === "custom" ? "metadata" : name);
 
 const overwrite = (member: StoredMember, set: Record<string, unknown>): Write => ({
   update: keyOf(member),

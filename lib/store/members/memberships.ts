@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Member } from "../../domain/member.ts";
-import { Id } from "../../domain/scalars.ts";
+import { Id, Timestamp } from "../../domain/scalars.ts";
 import { keys, prefixOf } from "../keys.ts";
 import { queryAll } from "../query-all.ts";
 import type { Reader } from "../table.ts";
@@ -11,6 +11,8 @@ export const Membership = v.object({
   community_id: Id,
   member_id: Id,
   tier_id: Id,
+  /** When the person was erased. */
+  erased_at: v.optional(Timestamp),
 });
 export type Membership = v.InferOutput<typeof Membership>;
 

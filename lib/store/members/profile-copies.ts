@@ -13,7 +13,7 @@ const attempts = 8;
 
 /**
  * Writes a profile's names and address into all member records of the person, and into what they are found by. What is
- * the same already is not written.
+ * the same already is not written, and neither are members who were erased.
  *
  * @returns the members that the person is
  */
@@ -31,7 +31,7 @@ type Place = { readonly community_id: number; readonly member_id: number; readon
 async function copyTo(table: Writer, user: User, { community_id, member_id, now }: Place) {
   for (let tried = 1; ; tried++) {
     const member = await members.find(table, community_id, member_id);
-    if (!member) return undefined;
+    if (!member || member.erased_at !== undefined) return undefined;
     const after = { ...member, user: pick(user, ["id", "username", "email", "first_name", "last_name"]) };
     if (canonicalJson(after.user) === canonicalJson(member.user)) return member;
     try {

@@ -4,9 +4,11 @@ import { Id } from "../../domain/scalars.ts";
 import { pick } from "../../pick.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";
+import { Conflict } from "../failure.ts";
 import { keys, memberIndex } from "../keys.ts";
 import { completeOperation } from "../operations.ts";
 import type { Reader, Writer } from "../table.ts";
+import { notErased } from "../users.ts";
 import { type Write, write } from "../write.ts";
 import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 
@@ -103,6 +105,7 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
 }
 
 const added = (member: StoredMember): Write[] => [
+  notErased(member.user.id, new Conflict("The person was erased")),
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
   { put: membershipOf(member), when: "absent" },
   ...moveDue(undefined, member),

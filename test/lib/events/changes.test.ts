@@ -54,6 +54,12 @@ describe("what happens to a member", () => {
       { ...scheduled, cancel_at: "2026-12-24T00:00:00.000Z" },
       ["member.cancel_scheduled"],
     ],
+    [
+      "is of somebody who was erased",
+      { status: "canceled" },
+      { status: "canceled", erased_at: "2026-11-21T12:00:00.000Z" },
+      ["member.erased"],
+    ],
     ["is new, and to end", undefined, scheduled, ["member.joined", "member.cancel_scheduled"]],
     [
       "is of somebody who was blocked",

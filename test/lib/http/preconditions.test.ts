@@ -105,7 +105,10 @@ const named = cases.map(([write, show, given, body]) => {
 });
 
 it("covers every PATCH and DELETE, and every action on one record", () => {
-  const changing = apiRoutes.filter(({ method, path }) => method !== "GET" && path.includes("{id}"));
+  // A user is not a record that the API shows, so it has no ETag.
+  const changing = apiRoutes.filter(
+    ({ method, path, area }) => method !== "GET" && path.includes("{id}") && area !== "users",
+  );
   // The charge that it refunds is found out by a test of its own.
   const covered = [...named.map(({ name }) => name), `${refundCharge.route.method} ${refundCharge.route.path}`];
   expect(covered.toSorted()).toEqual(changing.map(({ key }) => key).toSorted());

@@ -14,7 +14,7 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.benefitParent(2), undefined],
   [keys.member(1, 2), "member"],
   [keys.memberSearch(1, "member#ana", 2), undefined],
-  [keys.memberParent(2), undefined],
+  [keys.memberParent(2), "memberParent"],
   [keys.barrier(1), "barrier"],
   [keys.operation(2, "op_1"), "operation"],
   [keys.refund(2, "2026-01-01T00:00:00.000Z", "re_1"), "refund"],
@@ -26,6 +26,9 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.membership(3, 1), "membership"],
   [keys.customerOf(3, 1), "customerOf"],
   [keys.user(3), "user"],
+  [keys.ownedCommunity(3, 1), "ownedCommunity"],
+  [keys.erasure(3), "erasure"],
+  [keys.openErasure("2026-01-01", 3), undefined],
   [keys.subject("s"), undefined],
   [keys.mailboxProof("s"), undefined],
   [keys.email("ana@example.com"), undefined],
@@ -44,7 +47,7 @@ describe("the kind of an item", () => {
 
 it("no file but keys.ts spells how a key starts", () => {
   const prefix =
-    /["'`](?:COMMUNITY|TIER|BENEFIT|MEMBER|OPERATION|REFUND|ACTIVITY|MEMBERSHIP|BRAND|PRODUCER|STATS|BARRIER|DIRECTORY|STRIPE|STREAM|SLUG|USER|SUB|EMAIL|DUE|USAGE|IDEMPOTENCY)S?(?:#|["'`])/;
+    /["'`](?:COMMUNITY|TIER|BENEFIT|MEMBER|OPERATION|REFUND|ACTIVITY|MEMBERSHIP|BRAND|PRODUCER|STATS|BARRIER|DIRECTORY|STRIPE|STREAM|SLUG|USER|SUB|EMAIL|DUE|USAGE|IDEMPOTENCY|ERASURE|OWNED)S?(?:#|["'`])/;
   const files = globSync("{lib,functions,infra}/**/*.ts").filter((file) => file !== "lib/store/keys.ts");
   expect(files.length).toBeGreaterThan(100);
   expect(files.filter((file) => prefix.test(readFileSync(file, "utf8")))).toEqual([]);

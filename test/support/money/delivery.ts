@@ -2,16 +2,23 @@ import Stripe from "stripe";
 import { reconcile } from "#lib/billing/reconcile.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { Mount } from "#lib/http/handler.ts";
+import type { Outside } from "#lib/person/outside.ts";
+import { finishErasures } from "#lib/person/schedule.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { handler as webhook } from "../../../functions/webhooks/stripe.ts";
 import { invoke } from "../direct.ts";
 
 export const webhookSecret = "whsec_local";
 
-type Ends = { readonly table: Writer; readonly stripe: Stripe; readonly platform: () => Mount };
+type Ends = {
+  readonly table: Writer;
+  readonly stripe: Stripe;
+  readonly platform: () => Mount;
+  readonly outside: Outside;
+};
 
 /** The two ways on which a change at Stripe reaches us: its events, and the schedule that looks for itself. */
-export function eventDelivery({ table, stripe, platform }: Ends) {
+export function eventDelivery({ table, stripe, platform, outside }: Ends) {
   /** The last event that `deliverAll` has delivered. */
   let delivered: string | undefined;
 
@@ -76,6 +83,9 @@ export function eventDelivery({ table, stripe, platform }: Ends) {
           onStep: (step) => void (step.failed && failed.push(`${step.source} ${step.name}`)),
         },
       );
+      const at = { ...table, runtime: { ...table.runtime, now: () => now } };
+      const erasures = await finishErasures({ table: at, billing, now, outside }, { isOver: () => false });
+      if (erasures.failed > 0) failed.push(`${erasures.failed} erasures`);
       if (failed.length > 0) throw new Error(`Failed: ${failed.join(", ")}`);
     },
   };

@@ -26,6 +26,10 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     happened: "The token was right, and its hour is over.",
     todo: "Exchange the refresh token for a new access token and ask again.",
   },
+  insufficient_user_authentication: {
+    happened: "The caller signed in too long ago for this request. Refreshing the token does not help.",
+    todo: "Let the person sign in again, and repeat the request with the new access token within 10 minutes.",
+  },
   forbidden: {
     happened:
       "The token is right, and its user may not do this: another one owns the community, or a group is missing.",
@@ -99,6 +103,14 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     happened:
       "Stripe refuses the request for a reason that lies in its own data; `processor_code` is Stripe's error code. Nothing has changed.",
     todo: "Look the code up at https://docs.stripe.com/error-codes, put right what it names, and send the same request again.",
+  },
+  erasure_blocked: {
+    happened: "Something of the person is still running; `blockers` lists what. Nothing was erased.",
+    todo: "End each subscription, wait until payments, refunds and disputes are settled, and give their communities to somebody else.",
+  },
+  person_erased: {
+    happened: "The person's data was erased, so nothing can be changed about them any more.",
+    todo: "Nothing. What accounting needs is kept and can be read.",
   },
   stale_record: {
     happened: "The record has changed since you read the `ETag` that `If-Match` names. Nothing was written.",

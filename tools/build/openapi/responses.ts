@@ -1,4 +1,5 @@
 import { type PlacedRoute, problemsOf } from "#lib/contract/index.ts";
+import { blockerCodes } from "#lib/domain/erasure.ts";
 import { issueCodes, problems } from "#lib/problem.ts";
 import { problemTexts } from "./problem-texts.ts";
 
@@ -102,6 +103,9 @@ const exampleOf = ({ code, status, title }: Alike[number]) => ({
     }),
     ...(code === "amount_exceeds_refundable" && { refundable_cents: 2000 }),
     ...(code === "payment_processor_refused" && { processor_code: "balance_insufficient" }),
+    ...(code === "erasure_blocked" && {
+      blockers: [{ code: "live_subscription", community_id: 1, member_id: 6312 }],
+    }),
   },
 });
 
@@ -141,6 +145,23 @@ export const problemSchema = {
     processor_code: {
       type: ["string", "null"],
       description: "With `payment_processor_refused`: Stripe's error code. `null` if Stripe gives none.",
+    },
+    blockers: {
+      type: "array",
+      description: "With `erasure_blocked`: what stands in the way.",
+      items: {
+        type: "object",
+        properties: {
+          code: { type: "string", enum: blockerCodes, description: "What it is." },
+          community_id: { type: "integer", format: "int64", description: "Community that it belongs to." },
+          member_id: {
+            type: ["integer", "null"],
+            format: "int64",
+            description: "Member that it belongs to. `null` for an owned community.",
+          },
+        },
+        required: ["code", "community_id", "member_id"],
+      },
     },
   },
   required: ["type", "title", "status", "code", "detail", "request_id"],

@@ -24,7 +24,7 @@ const GlobalSignOut = v.object({ AccessToken: v.string() });
 const OfUser = v.object({ UserPoolId: v.string(), Username: v.string() });
 
 /**
- * The operations of a pool that an app calls without AWS credentials, and those that triggers call. Refresh tokens live as long as this process.
+ * The operations of a pool that an app calls without AWS credentials, and those that functions call. Refresh tokens live as long as this process.
  *
  * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_Operations.html
  */
@@ -82,6 +82,14 @@ export function operations({ pool, directory, signer, preTokenGeneration }: Part
       const user = directory.find(v.parse(OfUser, input).Username);
       if (!user) return unknownUser;
       directory.setStatus(user, "RESET_REQUIRED");
+      return { status: 200, body: {} };
+    },
+
+    async AdminDeleteUser(input: unknown): Promise<Outcome> {
+      const user = directory.find(v.parse(OfUser, input).Username);
+      if (!user) return unknownUser;
+      endSessions(user.sub);
+      directory.remove(user);
       return { status: 200, body: {} };
     },
 

@@ -33,6 +33,7 @@ export type Directory = {
   readonly add: (user: NewUser) => Promise<User>;
   /** The user of this name or email, if the password is theirs. */
   readonly authenticate: (name: string, password: string) => Promise<User | undefined>;
+  readonly remove: (user: User) => void;
   readonly setStatus: (user: User, status: User["status"]) => void;
   /** The user with this `sub`, name or email. */
   readonly find: (name: string) => User | undefined;
@@ -72,6 +73,11 @@ export function openDirectory(file?: string): Directory {
       const { salt, hash } = user ?? nobody;
       const [given, stored] = [await hashOf(password, salt), Buffer.from(hash, "base64")];
       return given.length === stored.length && timingSafeEqual(given, stored) ? user : undefined;
+    },
+
+    remove({ username }) {
+      users.delete(username);
+      if (file) write(file, [...users.values()]);
     },
 
     setStatus(user, status) {

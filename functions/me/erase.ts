@@ -1,0 +1,17 @@
+import { erase } from "#lib/contract/me.ts";
+import { everyone } from "#lib/guards/guard.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { erase as erasePerson } from "#lib/person/erasure.ts";
+import { connectOutside, type Outside } from "#lib/person/outside.ts";
+import { Problem } from "#lib/problem.ts";
+import * as users from "#lib/store/users.ts";
+
+/** The route with what is outside of table and Stripe. */
+export const erasing = (outside: Outside) =>
+  endpoint(erase, everyone, async ({ body, actor, table, billing, now }) => {
+    const user = await users.find(table, actor.id);
+    if (!user) throw new Problem("not_found");
+    return erasePerson({ table, billing, now, outside }, user, { dryRun: body.dry_run, actor });
+  });
+
+export const handler = erasing(connectOutside());

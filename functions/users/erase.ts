@@ -1,0 +1,13 @@
+import { erase } from "#lib/contract/users.ts";
+import { userInPath } from "#lib/guards/users.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { erase as erasePerson } from "#lib/person/erasure.ts";
+import { connectOutside, type Outside } from "#lib/person/outside.ts";
+
+/** The route with what is outside of table and Stripe. */
+export const erasing = (outside: Outside) =>
+  endpoint(erase, userInPath, ({ body, record, actor, table, billing, now }) =>
+    erasePerson({ table, billing, now, outside }, record, { dryRun: body.dry_run, actor }),
+  );
+
+export const handler = erasing(connectOutside());

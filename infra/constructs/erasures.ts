@@ -1,0 +1,46 @@
+import { Grant, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
+import { Construct } from "constructs";
+import { erasuresPrefix } from "#lib/person/outside.ts";
+import type { Settings } from "../settings.ts";
+import type { Identity } from "./identity.ts";
+import type { NodeFunction } from "./node-function.ts";
+
+type Props = { readonly identity: Identity; readonly settings: Settings };
+
+/**
+ * The bucket that keeps who was erased, outside of the table: after a restore the erasures are repeated from it. An object
+ * holds a user's id and the time of the erasure.
+ */
+export class Erasures extends Construct {
+  readonly #bucket: Bucket;
+  readonly #identity: Identity;
+
+  constructor(scope: Construct, id: string, { identity, settings }: Props) {
+    super(scope, id);
+    this.#identity = identity;
+    this.#bucket = new Bucket(this, "Bucket", {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      versioned: true,
+      removalPolicy: settings.removalPolicy,
+    });
+  }
+
+  get bucketName(): string {
+    return this.#bucket.bucketName;
+  }
+
+  /** Lets a function erase people: note each in the bucket, and delete their account of the pool. */
+  open(grantee: NodeFunction): void {
+    const { pool } = this.#identity;
+    grantee.addEnvironment("ERASURES_BUCKET", this.bucketName);
+    grantee.addEnvironment("USER_POOL_ID", pool.userPoolId);
+    const resourceArns = [this.#bucket.arnForObjects(`${erasuresPrefix}*`)];
+    Grant.addToPrincipal({ grantee, actions: ["s3:PutObject"], resourceArns });
+    grantee.addToRolePolicy(
+      new PolicyStatement({ actions: ["cognito-idp:AdminDeleteUser"], resources: [pool.userPoolArn] }),
+    );
+  }
+}

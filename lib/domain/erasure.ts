@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { documented } from "./documented.ts";
+import { Id, oneOf } from "./scalars.ts";
+
+/** What stands in the way of an erasure (`docs/api.md`, section 11). */
+export const blockerCodes = [
+  "live_subscription",
+  "foreign_subscription",
+  "open_operation",
+  "pending_payment",
+  "open_dispute",
+  "owns_community",
+] as const;
+
+export const Blocker = documented(
+  v.object({ code: oneOf(blockerCodes), community_id: Id, member_id: v.nullable(Id) }),
+  {
+    code: [
+      "What it is. `foreign_subscription` is a live one at the same Stripe customer that Odis does not manage.",
+      "live_subscription",
+    ],
+    community_id: ["Identifier of the community.", 1],
+    member_id: ["Identifier of the member. `null` for an owned community.", 6312],
+  },
+);
+export type Blocker = v.InferOutput<typeof Blocker>;
+
+export const ErasureRequest = documented(v.strictObject({ dry_run: v.boolean() }), {
+  dry_run: ["`true` only lists what would be erased and what stands in the way.", true],
+});
+
+/** How many items of each kind an erasure changes or deletes. */
+const Counts = v.record(v.string(), v.pipe(v.number(), v.integer(), v.minValue(0)));
+export type Counts = v.InferOutput<typeof Counts>;
+
+export const ErasureAnswer = documented(
+  v.object({ erased: v.boolean(), dry_run: v.boolean(), blockers: v.array(Blocker), counts: Counts }),
+  {
+    erased: "Whether the person is erased.",
+    dry_run: "Whether this was a dry run.",
+    blockers: "What stands in the way. Empty unless this was a dry run.",
+    counts: [
+      "Number of items that are changed or deleted, by kind. `stripe_customer` and `pool_account` are outside the database.",
+      { user: 1, email: 1, member: 1, activity: 12, stripe_customer: 1, pool_account: 1 },
+    ],
+  },
+);
+export type ErasureAnswer = v.InferOutput<typeof ErasureAnswer>;

@@ -1,0 +1,136 @@
+import { deleteCustomer, expireSessions } from "../billing/checkout.ts";
+import type { BillingContext } from "../billing/context.ts";
+import { isUnknownCustomer } from "../billing/stripe.ts";
+import { syncMember } from "../billing/sync.ts";
+import type { ErasureAnswer } from "../domain/erasure.ts";
+import { Problem } from "../problem.ts";
+import { backOff } from "../runtime.ts";
+import type { Actor } from "../store/activity.ts";
+import * as customers from "../store/customers.ts";
+import * as erasures from "../store/erasures.ts";
+import { Conflict } from "../store/failure.ts";
+import * as memberships from "../store/members/memberships.ts";
+import { findLink } from "../store/members/sync.ts";
+import type { Reader } from "../store/table.ts";
+import * as users from "../store/users.ts";
+import { blockersOf } from "./blockers.ts";
+import type { Outside } from "./outside.ts";
+import { countsOf, itemsOf, namedBy, sweep } from "./sweep.ts";
+
+export type ErasureContext = BillingContext & { readonly outside: Outside };
+
+/** When the schedule looks at an erasure again that is done: whoever was writing meanwhile has ended by then. */
+const lookAgainMs = 60 * 60_000;
+
+/**
+ * Erases a person (`docs/api.md`, section 11). It is marked first, and can be resumed from there: by another request or
+ * by the schedule. An erasure that is done is answered as it was.
+ *
+ * @throws Problem `erasure_blocked`
+ */
+export async function erase(
+  context: ErasureContext,
+  user: users.User,
+  { dryRun, actor }: { readonly dryRun: boolean; readonly actor: Actor },
+): Promise<ErasureAnswer> {
+  const { table } = context;
+  const known = await erasures.find(table, user.id);
+  if (dryRun) {
+    const blockers = known?.finished_at ? [] : await blockersOf(context, user.id);
+    const counts = known?.counts ?? (await counted(table, user));
+    return { erased: Boolean(known?.finished_at), dry_run: true, blockers, counts };
+  }
+  if (!known) await assertNothingBlocks(context, user.id);
+  const erasure = known ?? (await erasures.begin(table, user, await counted(table, user), actor));
+  if (erasure.finished_at === null) await resume(context, erasure);
+  return { erased: true, dry_run: false, blockers: [], counts: erasure.counts };
+}
+
+/**
+ * Repeats an erasure in a table that was restored from a copy of an earlier time, whatever that copy says.
+ *
+ * @returns `unknown` where the copy has no such person
+ */
+export async function replay(
+  context: ErasureContext,
+  userId: number,
+): Promise<"erased" | "already_erased" | "unknown"> {
+  const { table } = context;
+  const [known, user] = await Promise.all([erasures.find(table, userId), users.find(table, userId)]);
+  if (known?.finished_at) return "already_erased";
+  if (!user) return "unknown";
+  await resume(context, known ?? (await erasures.begin(table, user, await counted(table, user), undefined)));
+  return "erased";
+}
+
+async function assertNothingBlocks(context: ErasureContext, userId: number): Promise<void> {
+  const blockers = await blockersOf(context, userId);
+  if (blockers.length === 0) return;
+  const listed = blockers.map(({ code, community_id }) => `${code} in community ${community_id}`);
+  throw new Problem("erasure_blocked", { detail: `Blocked by ${listed.join(", ")}`, more: { blockers } });
+}
+
+/** What an erasure would change or delete, by kind. */
+async function counted(table: Reader, user: users.User): Promise<ErasureAnswer["counts"]> {
+  const [items, places] = await Promise.all([itemsOf(table, namedBy(user)), customers.placesOf(table, user.id)]);
+  return {
+    ...countsOf(items),
+    stripe_customer: places.filter(({ customer_id }) => customer_id !== null).length,
+    pool_account: user.sub === null ? 0 : 1,
+  };
+}
+
+/**
+ * Does all steps of an erasure that is marked. Each can be repeated, so that one that was interrupted begins again. What
+ * came in the way after the mark, such as a checkout that was completed at that moment, is waited for.
+ *
+ * @throws Problem `erasure_blocked`
+ */
+export async function resume(context: ErasureContext, erasure: erasures.Erasure): Promise<void> {
+  const { table, billing, outside } = context;
+  const { user_id, sub, begun_at } = erasure;
+  await markMemberships(context, erasure);
+  await outside.record(user_id, begun_at);
+
+  const places = await customers.placesOf(table, user_id);
+  const ids = places.flatMap(({ customer_id }) => customer_id ?? []);
+  for (const customer of ids) await settle(context, customer);
+  await assertNothingBlocks(context, user_id);
+  for (const customer of ids) await deleteCustomer(billing, customer);
+
+  await sweep(table, { id: user_id, sub });
+  if (sub !== null) await outside.deleteAccount(sub);
+  const now = table.runtime.now();
+  await erasures.finish(table, erasure, now, new Date(now.getTime() + lookAgainMs).toISOString()).catch(ignoreConflict);
+}
+
+/** Whoever did the same at the same time has noted it. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof Conflict)) throw error;
+}
+
+const attempts = 8;
+
+async function markMemberships({ table }: ErasureContext, erasure: erasures.Erasure): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      const found = await memberships.ofUser(table, erasure.user_id);
+      for (const membership of found) await erasures.markMembership(table, erasure, membership);
+      return;
+    } catch (error) {
+      if (!(error instanceof Conflict) || tried === attempts) throw error;
+      await backOff(table.runtime, tried);
+    }
+  }
+}
+
+/** Ends open checkouts of a customer, and copies for the last time what Stripe holds: payments are kept. */
+async function settle(context: ErasureContext, customer: string): Promise<void> {
+  await expireSessions(context.billing, customer).catch((error: unknown) => {
+    // One that was completed meanwhile is canceled and refunded by the synchronization.
+    const isCompleted = error instanceof Problem && error.code === "already_a_member";
+    if (!isCompleted && !isUnknownCustomer(error, customer)) throw error;
+  });
+  const link = await findLink(context.table, customer);
+  if (link) await syncMember(context, link);
+}

@@ -1,0 +1,87 @@
+import * as v from "valibot";
+import { erasedPerson } from "../domain/member.ts";
+import { Operation } from "../domain/operation.ts";
+import type { Item } from "../store/expression.ts";
+import { StoredPayment } from "../store/facts.ts";
+import type { ItemKind } from "../store/keys.ts";
+import { unedited } from "../store/members/editable.ts";
+import { fromItem } from "../store/members/item.ts";
+
+/**
+ * What an erasure does with an item of a kind.
+ * - `impersonal`: it is about no person, or holds nothing of one but ids.
+ * - `kept`: it is about the person and holds what accounting needs, without a name.
+ * - `lapses`: it expires within a day or two by itself, and is given to nobody meanwhile.
+ * - `deleted`.
+ * - A function: the attributes to set.
+ */
+type Rule = "impersonal" | "kept" | "lapses" | "deleted" | ((item: Item) => Item);
+
+/** Every kind of item has a rule: a new line in `keys` does not compile without. */
+export const rules: Readonly<Record<ItemKind, Rule>> = {
+  activity: () => ({ before: null, after: null }),
+  barrier: "impersonal",
+  benefit: "impersonal",
+  benefitParent: "impersonal",
+  brand: "impersonal",
+  brandActivity: "impersonal",
+  brandOfProducer: "impersonal",
+  chargeLock: "impersonal",
+  community: "impersonal",
+  communityActivity: "impersonal",
+  customer: "kept",
+  customerOf: "kept",
+  directoryRow: "impersonal",
+  dispute: "kept",
+  due: "impersonal",
+  email: "deleted",
+  erasure: "kept",
+  failed: "impersonal",
+  mailboxProof: "deleted",
+  member(item) {
+    const { user, refunds, imported } = fromItem(item);
+    return {
+      ...unedited,
+      user: erasedPerson(user.id),
+      block_reason: null,
+      refunds: refunds.map((refund) => ({ ...refund, note: null })),
+      ...(imported && { imported: { ...imported, fingerprint: "" } }),
+    };
+  },
+  memberParent: "kept",
+  memberSearch: "deleted",
+  membership: "kept",
+  openErasure: "impersonal",
+  openOperation: "impersonal",
+  operation(item) {
+    const { intent } = v.parse(Operation, item);
+    // Of the body of the request, which held the note or the comment.
+    const fingerprint = null;
+    if (intent.kind === "refund") return { intent: { ...intent, note: null }, fingerprint };
+    if (intent.kind === "cancel") return { intent: { ...intent, comment: null }, fingerprint };
+    return {};
+  },
+  ownedCommunity: "impersonal",
+  payment(item) {
+    const { charges } = v.parse(StoredPayment, item);
+    return { charges: charges.map((charge) => ({ ...charge, payment_method: null, failure_message: null })) };
+  },
+  progress: "impersonal",
+  recount: "impersonal",
+  recountedChanges: "impersonal",
+  refund: () => ({ note: null }),
+  replay: "lapses",
+  slug: "impersonal",
+  snapshot: "impersonal",
+  stats: "impersonal",
+  streamRecord: "impersonal",
+  stripeEvent: "impersonal",
+  // Marked with the profile: it refuses the person's tokens until they have expired.
+  subject: "lapses",
+  subscription: "kept",
+  syncTurns: "impersonal",
+  tier: "impersonal",
+  tierParent: "impersonal",
+  usage: "lapses",
+  user: ({ id }) => ({ ...erasedPerson(Number(id)), sub: null }),
+};

@@ -1,0 +1,130 @@
+import { canonicalJson } from "../canonical-json.ts";
+import { pick } from "../pick.ts";
+import { backOff } from "../runtime.ts";
+import type { Item } from "../store/expression.ts";
+import { Conflict } from "../store/failure.ts";
+import { type ItemKind, type Key, keys, kindOf, lastIdOf } from "../store/keys.ts";
+import { fromItem, searchOf } from "../store/members/item.ts";
+import { queryAll } from "../store/query-all.ts";
+import type { Reader, Writer } from "../store/table.ts";
+import type { User } from "../store/users.ts";
+import { type Write, write } from "../store/write.ts";
+import { rules } from "./kinds.ts";
+
+/** An item about a person. */
+export type Found = { readonly kind: ItemKind; readonly item: Item & Key };
+
+/** What leads to the items of a person: the profile while it is whole, the record of the erasure afterwards. */
+export type Named = { readonly id: number; readonly sub: string | null; readonly email?: string };
+
+export const namedBy = ({ id, sub, email }: User): Named => ({ id, sub, email });
+
+/** Every item about a person that an erasure has to look at. */
+export async function itemsOf(table: Reader, { id, sub, email = "" }: Named): Promise<Found[]> {
+  const own = (await queryAll(table, { pk: keys.user(id).pk })).map(found);
+  const places = own.filter(({ kind }) => kind === "customerOf" || kind === "membership");
+  const ids = new Map(places.map(({ item }) => [Number(item.member_id), lastIdOf(item)]));
+  const [named, ...ofMembers] = await Promise.all([
+    table.getAll([
+      ...(email === "" ? [] : [keys.email(email)]),
+      ...(sub === null ? [] : [keys.subject(sub), keys.mailboxProof(sub)]),
+    ]),
+    ...Array.from(ids, ([memberId, communityId]) => itemsOfMember(table, communityId, memberId)),
+  ]);
+  return [...own, ...named.map((item) => namedKind(item, { id, sub, email })), ...ofMembers.flat()];
+}
+
+async function itemsOfMember(table: Reader, communityId: number, memberId: number): Promise<Found[]> {
+  const [partition, item] = await Promise.all([
+    queryAll(table, { pk: keys.memberParent(memberId).pk }),
+    table.get(keys.member(communityId, memberId)),
+  ]);
+  const search = item ? await table.getAll(searchOf(fromItem(item)).map(({ pk, sk }) => ({ pk, sk }))) : [];
+  return [
+    ...search.map((one): Found => ({ kind: "memberSearch", item: one as Found["item"] })),
+    ...[...partition, ...(item ? [item] : [])].map(found),
+  ];
+}
+
+/** @throws Error for an item that no kind is known of: nobody has decided what becomes of it */
+function found(item: Item): Found {
+  const key = item as Found["item"];
+  const kind = kindOf(key);
+  if (!kind) throw new Error(`An item of a person is of no known kind: ${key.sk.split("#")[0]}`);
+  return { kind, item: key };
+}
+
+function namedKind(item: Item, { sub, email = "" }: Named): Found {
+  const is = (key: Key) => item.pk === key.pk && item.sk === key.sk;
+  const kind = is(keys.email(email)) ? "email" : is(keys.subject(sub ?? "")) ? "subject" : "mailboxProof";
+  return { kind, item: item as Found["item"] };
+}
+
+/** The write that an erasure makes of an item; undefined where nothing is left to do. */
+function erasing({ kind, item }: Found): Write | undefined {
+  const rule = rules[kind];
+  const { pk, sk } = item;
+  if (rule === "deleted") return { delete: { pk, sk } };
+  if (typeof rule === "string") return undefined;
+  const wanted = rule(item);
+  const names = Object.keys(wanted).filter((name) => canonicalJson(wanted[name]) !== canonicalJson(item[name] ?? null));
+  if (names.length === 0) return undefined;
+  const read = pick(
+    item,
+    ["version", "revision"].filter((name) => name in item),
+  );
+  const next = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, Number(value) + 1]));
+  return { update: { pk, sk }, set: { ...pick(wanted, names), ...next }, when: { is: read } };
+}
+
+/** How many items an erasure would change or delete, by kind. */
+export function countsOf(items: readonly Found[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const one of items)
+    if (erasing(one)) {
+      const name = one.kind.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+      counts[name] = (counts[name] ?? 0) + 1;
+    }
+  return counts;
+}
+
+const attempts = 5;
+const concurrency = 8;
+
+/**
+ * Erases what is left in items about a person. Each item is written by itself, so that it can be resumed. Search items
+ * come first, as a member that is erased no longer says under which text they are. Throws a `Conflict` where others keep
+ * writing.
+ */
+export async function sweep(table: Writer, named: Named): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    const items = await itemsOf(table, named);
+    const isSearch = ({ kind }: Found) => kind === "memberSearch";
+    try {
+      await eachOf(items.filter(isSearch), (one) => writeErasing(table, one));
+      await eachOf(
+        items.filter((one) => !isSearch(one)),
+        (one) => writeErasing(table, one),
+      );
+      return;
+    } catch (error) {
+      if (!(error instanceof Conflict) || tried === attempts) throw error;
+      await backOff(table.runtime, tried);
+    }
+  }
+}
+
+async function writeErasing(table: Writer, one: Found): Promise<void> {
+  const erased = erasing(one);
+  if (erased) await write(table, [erased]);
+}
+
+/** A few at the same time: a member may have thousands of entries. */
+async function eachOf<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values();
+  const next = async () => {
+    for (const one of left) await act(one);
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: concurrency }, next));
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}

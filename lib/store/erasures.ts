@@ -1,0 +1,144 @@
+import * as v from "valibot";
+import { erasedPerson } from "../domain/member.ts";
+import { Id, Timestamp } from "../domain/scalars.ts";
+import { type Actor, appendAuditEntry, bySystem, byUser } from "./activity.ts";
+import { keys } from "./keys.ts";
+import { keyOf } from "./members/item.ts";
+import * as members from "./members/members.ts";
+import * as memberships from "./members/memberships.ts";
+import type { Reader, Writer } from "./table.ts";
+import { type User, userIdOf } from "./users.ts";
+import { timeOver, type Write, write } from "./write.ts";
+
+/** An erasure from its mark on: what later steps need that the profile no longer says, and what it came to. */
+const Erasure = v.object({
+  user_id: Id,
+  /** Names the account of the user pool until it is deleted. */
+  sub: v.nullable(v.string()),
+  /** Who asked for it; null where it is repeated in a restored table. */
+  actor_id: v.nullable(Id),
+  request_id: v.nullable(v.string()),
+  begun_at: Timestamp,
+  /** When all steps were done. */
+  finished_at: v.nullable(Timestamp),
+  /** How many items of each kind were changed or deleted. */
+  counts: v.record(v.string(), v.number()),
+  /** From when the schedule looks at it. */
+  due_at: v.nullable(Timestamp),
+});
+export type Erasure = v.InferOutput<typeof Erasure>;
+
+export async function find(table: Reader, userId: number): Promise<Erasure | undefined> {
+  const item = await table.get(keys.erasure(userId));
+  return item && v.parse(Erasure, item);
+}
+
+/** How long an item stays that expires after an erasure, in seconds. Tokens and stored responses do not live longer. */
+const day = 24 * 60 * 60;
+
+/**
+ * Marks a person as erased. From then on the profile holds nothing but the id, the e-mail address leads to nobody, the
+ * `sub` leads to a refusal until it expires, and the schedule finishes what is left. Throws a `Conflict` where the profile
+ * has changed since it was read, or was marked by another request.
+ */
+export async function begin(
+  table: Writer,
+  user: User,
+  counts: Erasure["counts"],
+  by: Actor | undefined,
+): Promise<Erasure> {
+  const now = table.runtime.now();
+  const [subject, email] = await Promise.all([
+    user.sub === null ? undefined : table.get(keys.subject(user.sub)),
+    user.email === "" ? undefined : table.get(keys.email(user.email)),
+  ]);
+  const at = timeOver(user, now).toISOString();
+  const { sub } = user;
+  const times = { begun_at: at, finished_at: null, due_at: at };
+  const asked = { actor_id: by?.id ?? null, request_id: by?.requestId ?? null };
+  const erasure: Erasure = { user_id: user.id, sub, ...asked, counts, ...times };
+  const expires_at = Math.floor(now.getTime() / 1000) + day;
+  const writes: Write[] = [
+    { put: { ...keys.erasure(user.id), ...erasure }, when: "absent" },
+    { put: { ...keys.openErasure(at, user.id), user_id: user.id } },
+    {
+      update: keys.user(user.id),
+      set: { ...erasedPerson(user.id), sub: null, erased_at: at, updated_at: at },
+      when: { is: { updated_at: user.updated_at } },
+    },
+    ...(sub !== null && subject && userIdOf(subject) === user.id
+      ? [{ update: keys.subject(sub), set: { erased_at: at, expires_at }, when: "exists" } as const]
+      : []),
+    ...(email && userIdOf(email) === user.id
+      ? [{ delete: keys.email(user.email), when: { is: { user_id: user.id } } } as const]
+      : []),
+  ];
+  await write(table, writes);
+  return erasure;
+}
+
+/**
+ * Marks a membership and its member: whoever writes about them from a state that was read before has a `Conflict`. Throws
+ * one where the member has changed since it was read here.
+ */
+export async function markMembership(
+  table: Writer,
+  { user_id, actor_id, request_id, begun_at: erased_at }: Erasure,
+  { community_id, member_id, erased_at: marked_at }: memberships.Membership,
+): Promise<void> {
+  if (marked_at !== undefined) return;
+  const member = await members.find(table, community_id, member_id);
+  const membership: Write = { update: keys.membership(user_id, community_id), set: { erased_at }, when: "exists" };
+  if (!member) return write(table, [membership]);
+  const { version, address_version = 0 } = member;
+  const now = timeOver(member, table.runtime.now());
+  const set = { erased_at, version: version + 1, address_version: address_version + 1, updated_at: now.toISOString() };
+  const actor = actor_id === null ? bySystem : byUser(actor_id);
+  const entry = { action: "erased", actor, request_id } as const;
+  await write(table, [
+    membership,
+    {
+      update: keyOf(member),
+      set,
+      when: { is: { version, sync_version: member.sync_version, address_version: member.address_version } },
+    },
+    appendAuditEntry(table, member_id, entry, now),
+  ]);
+}
+
+/** Notes that all steps are done. The schedule looks once more at `due_at` for what was being written meanwhile. */
+export async function finish(table: Writer, erasure: Erasure, now: Date, due_at: string): Promise<void> {
+  const { user_id } = erasure;
+  const set = { finished_at: now.toISOString(), sub: null, due_at };
+  await write(table, [
+    ...offList(erasure),
+    { put: { ...keys.openErasure(due_at, user_id), user_id } },
+    { update: keys.erasure(user_id), set, when: { is: { due_at: erasure.due_at } } },
+  ]);
+}
+
+/** Takes an erasure off the list of the schedule: nothing is left to be done. */
+export async function close(table: Writer, erasure: Erasure): Promise<void> {
+  const { user_id, due_at } = erasure;
+  await write(table, [
+    ...offList(erasure),
+    { update: keys.erasure(user_id), set: { due_at: null }, when: { is: { due_at } } },
+  ]);
+}
+
+const offList = ({ due_at, user_id }: Erasure): Write[] =>
+  due_at === null ? [] : [{ delete: keys.openErasure(due_at, user_id) }];
+
+/** Erasures that the schedule has to look at, those that are due for the longest first. */
+export async function* due(table: Reader, now: Date): AsyncGenerator<Erasure> {
+  const { pk } = keys.openErasure("", 0);
+  let after: { readonly pk: string; readonly sk: string } | undefined;
+  do {
+    const page = await table.query({ pk, to: now.toISOString(), after, limit: 25 });
+    for (const item of page.items) {
+      const erasure = await find(table, userIdOf(item));
+      if (erasure) yield erasure;
+    }
+    after = page.last;
+  } while (after);
+}

@@ -1,0 +1,24 @@
+import { Match } from "aws-cdk-lib/assertions";
+import { expect, it } from "vitest";
+import { functions, rightsOf, template } from "./prod.ts";
+
+it("the bucket of erasures is private, versioned, encrypted and kept for good", () => {
+  template.hasResource("AWS::S3::Bucket", {
+    Properties: {
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+      VersioningConfiguration: { Status: "Enabled" },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+      },
+      LifecycleConfiguration: Match.absent(),
+    },
+    DeletionPolicy: "Retain",
+  });
+});
+
+it("only erasures and the schedule that finishes them may add to it or delete accounts", () => {
+  const erasing = Object.entries(functions).filter(([, { Properties }]) =>
+    rightsOf(Properties.Role["Fn::GetAtt"][0]).some((right) => /AdminDeleteUser|erasures/.test(right)),
+  );
+  expect(erasing.map(([id]) => id).toSorted()).toEqual(["MeErase", "TriggersReconcile", "UsersErase"]);
+});

@@ -1,0 +1,212 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { keys } from "#lib/store/keys.ts";
+import { signIn } from "#lib/store/sign-in.ts";
+import * as users from "#lib/store/users.ts";
+import { handler as createCommunity } from "../../../functions/communities/create.ts";
+import { handler as updateCommunity } from "../../../functions/communities/update.ts";
+import { erasing as erasingMe } from "../../../functions/me/erase.ts";
+import { handler as show } from "../../../functions/members/show.ts";
+import { erasing } from "../../../functions/users/erase.ts";
+import { fromNow } from "../../support/clock.ts";
+import { aCommunity } from "../../support/given.ts";
+import { expectNothingOpen } from "../../support/money/checks.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { keptOf } from "../../support/money/stripe.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+const erase = (id: number, dry_run = false) =>
+  money.call(erasing(money.outside), { params: { id }, body: { dry_run } });
+
+/** Somebody with an address of their own. */
+async function aPerson() {
+  const { id } = await money.aPerson();
+  const user = await users.find(money.table, id);
+  if (!user) throw new Error("There is no profile");
+  return user;
+}
+
+describe("after an erasure", () => {
+  it("an import with the id is refused, and one with the address makes another person", async () => {
+    const added = users.newUser(
+      { sub: "sub-import", username: "iris", email: "iris@example.com" },
+      new Date(),
+      Math.random,
+    );
+    await users.add(money.table, added, { ownsEmail: true });
+    await erase(added.id);
+
+    const community = await money.aPricedCommunity();
+    const status = "canceled";
+    const byId = { status, user: { id: added.id, email: "iris@example.com", first_name: "Iris" } };
+    expect(await money.importMember(community, byId)).toMatchObject({
+      outcome: "refused",
+      errors: [{ pointer: "/members/0/user/id", code: "person_erased" }],
+    });
+    const other = await money.importMember(community, { status, user: { email: "iris@example.com" } });
+    expect(other).toMatchObject({ outcome: "created" });
+    const { body } = await money.call(show, { params: { community_id: community.id, id: other?.id } });
+    expect(JSON.stringify(body)).toContain('"username":');
+    expect(JSON.stringify(body)).not.toContain(String(added.id));
+  });
+
+  it("a sign-in with the same account is refused and makes no profile", async () => {
+    const { id, sub } = await aPerson();
+    await erase(id);
+    const account = { sub: sub ?? "", accountName: "ana", username: "ana", email: undefined };
+    const person = { ...account, first_name: "Ana", last_name: "Ruiz", isVerified: true, isInvited: false };
+    const options = { now: new Date(), isGone: async () => false };
+    await expect(signIn(money.table, person, options)).rejects.toMatchObject({ code: "invalid_token" });
+    const caller = { id: 0, sub: sub ?? "", username: "ana" };
+    await expect(users.ensure(money.table, caller, new Date())).rejects.toMatchObject({ code: "invalid_token" });
+  });
+
+  it("nobody can make them the owner of a community", async () => {
+    const { id: owner_id } = await aPerson();
+    const { id } = await aCommunity(money.table);
+    await erase(owner_id);
+    const refused = { status: 409, body: { code: "person_erased" } };
+    const created = await money.call(createCommunity, { body: { community: { name: "Mezcal", owner_id } } });
+    expect(created).toMatchObject(refused);
+    const updated = await money.call(updateCommunity, { params: { id }, body: { community: { owner_id } } });
+    expect(updated).toMatchObject(refused);
+  });
+
+  it("a checkout that is completed while the erasure is going on is canceled and refunded first", async () => {
+    const community = await money.aPricedCommunity();
+    const person = await aPerson();
+    const { body } = await money.openCheckout(community, person);
+    let isCompleted = false;
+    const outside = {
+      ...money.outside,
+      async record(userId: number, at: string) {
+        await money.outside.record(userId, at);
+        if (!isCompleted) await money.complete(body?.url);
+        isCompleted = true;
+      },
+    };
+    const request = { params: { id: person.id }, body: { dry_run: false } };
+    const first = await money.call(erasing(outside), request);
+    await money.deliverAll();
+    if (first.status !== 200) await money.reconcile(fromNow({ minutes: 10 }));
+
+    const item = await money.table.get(keys.customerOf(person.id, community.id));
+    const customer = String(item?.customer_id);
+    expect(await money.stripe.customers.retrieve(customer)).toMatchObject({ deleted: true });
+    expect((await money.subscriptionsOf(customer)).map(({ status }) => status)).toEqual(["canceled"]);
+    expect(keptOf(await money.chargesOf(customer))).toBe(0);
+    await expectNothingOpen(money.table, { id: Number(item?.member_id) });
+  });
+});
+
+describe("an erasure is blocked", () => {
+  const blockersOf = async (id: number) => {
+    const { body, status } = await erase(id);
+    const dry = (await erase(id, true)).body;
+    expect(dry).toMatchObject({ erased: false, dry_run: true, blockers: body?.blockers });
+    expect({ status, code: body?.code }).toEqual({ status: 409, code: "erasure_blocked" });
+    expect((await users.find(money.table, id))?.erased_at).toBeUndefined();
+    return body?.blockers;
+  };
+
+  it("by a live subscription, until it has ended", async () => {
+    const member = await money.aSubscriber(await money.aPricedCommunity());
+    const place = { community_id: member.community_id, member_id: member.id };
+    expect(await blockersOf(member.user.id)).toEqual([{ code: "live_subscription", ...place }]);
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.deliverAll();
+    expect((await erase(member.user.id)).status).toBe(200);
+  });
+
+  it("by a live subscription that somebody else made for the same Stripe customer", async () => {
+    const community = await money.aPricedCommunity();
+    const member = await money.aSubscriber(community);
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    const customer = member.stripe_customer_id;
+    await money.control("subscriptions", { customer, price: community.tier.stripe_price_id });
+    await money.deliverAll();
+    const place = { community_id: community.id, member_id: member.id };
+    expect(await blockersOf(member.user.id)).toEqual([{ code: "foreign_subscription", ...place }]);
+  });
+
+  it("by a dispute that is open, and not by one that is lost", async () => {
+    const member = await money.aSubscriber(await money.aPricedCommunity());
+    const [charge] = await money.chargesOf(member.stripe_customer_id);
+    await money.control("disputes", { charge: charge?.id });
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.deliverAll();
+    const place = { community_id: member.community_id, member_id: member.id };
+    expect(await blockersOf(member.user.id)).toEqual([{ code: "open_dispute", ...place }]);
+    await money.control("disputes", { charge: charge?.id, status: "lost" });
+    expect((await erase(member.user.id)).status).toBe(200);
+  });
+
+  it("by a refund that has not settled", async () => {
+    const member = await money.aSubscriber(await money.aPricedCommunity());
+    const [charge] = await money.chargesOf(member.stripe_customer_id);
+    await money.control("faults", { refund_status: "pending" });
+    await money.control("refund", { charge: charge?.id, amount: 100 });
+    await money.control("faults", { refund_status: "succeeded" });
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.deliverAll();
+    const place = { community_id: member.community_id, member_id: member.id };
+    expect(await blockersOf(member.user.id)).toEqual([{ code: "pending_payment", ...place }]);
+  });
+
+  it("by a community that they own, until it is somebody else's", async () => {
+    const { id: community_id, owner } = await aCommunity(money.table);
+    const blocker = { code: "owns_community", community_id, member_id: null };
+    expect(await blockersOf(owner.id)).toEqual([blocker]);
+    const other = await aPerson();
+    const call = { params: { id: community_id }, body: { community: { owner_id: other.id } } };
+    expect((await money.call(updateCommunity, call)).status).toBe(200);
+    expect((await erase(owner.id)).status).toBe(200);
+    expect(await blockersOf(other.id)).toEqual([blocker]);
+  });
+});
+
+describe("erasing oneself", () => {
+  const now = new Date("2026-11-21T12:00:00.000Z");
+  const seconds = now.getTime() / 1000;
+  const eraseMe = async (id: number, authTime: number | undefined, dry_run: boolean) => {
+    const as = { id, authTime };
+    return money.answer(erasingMe(money.outside), { as, body: { dry_run } }, money.platform({ now: () => now }));
+  };
+
+  it.each([undefined, seconds - 601])("is refused after a sign-in at %s", async (authTime) => {
+    const { id } = await aPerson();
+    const { status, body, headers } = await eraseMe(id, authTime, true);
+    expect({ status, code: body?.code }).toEqual({ status: 401, code: "insufficient_user_authentication" });
+    expect(headers["www-authenticate"]).toContain('error="insufficient_user_authentication"');
+    expect(headers["www-authenticate"]).toContain('max_age="600"');
+  });
+
+  it("is done within ten minutes of a sign-in, and answered the same again", async () => {
+    const { id } = await aPerson();
+    const first = await eraseMe(id, seconds - 600, false);
+    expect(first).toMatchObject({ status: 200, body: { erased: true, blockers: [] } });
+    expect((await eraseMe(id, seconds, false)).body).toEqual(first.body);
+  });
+
+  it("of a member without a subscription keeps the record without a name", async () => {
+    const community = await money.aPricedCommunity();
+    const member = await money.aSubscriber(community);
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.deliverAll();
+    expect((await eraseMe(member.user.id, seconds, false)).status).toBe(200);
+    const { body } = await money.call(show, forMember(member));
+    expect(body).toMatchObject({ user: { username: "erased" }, lifetime_spend_cents: 2500, status: "canceled" });
+  });
+});
+
+describe("an unknown user", () => {
+  let answered: Awaited<ReturnType<typeof erase>>;
+  beforeAll(async () => {
+    answered = await erase(987654321);
+  });
+
+  it("is 404", () => {
+    expect(answered.status).toBe(404);
+  });
+});

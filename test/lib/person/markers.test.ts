@@ -1,0 +1,171 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ErasureAnswer } from "#lib/domain/erasure.ts";
+import type { PersonalData } from "#lib/domain/personal-data.ts";
+import { memberChanges } from "#lib/events/changes.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
+import { handler as updateCommunity } from "../../../functions/communities/update.ts";
+import { handler as exportMine } from "../../../functions/me/data.ts";
+import { handler as activity } from "../../../functions/members/activity.ts";
+import { handler as block } from "../../../functions/members/block.ts";
+import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
+import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
+import { handler as list } from "../../../functions/members/list.ts";
+import { handler as paymentHistory } from "../../../functions/members/payment-history.ts";
+import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
+import { handler as show } from "../../../functions/members/show.ts";
+import { handler as unblock } from "../../../functions/members/unblock.ts";
+import { handler as uncancel } from "../../../functions/members/uncancel-subscription.ts";
+import { handler as update } from "../../../functions/members/update.ts";
+import { handler as showMembership } from "../../../functions/membership/show.ts";
+import { handler as exportData } from "../../../functions/users/data.ts";
+import { erasing } from "../../../functions/users/erase.ts";
+import { fromNow } from "../../support/clock.ts";
+import { startLog } from "../../support/log.ts";
+import { forMember, withKey } from "../../support/money/handlers.ts";
+import { aMarkedPerson, itemsAt, type Marked, markersIn, sumsOf } from "../../support/money/marked.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+const log = startLog();
+
+const inPath = ({ user }: Marked) => ({ params: { id: user.id } });
+const exportOf = async (marked: Marked) => (await money.call(exportData, inPath(marked))).body as PersonalData;
+const erase = (marked: Marked, dry_run = false) =>
+  money.call(erasing(money.outside), { ...inPath(marked), body: { dry_run } });
+
+describe("a person with forty markers", () => {
+  let marked: Marked;
+  let before: PersonalData;
+  let dryRun: ErasureAnswer;
+  let answered: { status: number | undefined; body: unknown };
+  let recordsBefore: (StoredMember | undefined)[];
+  const recordsNow = () =>
+    Promise.all(marked.members.map((one) => members.find(money.table, one.community_id, one.id)));
+  beforeAll(async () => {
+    marked = await aMarkedPerson(money);
+    before = await exportOf(marked);
+    recordsBefore = await recordsNow();
+    dryRun = (await erase(marked, true)).body as ErasureAnswer;
+    log.clear();
+    answered = await erase(marked);
+  });
+
+  it("the export has all forty", () => {
+    expect(marked.markers).toHaveLength(40);
+    expect(markersIn(marked, before)).toEqual(marked.markers);
+  });
+
+  it("a dry run lists what would be erased, and changes nothing", () => {
+    expect(dryRun).toMatchObject({ erased: false, dry_run: true, blockers: [] });
+    expect(dryRun.counts).toMatchObject({ user: 1, email: 1, member: 2, stripe_customer: 2, pool_account: 1 });
+    expect(answered).toEqual({ status: 200, body: { ...dryRun, erased: true, dry_run: false } });
+  });
+
+  it("the erasure is answered the same again, and so is a dry run after it", async () => {
+    expect(await erase(marked)).toEqual(answered);
+    expect((await erase(marked, true)).body).toEqual({ ...dryRun, erased: true });
+  });
+
+  it("the account, the Stripe customers and the object outside of the table are as they must be", async () => {
+    expect(money.deletedAccounts).toContain(marked.user.sub);
+    expect(money.recorded).toContain(marked.user.id);
+    for (const { stripe_customer_id } of before.memberships)
+      expect(await money.stripe.customers.retrieve(stripe_customer_id ?? "")).toMatchObject({ deleted: true });
+  });
+
+  it("no answer has a marker, and the export shows what is kept", async () => {
+    const after = await exportOf(marked);
+    expect(after.profile).toMatchObject({ username: "erased", email: "", first_name: "", last_name: "" });
+    expect(after.profile?.erased_at).not.toBeNull();
+    const answers: unknown[] = [after];
+    for (const member of marked.members) {
+      for (const endpoint of [show, activity, paymentHistory])
+        answers.push(await money.call(endpoint, forMember(member)));
+      const params = { community_id: member.community_id };
+      answers.push(await money.call(list, { params }));
+      for (const marker of marked.markers) {
+        const { body } = await money.call(list, { params, query: `query=${marker}` });
+        expect(body?.data).toEqual([]);
+      }
+    }
+    expect(markersIn(marked, answers)).toEqual([]);
+    const [shown] = answers.slice(1) as { body: { user: unknown } }[];
+    expect(shown?.body.user).toEqual({
+      id: marked.user.id,
+      username: "erased",
+      email: "",
+      first_name: "",
+      last_name: "",
+    });
+  });
+
+  it("the sums are the same to the cent", async () => {
+    expect(sumsOf(await exportOf(marked))).toEqual(sumsOf(before));
+    expect(before.memberships.every(({ total_refunded_cents }) => total_refunded_cents === 1000)).toBe(true);
+  });
+
+  it("no log line and no event has a marker", async () => {
+    expect(log.secrets(marked.markers)).toEqual([]);
+    const after = await recordsNow();
+    const events = after.flatMap((one, n) => (one ? memberChanges(recordsBefore[n], one) : []));
+    expect(markersIn(marked, events)).toEqual([]);
+  });
+
+  it("nothing can be changed about them, and a stored response is given to nobody", async () => {
+    const [member] = marked.members;
+    if (!member) throw new Error("There is no member");
+    const refund = { amount_cents: 100 };
+    const address = { ...before.memberships[0]?.shipping_address };
+    const calls = [
+      [update, { member: { metadata: { notes: "new" } } }],
+      [update, { member: { shipping_address: address } }],
+      [block, {}],
+      [unblock, {}],
+      [cancel, {}],
+      [uncancel, {}],
+      [issueRefund, refund],
+      [refundCharge, { ...refund, charge_id: "ch_1" }],
+    ] as const;
+    for (const [endpoint, body] of calls) {
+      const { status, body: answer } = await money.call(endpoint, { ...forMember(member), body });
+      expect({ path: endpoint.route.path, status, code: answer?.code }).toEqual({
+        path: endpoint.route.path,
+        status: 409,
+        code: "person_erased",
+      });
+    }
+    const key = withKey(`${block.route.path} ${member.id}`);
+    const reason = before.memberships.find(({ member_id }) => member_id === member.id)?.block_reason;
+    expect(await money.call(block, { ...forMember(member), ...key, body: { reason } })).toMatchObject({
+      status: 409,
+      body: { code: "person_erased" },
+    });
+    const owner = { community: { owner_id: marked.user.id } };
+    const asOwner = await money.call(updateCommunity, { params: { id: member.community_id }, body: owner });
+    expect(asOwner).toMatchObject({ status: 409, body: { code: "person_erased" } });
+  });
+
+  it("their token is refused wherever a profile or a membership is read", async () => {
+    const [member] = marked.members;
+    const params = { community_id: member?.community_id };
+    const as = { id: marked.user.id };
+    for (const answer of [
+      await money.answer(exportMine, { as }),
+      await money.answer(showMembership, { as, params }),
+      await money.openCheckout(await money.aPricedCommunity(), as),
+    ])
+      expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
+  });
+
+  it("48 hours later no item has a marker, nor the name of the account", async () => {
+    const stored = await itemsAt(money, new Date());
+    const holding = stored.filter((item) => markersIn(marked, item).length > 0);
+    expect(new Set(holding.map(({ sk }) => sk))).toEqual(new Set(["REPLAY"]));
+
+    await money.reconcile(fromNow({ hours: 2 }));
+    const later = await itemsAt(money, fromNow({ hours: 48 }));
+    expect(later.filter((item) => markersIn(marked, item).length > 0)).toEqual([]);
+    expect(later.filter((item) => JSON.stringify(item).includes(marked.user.sub ?? ""))).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { billingOf } from "#lib/billing/stripe.ts";
+import type { PersonalData } from "#lib/domain/personal-data.ts";
+import { replay } from "#lib/person/erasure.ts";
+import { handler as exportData } from "../../../functions/users/data.ts";
+import { erasing } from "../../../functions/users/erase.ts";
+import { fromNow } from "../../support/clock.ts";
+import { allItems, restore } from "../../support/copies.ts";
+import { aMarkedPerson, itemsAt, type Marked, markersIn, sumsOf } from "../../support/money/marked.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+const inPath = ({ user }: Marked) => ({ params: { id: user.id } });
+const exportOf = async (marked: Marked) => (await money.call(exportData, inPath(marked))).body as PersonalData;
+const erase = (marked: Marked) => money.call(erasing(money.outside), { ...inPath(marked), body: { dry_run: false } });
+const replayOf = (userId: number) => {
+  const billing = billingOf(async () => money.stripe)(() => 60_000);
+  return replay({ table: money.table, billing, now: new Date(), outside: money.outside }, userId);
+};
+
+describe("an erasure in a table that was restored from a copy made before it", () => {
+  it("is repeated, and leaves the same sums and no marker", async () => {
+    const marked = await aMarkedPerson(money);
+    const copy = await allItems(money.client, money.name);
+    const before = await exportOf(marked);
+    expect((await erase(marked)).status).toBe(200);
+    await restore(money.client, money.name, copy);
+    expect(markersIn(marked, await exportOf(marked))).toEqual(marked.markers);
+
+    expect([...money.recorded]).toEqual([marked.user.id]);
+    expect(await replayOf(marked.user.id)).toBe("erased");
+    expect(markersIn(marked, await exportOf(marked))).toEqual([]);
+    const later = await itemsAt(money, fromNow({ hours: 48 }));
+    expect(later.filter((item) => markersIn(marked, item).length > 0)).toEqual([]);
+    expect(sumsOf(await exportOf(marked))).toEqual(sumsOf(before));
+    expect(await replayOf(marked.user.id)).toBe("already_erased");
+  });
+
+  it("is resumed in a copy that was made in the middle of it", async () => {
+    const marked = await aMarkedPerson(money);
+    let calls = 0;
+    await money.withFault(
+      (moment) => {
+        if (moment === "before" && ++calls > 30) throw new Error("The function has ended");
+      },
+      () => erase(marked),
+    );
+    expect(await replayOf(marked.user.id)).toBe("erased");
+    const later = await itemsAt(money, fromNow({ hours: 48 }));
+    expect(later.filter((item) => markersIn(marked, item).length > 0)).toEqual([]);
+  });
+
+  it("of somebody whom the copy does not have is left out", async () => {
+    expect(await replayOf(987654321)).toBe("unknown");
+  });
+});

@@ -1,0 +1,14 @@
+import type { Outside } from "#lib/person/outside.ts";
+
+/** What erasures do outside of table and Stripe, kept in memory. */
+export function outsideOf(through: <T>(call: () => Promise<T>) => Promise<T>) {
+  /** The users whose ids were written to the bucket of erasures. */
+  const recorded = new Set<number>();
+  /** The `sub` of each account that was deleted. */
+  const deletedAccounts = new Set<string>();
+  const outside: Outside = {
+    record: (userId) => through(async () => void recorded.add(userId)),
+    deleteAccount: (sub) => through(async () => void deletedAccounts.add(sub)),
+  };
+  return { outside, recorded, deletedAccounts };
+}
