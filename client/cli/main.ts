@@ -1,9 +1,11 @@
+import { writeFile } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
 import { type Odis, OdisProblem } from "../odis.ts";
 import { brandImport } from "./brands.ts";
 import { importFile, type Kind } from "./import.ts";
 import { placesOf } from "./journal.ts";
 import { actions, exportMembers, type MemberPath, memberImport } from "./members.ts";
+import { erasePerson, exportPerson } from "./people.ts";
 import { progressOf } from "./progress.ts";
 import { openOdis, type Place, signIn, signOut } from "./session.ts";
 
@@ -103,6 +105,28 @@ importing(ofCommunity("import", "import members; run again, it goes on where it 
   async (file: string, options: Import & OfCommunity) =>
     run(file, memberImport(await open(), options.community), options),
 );
+
+const people = program.command("people").description("a person's data: export and erasure, for admins");
+
+people
+  .command("export")
+  .description("write everything that is stored about a person as JSON")
+  .argument("<id>", "id of the user", integer)
+  .option("--out <file>", "the terminal where it is not given")
+  .action(async (id: number, { out }: { readonly out?: string }) => {
+    const text = `${JSON.stringify(await exportPerson(await open(), id), null, 2)}\n`;
+    if (out === undefined) process.stdout.write(text);
+    else await writeFile(out, text, { mode: 0o600 });
+  });
+
+people
+  .command("erase")
+  .description("erase a person; this cannot be undone")
+  .argument("<id>", "id of the user", integer)
+  .option("--dry-run", "only print what would be erased and what stands in the way", false)
+  .action(async (id: number, { dryRun }: { readonly dryRun: boolean }) =>
+    print(await erasePerson(await open(), id, dryRun)),
+  );
 
 const brands = program.command("brands").description("brands of a producer");
 const ofProducer = (name: string, description: string) =>

@@ -16,6 +16,8 @@ const scripts = {
   "tools/scripts/sam.ts": "Usage: npm run sam --",
   "tools/scripts/reconcile.ts": "Usage: npm run reconcile --",
   "tools/scripts/rebuild.ts": "Usage: npm run rebuild --",
+  "tools/scripts/erasures-replay.ts": "Usage: npm run erasures:replay --",
+  "tools/scripts/migrate.ts": "Usage: npm run migrate --",
   "tools/scripts/stripe-setup.ts": "Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
   "tools/build/build.ts": "Usage: npm run build",
   "tools/build/openapi.ts": "Usage: npm run openapi --",

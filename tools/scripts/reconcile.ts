@@ -4,19 +4,21 @@ import { useRunningStack } from "./running-stack.ts";
 
 const program = command(
   "npm run reconcile --",
-  "Finishes now what the schedule would finish: interrupted operations, undelivered Stripe events, members to be synchronized.",
+  "Finishes now what the schedule would finish: interrupted operations and erasures, undelivered Stripe events, members to be synchronized.",
 )
   .option("--folder <folder>", "Folder of the running stack's data", ".odis")
   .addHelpText(
     "after",
     `
 Works on the running local stack, or on a deployed one if TABLE_NAME, STRIPE_SECRET_ARN and AWS credentials are in the
-environment. Exits with 1 if anything failed.`,
+environment. To finish erasures, it needs ERASURES_BUCKET and USER_POOL_ID too. Exits with 1 if anything failed.`,
   )
   .action(async ({ folder }: { readonly folder: string }) => {
     await useRunningStack(folder);
     const { reconcile } = await import("#lib/billing/reconcile.ts");
     const { billing } = await import("#lib/billing/stripe.ts");
+    const { connectOutside } = await import("#lib/person/outside.ts");
+    const { finishErasures } = await import("#lib/person/schedule.ts");
     const { readStripeSecret } = await import("#lib/secrets.ts");
     const { connect } = await import("#lib/store/table.ts");
 
@@ -25,7 +27,7 @@ environment. Exits with 1 if anything failed.`,
     const counter = progressLine(process.stderr);
     const failed: string[] = [];
     let looked = 0;
-    const { done, unfinished } = await reconcile(context, {
+    const report = await reconcile(context, {
       livemode: secret_key.includes("_live_"),
       left: () => Number.POSITIVE_INFINITY,
       retriesAll: true,
@@ -34,6 +36,9 @@ environment. Exits with 1 if anything failed.`,
         counter.show(`${++looked} reconciled (${step.source}), ${failed.length} failed`);
       },
     });
+    const erasures = await finishErasures({ ...context, outside: connectOutside() }, { isOver: () => false });
+    if (erasures.failed > 0) failed.push(`${erasures.failed} erasures`);
+    const [done, unfinished] = [report.done + erasures.done, report.unfinished + erasures.failed];
     counter.clear();
     console.log(`${done} done, ${unfinished} failed`);
     for (const what of failed) console.log(`  failed: ${what}`);

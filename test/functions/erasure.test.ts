@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { billing } from "#lib/billing/stripe.ts";
+import * as me from "#lib/contract/me.ts";
+import * as membersRoutes from "#lib/contract/members.ts";
+import * as usersRoutes from "#lib/contract/users.ts";
+import { connectOutside, type Outside } from "#lib/person/outside.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { write } from "#lib/store/write.ts";
+import { addProfile, password, subOf } from "../../tools/local/users.ts";
+import { erasedUsers } from "../../tools/scripts/erased-users.ts";
+import { replayAll } from "../../tools/scripts/replay-all.ts";
+import { admin, startApi } from "../support/api.ts";
+import { aCommunity, aMember } from "../support/given.ts";
+
+const api = startApi();
+const { call } = api;
+
+/** A member with a profile and an account, who is imported and has no subscription. */
+async function aPerson(): Promise<StoredMember> {
+  const community = await aCommunity(api.table);
+  const member = await aMember(api.table, community, { status: "canceled" });
+  await addProfile(api.table, member.user);
+  const { username, email, id } = member.user;
+  await api.stack.cognito.addUser({ username, email, password, sub: subOf(id) });
+  return member;
+}
+
+const signIn = async ({ user }: StoredMember) => {
+  const response = await fetch(api.stack.cognito.url, {
+    method: "POST",
+    headers: { "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth" },
+    body: JSON.stringify({
+      AuthFlow: "USER_PASSWORD_AUTH",
+      ClientId: process.env.CLIENT_ID,
+      AuthParameters: { USERNAME: user.username, PASSWORD: password },
+    }),
+  });
+  return (await response.json()) as { AuthenticationResult?: { AccessToken: string }; message?: string };
+};
+
+describe("somebody who erases themself over HTTP", () => {
+  let member: StoredMember;
+  let headers: Record<string, string>;
+  let answered: unknown;
+  beforeAll(async () => {
+    member = await aPerson();
+    const { AuthenticationResult } = await signIn(member);
+    headers = { authorization: `Bearer ${AuthenticationResult?.AccessToken}` };
+    const body = { dry_run: false };
+    answered = await call(me.erase, { headers, body });
+  });
+
+  it("is told so", () => {
+    expect(answered).toMatchObject({ status: 200, body: { erased: true, dry_run: false, blockers: [] } });
+  });
+
+  it("can erase with the same token again, and do nothing else", async () => {
+    expect((await call(me.erase, { headers, body: { dry_run: true } })).body.erased).toBe(true);
+    expect((await call(me.data, { headers })).status).toBe(401);
+    const explored = await api.send("/api/v1/communities/explore", { headers });
+    expect(explored.status).toBe(401);
+  });
+
+  it("has no account any more", async () => {
+    expect(await signIn(member)).toMatchObject({ message: "Incorrect username or password." });
+  });
+
+  it("is shown to owners without a name, and told to nobody on the bus", async () => {
+    const params = { community_id: member.community_id, id: member.id };
+    const { body } = await call(membersRoutes.show, { params, as: admin });
+    const names = { username: "erased", email: "", first_name: "", last_name: "" };
+    expect(body.user).toEqual({ id: member.user.id, ...names });
+    await api.stack.settled();
+    const told = await (await fetch(`${api.stack.bus.url}/events`)).text();
+    expect(told).toContain(String(member.id));
+    expect(told).not.toContain(member.user.email);
+  });
+
+  it("is in the list from which erasures are repeated after a restore", async () => {
+    const listed: number[] = [];
+    for await (const id of erasedUsers()) listed.push(id);
+    expect(listed).toContain(member.user.id);
+  });
+});
+
+it("erasures are repeated one after the other, and one that fails stops no other", async () => {
+  const [first, second] = [await aPerson(), await aPerson()];
+  for (const { user } of [first, second]) {
+    const { status } = await call(usersRoutes.erase, { params: { id: user.id }, as: admin, body: { dry_run: false } });
+    expect(status).toBe(200);
+    // As in a copy from before.
+    await write(api.table, [
+      { delete: keys.erasure(user.id) },
+      { update: keys.user(user.id), set: { ...user, sub: null, erased_at: undefined }, when: "exists" },
+    ]);
+  }
+  async function* ids() {
+    yield first.user.id;
+    yield second.user.id;
+    yield 987654321;
+  }
+  const connected = connectOutside();
+  const record = vi.fn<Outside["record"]>(connected.record).mockRejectedValueOnce(new Error("No bucket"));
+  const outside = { ...connected, record };
+  const context = { table: api.table, billing: billing(() => 60_000), now: new Date(), outside };
+  const lines: string[] = [];
+  const report = { onProgress: () => {}, onFailed: (line: string) => lines.push(line) };
+  const counts = { erased: 1, already_erased: 0, unknown: 1, failed: 1 };
+  expect(await replayAll(context, ids(), report)).toEqual(counts);
+  expect(lines).toEqual([`user ${first.user.id} could not be erased: No bucket`]);
+  expect(await replayAll(context, ids(), report)).toEqual({ ...counts, erased: 1, already_erased: 1, failed: 0 });
+});

@@ -1,0 +1,70 @@
+import type { Item } from "#lib/store/expression.ts";
+import { Conflict } from "#lib/store/failure.ts";
+import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
+import { changedFields } from "#lib/store/members/editable.ts";
+import { everyItem } from "#lib/store/scan.ts";
+import type { Writer } from "#lib/store/table.ts";
+import { keyOf, type Write, write } from "#lib/store/write.ts";
+
+type Migration = {
+  readonly kind: Kind;
+  /** The write for an item that an earlier version stored; undefined where it is up to date. */
+  readonly writeOf: (item: Item & Key) => Write | undefined;
+};
+
+const migrations: Readonly<Record<string, Migration>> = {
+  "activity that holds what was edited": {
+    kind: "activity",
+    writeOf({ pk, sk, action, before, after }) {
+      if (action !== "edited" || typeof after !== "object" || after === null || "changed" in after) return undefined;
+      const set = { before: null, after: changedFields(Object.keys({ ...(before as object | null), ...after })) };
+      return { update: { pk, sk }, set, when: "exists" };
+    },
+  },
+  "owners of communities": {
+    kind: "community",
+    writeOf: ({ pk, id, owner_id }) =>
+      // A member's parent item has the same sort key.
+      pk === keys.community(Number(id)).pk
+        ? { put: { ...keys.ownedCommunity(Number(owner_id), Number(id)), community_id: id }, when: "absent" }
+        : undefined,
+  },
+};
+
+type Options = {
+  readonly isDryRun: boolean;
+  /** Called with the number of items that were read. */
+  readonly onProgress: (read: number) => void;
+};
+
+/**
+ * Brings all items up to date that earlier versions stored. It can be run again, also after an interruption.
+ *
+ * @returns the number of items that were read, and of those that were changed, by migration
+ */
+export async function migrate(table: Writer, { isDryRun, onProgress }: Options) {
+  const changed = Object.fromEntries(Object.keys(migrations).map((name) => [name, 0]));
+  let read = 0;
+  for await (const item of everyItem(table)) {
+    if (++read % 1000 === 0) onProgress(read);
+    const kind = kindOf(item);
+    for (const [name, migration] of Object.entries(migrations)) {
+      const one = migration.kind === kind ? migration.writeOf(item) : undefined;
+      if (one && (await apply(table, one, isDryRun))) changed[name] = (changed[name] ?? 0) + 1;
+    }
+  }
+  return { read, changed };
+}
+
+/** @returns whether there was something to write */
+async function apply(table: Writer, one: Write, isDryRun: boolean): Promise<boolean> {
+  if (isDryRun) return !("put" in one && (await table.get(keyOf(one))));
+  try {
+    await write(table, [one]);
+    return true;
+  } catch (error) {
+    // It is there already.
+    if (error instanceof Conflict) return false;
+    throw error;
+  }
+}
