@@ -14,6 +14,7 @@ export const thorough = [
   "test/lib/http/idempotency.test.ts",
   "test/lib/billing/{crashes,many-facts}.test.ts",
   "test/simulation/renewals/outage.test.ts",
+  "test/lib/person/crashes.test.ts",
 ];
 
 export default defineConfig({

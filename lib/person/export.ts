@@ -15,11 +15,14 @@ import type { User } from "../store/users.ts";
 const limits = { entries: 1000, bytes: 3_000_000 };
 
 /**
- * Everything that is stored about a person (`docs/api.md`, section 11). Three waves of reads, whatever the number of
- * memberships. The log line of the request gets the number of records: the profile and the memberships.
+ * Everything that is stored about a person (`docs/api.md`, section 11): one wave of reads, whatever the number of their
+ * memberships, which are read with the profile. The log line of the request gets the number of records: the profile and the memberships.
  */
-export async function exportOf(table: Reader, user: User | undefined): Promise<PersonalData> {
-  const places = user ? await memberships.ofUser(table, user.id) : [];
+export async function exportOf(
+  table: Reader,
+  user: User | undefined,
+  places: readonly memberships.Membership[],
+): Promise<PersonalData> {
   const shares = limits.bytes / Math.max(1, places.length);
   const found = await Promise.all(places.map((place) => membershipOf(table, place, shares)));
   const document = {

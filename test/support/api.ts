@@ -7,8 +7,8 @@ import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
 import { joinDeployed } from "./deployed.ts";
 
-/** Who calls: a user by their id, with groups. */
-export type As = { readonly id: number; readonly groups?: readonly string[] };
+/** Who calls: a user by their id, with groups. `authTime` is their sign-in in seconds since 1970, for tokens that nobody signs. */
+export type As = { readonly id: number; readonly groups?: readonly string[]; readonly authTime?: number };
 
 export const admin: As = { id: 1, groups: ["admin"] };
 export const editor: As = { id: 2, groups: ["editor"] };

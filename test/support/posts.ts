@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { Endpoint } from "#lib/http/handler.ts";
+import type { Outside } from "#lib/person/outside.ts";
 import { handler as activateBenefit } from "../../functions/benefits/activate.ts";
 import { handler as archiveBenefit } from "../../functions/benefits/archive.ts";
 import { handler as assignBenefit } from "../../functions/benefits/assign-to-tiers.ts";
@@ -9,6 +10,7 @@ import { handler as createBrand } from "../../functions/brands/create.ts";
 import { handler as createPortalSession } from "../../functions/checkout/create-portal-session.ts";
 import { handler as createSession } from "../../functions/checkout/create-session.ts";
 import { handler as createCommunity } from "../../functions/communities/create.ts";
+import { erasing as erasingMe } from "../../functions/me/erase.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../functions/members/cancel-subscription.ts";
 import { handler as importMembers } from "../../functions/members/import-batch.ts";
@@ -16,6 +18,7 @@ import { handler as issueRefund } from "../../functions/members/issue-refund.ts"
 import { handler as refundCharge } from "../../functions/members/refund-charge.ts";
 import { handler as uncancelSubscription } from "../../functions/members/uncancel-subscription.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
+import { erasing } from "../../functions/users/erase.ts";
 import { emptyState, type Kind } from "../../tools/local/stripe/core/state.ts";
 import { admin } from "./api.ts";
 import type { Call } from "./direct.ts";
@@ -46,6 +49,17 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     current_period_start: "2026-11-01T00:00:00.000Z",
     current_period_end: "2026-12-01T00:00:00.000Z",
   });
+  // Of a test file, there is none yet when its tests are listed.
+  const outside: Outside = {
+    record: (...given) => money.outside.record(...given),
+    deleteAccount: (...given) => money.outside.deleteAccount(...given),
+  };
+  const leaver = async () => {
+    const { member } = await subscriber();
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.deliverAll();
+    return member.user.id;
+  };
   const ofMember = async () => ({ params: (await subscriber()).params });
 
   return [
@@ -138,6 +152,19 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
         return { params, body: { charge_id: data[0]?.id } };
       },
       otherBody: { charge_id: "ch_another" },
+    },
+    {
+      endpoint: erasingMe(outside),
+      async given() {
+        const as = { id: await leaver(), authTime: Math.floor(Date.now() / 1000) };
+        return { as, body: { dry_run: false } };
+      },
+      otherBody: { dry_run: true },
+    },
+    {
+      endpoint: erasing(outside),
+      given: async () => ({ params: { id: await leaver() }, body: { dry_run: false } }),
+      otherBody: { dry_run: true },
     },
   ];
 }

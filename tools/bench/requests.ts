@@ -57,6 +57,8 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
       await money.call(block, { ...blocked, body: {} });
       return blocked;
     },
+    MeData: async () => ({ as: member.user }),
+    UsersData: async () => ({ params: { id: member.user.id } }),
     MembershipShow: async () => ({ ...(await within()), as: member.user }),
     CommunitiesStats: within,
     CommunitiesShow: async () => ({ params: { id } }),
@@ -78,6 +80,11 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
     BenefitsRemove: benefit,
     BenefitsList: within,
     ...Object.fromEntries(posts(money, () => spare).map(({ endpoint, given }) => [idOf(endpoint.route), given])),
+    MeErase: async () => {
+      const as = { id: member.user.id, authTime: Math.floor(Date.now() / 1000) };
+      return { as, body: { dry_run: true } };
+    },
+    UsersErase: async () => ({ params: { id: member.user.id }, body: { dry_run: true } }),
   };
 }
 

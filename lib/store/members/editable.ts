@@ -3,6 +3,7 @@ import { ShippingAddress } from "../../domain/address.ts";
 import type { MemberUpdate } from "../../domain/member.ts";
 import { type JsonObject, patchMetadata } from "../../domain/metadata.ts";
 import { pick } from "../../pick.ts";
+import { Problem } from "../../problem.ts";
 import type { StoredMember } from "./item.ts";
 
 /** The fields of a PATCH, besides `metadata`: each as it is stored, with its value before anybody has set it. */
@@ -40,13 +41,15 @@ export type Edit = EditableFields & { readonly address_version?: number };
 /**
  * The editable fields of a member after a PATCH.
  *
- * @throws Problem `validation_failed` for metadata beyond its limits (`docs/api.md`, section 3)
+ * @throws Problem `validation_failed` for metadata beyond its limits (`docs/api.md`, section 3), `person_erased`
  */
 export function edit(member: StoredMember, { metadata = {}, ...changed }: MemberUpdate["member"]): Edit {
+  const patched = patchMetadata(member, metadata);
+  if (member.erased_at !== undefined) throw new Problem("person_erased");
   return {
     ...pick(member, editableNames),
     ...changed,
-    ...patchMetadata(member, metadata),
+    ...patched,
     ...(changed.shipping_address !== undefined && { address_version: (member.address_version ?? 0) + 1 }),
   };
 }

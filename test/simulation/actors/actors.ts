@@ -1,4 +1,5 @@
 import type { Repertoire } from "./act.ts";
+import { dataSubjects } from "./data-subjects.ts";
 import { importers } from "./imports.ts";
 import { members } from "./members.ts";
 import { operators } from "./operators.ts";
@@ -18,6 +19,7 @@ export const actors = {
   portalUsers,
   importers,
   operators,
+  dataSubjects,
 } as const satisfies Record<string, Repertoire>;
 
 export type ActorName = keyof typeof actors;

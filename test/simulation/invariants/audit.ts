@@ -42,9 +42,12 @@ const native = (image: Image): Item | undefined => image && itemFromWire(image, 
 
 function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   if (!after) return [];
+  // An erasure also empties the fingerprint of an import.
+  if (before?.erased_at !== undefined && before.sync_version === after.sync_version) return [];
   const importedNow = !isDeepStrictEqual(before?.imported, after.imported);
   if (importedNow) return ["imported"];
   if (!before) return ["joined"];
+  if (before.erased_at === undefined && after.erased_at !== undefined) return ["erased"];
   const actions: Action[] = [];
   if (before.is_blocked !== after.is_blocked) actions.push(after.is_blocked ? "blocked" : "unblocked");
   if (before.sync_version === after.sync_version) {

@@ -4,6 +4,7 @@ import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertActivity, assertImportEntries } from "./activity.ts";
 import { assertAudit } from "./audit.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
+import { assertErased } from "./erasures.ts";
 import { assertEvents } from "./events.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
@@ -32,6 +33,7 @@ const inTheEnd = {
   archived: assertNobodyJoinsArchived,
   access: assertAccess,
   leftovers: assertNothingLeft,
+  erasures: assertErased,
 };
 
 /** What must hold as soon as nobody is at work. */

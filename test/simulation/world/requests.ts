@@ -7,7 +7,7 @@ import { takeCause } from "./log.ts";
 import type { World } from "./world.ts";
 
 /** Who calls. */
-export type As = { readonly id: number; readonly groups?: readonly string[] };
+export type As = { readonly id: number; readonly groups?: readonly string[]; readonly authTime?: number };
 
 export type Call = {
   readonly as?: As | undefined;

@@ -1,5 +1,6 @@
 import { reconcile } from "#lib/billing/reconcile.ts";
 import { compact } from "#lib/discovery/compaction.ts";
+import { finishErasures } from "#lib/person/schedule.ts";
 import { tableSchema } from "#lib/store/keys.ts";
 import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { Crashed } from "./invocation.ts";
@@ -28,6 +29,10 @@ export async function reconcileOnce(world: World): Promise<void> {
           left: () => context.getRemainingTimeInMillis() - 25_000,
           onStep: ({ failed }) => report[failed ? "failed" : "done"]++,
         });
+        const isOver = () => context.getRemainingTimeInMillis() < 25_000;
+        const erasures = await finishErasures({ ...at, outside: world.erasing.outside }, { isOver });
+        report.done += erasures.done;
+        report.failed += erasures.failed;
       })
       .catch((error: unknown) => {
         if (error instanceof Crashed) throw error;

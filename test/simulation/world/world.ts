@@ -20,6 +20,7 @@ import { Acknowledged } from "./acknowledged.ts";
 import { Answers } from "./answers.ts";
 import { createBucket } from "./bucket.ts";
 import { Consumers } from "./consumers.ts";
+import { erasingHere } from "./erasing.ts";
 import { type FaultName, Faults } from "./faults.ts";
 import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
@@ -65,6 +66,10 @@ export class World {
   readonly bucket = createBucket();
   readonly acknowledged = new Acknowledged();
   readonly answers: Answers;
+  /** The routes that erase people. */
+  readonly erasing = erasingHere;
+  /** Users whose erasure was acknowledged. */
+  readonly erased = new Set<number>();
   /** Acts whose keys were used again after they had been forgotten. */
   readonly mayRepeat = new Set<string>();
   /** Whether a community may have figures that no rebuild has put right yet. */

@@ -8,6 +8,7 @@ import { handler as issueRefund } from "../../../functions/members/issue-refund.
 import { handler as update } from "../../../functions/members/update.ts";
 import { subOf } from "../../../tools/local/users.ts";
 import { allItems } from "../copies.ts";
+import type { GivenCommunity } from "../given.ts";
 import type { LocalMoney } from "../money.ts";
 import { forMember, withKey } from "./handlers.ts";
 
@@ -20,9 +21,11 @@ export type Marked = {
 
 /**
  * A person with forty markers: four in the profile and eighteen about each of two memberships, whose subscriptions have
- * been paid, partly refunded and canceled. All requests about them carry an Idempotency-Key.
+ * been paid, partly refunded and canceled. Requests about them carry an Idempotency-Key.
+ *
+ * @param places where they are members. Default: two new communities
  */
-export async function aMarkedPerson(money: LocalMoney): Promise<Marked> {
+export async function aMarkedPerson(money: LocalMoney, places?: readonly GivenCommunity[]): Promise<Marked> {
   const markers: string[] = [];
   const mark = (kind: string) => {
     const marker = `mark${kind}${Math.random().toString(36).slice(2, 10)}`;
@@ -33,9 +36,8 @@ export async function aMarkedPerson(money: LocalMoney): Promise<Marked> {
   const added = users.newUser({ sub: "", ...names, email: `${mark("mail")}@example.com` }, new Date(), Math.random);
   const user = { ...added, sub: subOf(added.id) };
   await users.add(money.table, user, { ownsEmail: true });
-  const places = [await money.aPricedCommunity(), await money.aPricedCommunity()];
   const found: { community_id: number; id: number }[] = [];
-  for (const community of places) {
+  for (const community of places ?? [await money.aPricedCommunity(), await money.aPricedCommunity()]) {
     const opened = await money.openCheckout(community, user);
     await money.complete(opened.body?.url);
     await money.deliverAll();

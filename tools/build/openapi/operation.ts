@@ -4,7 +4,7 @@ import { Benefit } from "#lib/domain/benefit.ts";
 import { Brand } from "#lib/domain/brand.ts";
 import { Community } from "#lib/domain/community.ts";
 import type { Example } from "#lib/domain/documented.ts";
-import { Member } from "#lib/domain/member.ts";
+import { Member, Person } from "#lib/domain/member.ts";
 import { Tier } from "#lib/domain/tier.ts";
 import { exampleOf } from "./docs.ts";
 import { linksOf } from "./links.ts";
@@ -57,6 +57,7 @@ const idExamples: Readonly<Record<string, Example>> = {
       ([things, schema]) => [things, (exampleOf(schema, things) as { readonly id: Example }).id],
     ),
   ),
+  users: (exampleOf(Person, "users") as { readonly id: Example }).id,
   producers: (exampleOf(Brand, "brands") as { readonly producer_ids: readonly Example[] }).producer_ids[0] ?? null,
 };
 

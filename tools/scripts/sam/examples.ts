@@ -5,11 +5,13 @@ import * as checkout from "#lib/contract/checkout.ts";
 import * as communities from "#lib/contract/communities.ts";
 import * as discovery from "#lib/contract/discovery.ts";
 import * as docs from "#lib/contract/docs.ts";
+import * as me from "#lib/contract/me.ts";
 import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
 import type { Params, Route } from "#lib/contract/route.ts";
 import * as system from "#lib/contract/system.ts";
 import * as tiers from "#lib/contract/tiers.ts";
+import * as people from "#lib/contract/users.ts";
 import * as webhooks from "#lib/contract/webhooks.ts";
 import type { Local, Records } from "./records.ts";
 
@@ -85,6 +87,11 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
     }),
 
     example(membership.show, { as: "member", params: inCommunity }),
+
+    example(me.data, { as: "member" }),
+    example(me.erase, { as: "member", body: { dry_run: true } }),
+    example(people.data, { params: { id: users.member } }),
+    example(people.erase, { params: { id: users.member }, body: { dry_run: true } }),
 
     example(communities.create, { body: { community: { name: "Gin Guild", owner_id: users.owner } } }),
     example(communities.show, { params: { id: found.community } }),

@@ -1,0 +1,64 @@
+import type { ErasureAnswer } from "#lib/domain/erasure.ts";
+import { handler as exportMine } from "../../../functions/me/data.ts";
+import { handler as cancel } from "../../../functions/members/cancel-subscription.ts";
+import { handler as exportData } from "../../../functions/users/data.ts";
+import { people } from "../world/people.ts";
+import { membersOf } from "../world/records.ts";
+import { isOk, type Outcome } from "../world/requests.ts";
+import type { Act, Repertoire } from "./act.ts";
+import { admin, type Scene } from "./scene.ts";
+
+/** Anybody who may have a profile: those of the setup, and of imports and sign-ins. */
+const somebody = ({ chance, world }: Scene): number | undefined =>
+  chance.is(0.6) ? chance.pick(people) : chance.pick(membersOf(world))?.user.id;
+
+/** Notes an erasure that was acknowledged. */
+function note({ world }: Scene, userId: number, { body, ...outcome }: Outcome): void {
+  const answer = body as Partial<ErasureAnswer>;
+  if (isOk({ ...outcome, body }) && answer.dry_run === false) world.erased.add(userId);
+}
+
+const erase: Act = async (scene) => {
+  const { chance, world } = scene;
+  const id = somebody(scene);
+  if (id === undefined) return;
+  const body = { dry_run: chance.is(0.1) };
+  const authTime = Math.floor(world.timeline.now / 1000);
+  const outcome = chance.is(0.3)
+    ? await scene.call(world.erasing.me, { as: { id, authTime }, body })
+    : await scene.call(world.erasing.anybody, { as: admin, params: { id }, body });
+  note(scene, id, outcome);
+};
+
+/** Leaves all communities, and is erased then. */
+const leave: Act = async (scene) => {
+  const { world } = scene;
+  const id = somebody(scene);
+  if (id === undefined) return;
+  for (const { community_id, id: member_id } of membersOf(world).filter(({ user }) => user.id === id))
+    await scene.call(cancel, {
+      as: admin,
+      params: { community_id, id: member_id },
+      body: { mode: "immediately", comment: `comment of ${scene.name}` },
+    });
+  await world.timeline.wait(scene.chance.next() * 3_600_000);
+  note(scene, id, await scene.call(world.erasing.anybody, { as: admin, params: { id }, body: { dry_run: false } }));
+};
+
+/** Those whom the data is about, and who ask for it or want it gone. */
+export const dataSubjects: Repertoire = {
+  weight: 4,
+  acts: {
+    erase: [3, erase],
+    leave: [5, leave],
+    export: [
+      3,
+      async (scene) => {
+        const id = somebody(scene);
+        if (id === undefined) return;
+        await scene.call(exportData, { as: admin, params: { id } });
+        await scene.call(exportMine, { as: { id } });
+      },
+    ],
+  },
+};

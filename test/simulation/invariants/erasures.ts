@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Item } from "#lib/store/expression.ts";
+import { kindOf } from "#lib/store/keys.ts";
+import { customerOf } from "../world/dashboard.ts";
+import { itemsOf, membersOf, ofKind } from "../world/records.ts";
+import type { World } from "../world/world.ts";
+
+type Erasure = { readonly user_id: number; readonly finished_at: string | null; readonly due_at: string | null };
+
+const erasuresOf = (world: World) => ofKind(world, "erasure") as unknown as Erasure[];
+
+/** What was acknowledged as erased is erased to the end, and what was begun and cannot end has a reason. */
+export function assertErased(world: World): void {
+  const erasures = erasuresOf(world);
+  const finished = new Set(erasures.filter(({ finished_at }) => finished_at !== null).map(({ user_id }) => user_id));
+  for (const id of world.erased)
+    if (!finished.has(id)) world.violate("erasures", `user ${id} was said to be erased, and is not`);
+  for (const { user_id, finished_at, due_at } of erasures) {
+    if (finished_at === null) continue;
+    if (due_at !== null) world.violate("erasures", `the erasure of user ${user_id} is still due`);
+    assertGone(world, user_id);
+  }
+}
+
+function assertGone(world: World, userId: number): void {
+  const wrong = (text: string) => world.violate("erasures", `user ${userId} is erased, and ${text}`);
+  const person = { id: userId, username: "erased", email: "", first_name: "", last_name: "" };
+  const now = world.timeline.now / 1000;
+  const items = itemsOf(world).filter(({ expires_at }) => expires_at === undefined || Number(expires_at) > now);
+  const members = membersOf(world).filter(({ user }) => user.id === userId);
+  for (const { id, user, notes, custom, shipping_address, block_reason, refunds } of members) {
+    if (!isDeepStrictEqual(user, person)) wrong(`member ${id} is ${JSON.stringify(user)}`);
+    const left = [notes, shipping_address, block_reason, ...refunds.map(({ note }) => note)].filter(Boolean);
+    if (left.length > 0 || Object.keys(custom).length > 0)
+      wrong(`member ${id} holds ${JSON.stringify([left, custom])}`);
+    const partition = `MEMBER#${String(id).padStart(16, "0")}`;
+    for (const item of items.filter(({ pk }) => pk === partition)) assertEmpty(item, wrong);
+    const found = items.find(({ pk, member_id }) => pk.endsWith("#SEARCH") && member_id === id);
+    if (found) wrong(`member ${id} is found by ${JSON.stringify(found.sk)}`);
+    if (!isKept(world, id)) wrong(`member ${id} has lost what it was paid`);
+  }
+  for (const { pk, customer_id: customer } of ofKind(world, "customerOf"))
+    if (Number(pk.split("#")[1]) === userId && typeof customer === "string" && !customerOf(world, customer)?.deleted)
+      wrong(`${customer} is a customer at Stripe`);
+  for (const address of addressesOf(world, userId)) {
+    const holding = items.find((item) => JSON.stringify(item).includes(address));
+    if (holding) wrong(`${holding.pk} ${holding.sk} holds ${address}`);
+    if (world.bus.some((event) => JSON.stringify(event).includes(address))) wrong(`an event holds ${address}`);
+  }
+}
+
+function assertEmpty(item: Item & { readonly pk: string; readonly sk: string }, wrong: (text: string) => void): void {
+  const { sk, note, intent, action, before, after } = item;
+  const { note: own, comment } = (intent ?? {}) as { note?: string; comment?: string };
+  if (note || own || comment) wrong(`${sk} holds ${JSON.stringify([note, own, comment])}`);
+  const texts = ["edited", "blocked", "unblocked"].includes(String(action)) ? [before, after] : [];
+  if (kindOf(item) === "activity" && texts.some(Boolean)) wrong(`${sk} holds ${JSON.stringify(texts)}`);
+}
+
+/** What somebody paid before the mark still counts, whatever was refunded or paid since. */
+function isKept(world: World, memberId: number): boolean {
+  const paid = world.changes.flatMap(({ record: { dynamodb } }) => {
+    const { OldImage, NewImage } = dynamodb;
+    const isMark = NewImage?.erased_at !== undefined && OldImage?.erased_at === undefined;
+    const isOurs = kindOf({ pk: NewImage?.pk?.S ?? "", sk: NewImage?.sk?.S ?? "" }) === "member";
+    if (!isMark || !isOurs || Number(NewImage.id?.N) !== memberId) return [];
+    return [Number(NewImage.lifetime_spend_cents?.N) + Number(NewImage.total_refunded_cents?.N)];
+  });
+  const { lifetime_spend_cents = 0, total_refunded_cents = 0 } =
+    membersOf(world).find(({ id }) => id === memberId) ?? {};
+  return paid.every((before) => lifetime_spend_cents + total_refunded_cents >= before);
+}
+
+/** The e-mail addresses that a person had, and nobody else has by now. */
+function addressesOf(world: World, userId: number): string[] {
+  const images = world.changes.flatMap(({ record }) => {
+    const { NewImage } = record.dynamodb;
+    const key = { pk: NewImage?.pk?.S ?? "", sk: NewImage?.sk?.S ?? "" };
+    return kindOf(key) === "user" && Number(NewImage?.id?.N) === userId ? [NewImage?.email?.S ?? ""] : [];
+  });
+  const others = new Set(ofKind(world, "user").map(({ email }) => email));
+  return [...new Set(images)].filter((address) => address !== "" && !others.has(address));
+}
