@@ -33,12 +33,9 @@ export async function find(table: Reader, userId: number): Promise<Erasure | und
   return item && v.parse(Erasure, item);
 }
 
-/** How long an item stays that expires after an erasure, in seconds. Tokens and stored responses do not live longer. */
-const day = 24 * 60 * 60;
-
 /**
  * Marks a person as erased. From then on the profile holds nothing but the id, the e-mail address leads to nobody, the
- * `sub` leads to a refusal until it expires, and the schedule finishes what is left. Throws a `Conflict` where the profile
+ * `sub` leads to a refusal, and the schedule finishes what is left. Throws a `Conflict` where the profile
  * has changed since it was read, or was marked by another request.
  */
 export async function begin(
@@ -57,7 +54,6 @@ export async function begin(
   const times = { begun_at: at, finished_at: null, due_at: at };
   const asked = { actor_id: by?.id ?? null, request_id: by?.requestId ?? null };
   const erasure: Erasure = { user_id: user.id, sub, ...asked, counts, ...times };
-  const expires_at = Math.floor(now.getTime() / 1000) + day;
   const writes: Write[] = [
     { put: { ...keys.erasure(user.id), ...erasure }, when: "absent" },
     { put: { ...keys.openErasure(at, user.id), user_id: user.id } },
@@ -67,7 +63,7 @@ export async function begin(
       when: { is: { updated_at: user.updated_at } },
     },
     ...(sub !== null && subject && userIdOf(subject) === user.id
-      ? [{ update: keys.subject(sub), set: { erased_at: at, expires_at }, when: "exists" } as const]
+      ? [{ update: keys.subject(sub), set: { erased_at: at }, when: "exists" } as const]
       : []),
     ...(email && userIdOf(email) === user.id
       ? [{ delete: keys.email(user.email), when: { is: { user_id: user.id } } } as const]
@@ -106,14 +102,20 @@ export async function markMembership(
   ]);
 }
 
+/** How long the `sub` of a deleted account leads to a refusal, in seconds: no token lives longer. */
+const day = 24 * 60 * 60;
+
 /** Notes that all steps are done. The schedule looks once more at `due_at` for what was being written meanwhile. */
 export async function finish(table: Writer, erasure: Erasure, now: Date, due_at: string): Promise<void> {
-  const { user_id } = erasure;
+  const { user_id, sub } = erasure;
+  const subject = sub === null ? undefined : await table.get(keys.subject(sub));
+  const expires_at = Math.floor(now.getTime() / 1000) + day;
   const set = { finished_at: now.toISOString(), sub: null, due_at };
   await write(table, [
     ...offList(erasure),
     { put: { ...keys.openErasure(due_at, user_id), user_id } },
     { update: keys.erasure(user_id), set, when: { is: { due_at: erasure.due_at } } },
+    ...(sub !== null && subject ? [{ update: keys.subject(sub), set: { expires_at }, when: "exists" } as const] : []),
   ]);
 }
 

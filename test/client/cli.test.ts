@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { password } from "../../tools/local/users.ts";
+import { addProfile, password } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 
@@ -214,4 +214,25 @@ describe("a command", () => {
     expect(await odis(listing)).toMatchObject({ code: 0 });
     expect((await odis(["sign-in", "--username", "ops"], { ODIS_PASSWORD: "wrong" })).err).toContain("Incorrect");
   });
+});
+
+it("people export writes everything about a person, and people erase erases them, after a dry run", async () => {
+  const community = await aCommunity(api.table);
+  const member = await aMember(api.table, community, { status: "canceled", notes: "likes reposado" });
+  await addProfile(api.table, member.user);
+  const id = String(member.user.id);
+  const file = join(folder, "person.json");
+  expect((await odis(["people", "export", id, "--out", file])).code).toBe(0);
+  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ memberships: [{ notes: "likes reposado" }] });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+
+  const dryRun = await odis(["people", "erase", id, "--dry-run"]);
+  expect(JSON.parse(dryRun.out)).toMatchObject({ erased: false, blockers: [], counts: { user: 1, member: 1 } });
+  expect(JSON.parse((await odis(["people", "erase", id])).out)).toMatchObject({ erased: true });
+  const { out } = await odis(["people", "export", id]);
+  expect(JSON.parse(out)).toMatchObject({ profile: { username: "erased" }, memberships: [{ notes: "" }] });
+
+  const owner = await odis(["people", "erase", String(community.owner.id)]);
+  expect(owner.code).toBe(1);
+  expect(owner.err).toContain(`erasure_blocked: Blocked by owns_community in community ${community.id}`);
 });

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { connectBucket } from "#lib/store/objects.ts";
 import type { Serving } from "../../../tools/local/loopback.ts";
@@ -53,6 +54,16 @@ describe.each([
     await objects.put(key, body);
     vi.stubEnv("SNAPSHOTS_BUCKET", "another");
     await expect(read(objects)).rejects.toMatchObject({ name: "NoSuchKey" });
+  });
+
+  it("lists the objects of a bucket whose names start with a prefix, as S3 does", async () => {
+    await objects.put(key, body);
+    await objects.put("other/one", body);
+    const client = new S3Client({ endpoint: servers[n]?.url ?? "", forcePathStyle: true });
+    const input = { Bucket: "odis-snapshots", Prefix: "other/" };
+    const { Contents = [], IsTruncated } = await client.send(new ListObjectsV2Command(input));
+    client.destroy();
+    expect([Contents.map(({ Key }) => Key), IsTruncated]).toEqual([["other/one"], false]);
   });
 
   it("refuses a request that is signed with another secret, or not at all", async () => {
