@@ -69,22 +69,17 @@ const DataTier = documented(v.object({ id: Id, name: v.string() }), {
   name: ["Name of the tier.", "Reserva"],
 });
 
-const memberPart = v.pick(Member, [
-  "status",
-  "current_period_start",
-  "current_period_end",
-  "cancel_at_period_end",
-  "cancel_at",
-  "trial_start",
-  "trial_end",
-  "canceled_at",
-  "ended_at",
-  "is_blocked",
-  "block_reason",
-  "lifetime_spend_cents",
-  "total_refunded_cents",
-  "created_at",
-  "updated_at",
+/** All fields of the member record but those that this document shows in another way: a new field is exported too. */
+const memberPart = v.omit(Member, [
+  "id",
+  "user",
+  "community",
+  "membership_tier",
+  "metadata",
+  "shipping_address",
+  "total_refunded",
+  "requires_shipping_address",
+  "has_shipping_address",
 ]).entries;
 
 const DataMembership = documented(

@@ -3,7 +3,7 @@ import { Id, Timestamp } from "../domain/scalars.ts";
 import { pick } from "../pick.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import { keys, lastIdOf, prefixOf } from "./keys.ts";
-import type { StoredMember } from "./members/item.ts";
+import { fromItem, type StoredMember } from "./members/item.ts";
 import * as memberships from "./members/memberships.ts";
 import type { Link } from "./members/sync.ts";
 import { queryAll } from "./query-all.ts";
@@ -32,7 +32,10 @@ export type CustomerPlace = {
   readonly customer_id: string | null;
 };
 
-/** Every community that a person is a member of or has opened a checkout in: one Query for each of the two. */
+/**
+ * Every community that a person is a member of or has opened a checkout in: one Query for each of the two, and another
+ * round trip for members who were stored before customers had items of their own.
+ */
 export async function placesOf(table: Reader, userId: number): Promise<CustomerPlace[]> {
   const { pk } = keys.customerOf(userId, 0);
   const [reserved, known] = await Promise.all([
@@ -46,6 +49,11 @@ export async function placesOf(table: Reader, userId: number): Promise<CustomerP
     const community_id = lastIdOf({ sk: String(item.sk) });
     places.set(community_id, { community_id, ...pick(v.parse(Customer, item), ["member_id", "customer_id"]) });
   }
+  const rest = [...places.values()].filter(({ customer_id }) => customer_id === null);
+  const found =
+    rest.length === 0 ? [] : await table.getAll(rest.map((one) => keys.member(one.community_id, one.member_id)));
+  for (const { id: member_id, community_id, stripe_customer_id: customer_id } of found.map(fromItem))
+    places.set(community_id, { community_id, member_id, customer_id });
   return [...places.values()];
 }
 

@@ -98,6 +98,13 @@ const cases: readonly Case[] = [
     compiles: false,
   })),
   { name: "an event type of members without a rule", edits: eventType("member.paused"), compiles: false },
+  {
+    name: "a kind of item without a rule for erasures",
+    edits: {
+      "lib/store/keys.ts": [["export const keys = {\n", '  draft: (): Key => ({ pk: "DRAFT", sk: "DRAFT" }),\n']],
+    },
+    compiles: false,
+  },
   { name: "an event type of other records", edits: eventType("tier.created"), compiles: false },
 ];
 
@@ -150,7 +157,7 @@ const program = command(
   `Makes changes that people will make, in a copy of the repository, and fails if they take more than they should.
 
 A field of the member takes at most five files, and does not compile if one of them is forgotten.
-A status, an event type or a field of the import does not compile half done.`,
+A status, an event type, a kind of item or a field of the import does not compile half done.`,
 ).action(() => {
   const files = Object.keys(nickname).length;
   if (files > 5) throw new Error(`A field of the member takes ${files} files`);

@@ -8,7 +8,7 @@ import { erasing as erasingMe } from "../../../functions/me/erase.ts";
 import { handler as show } from "../../../functions/members/show.ts";
 import { erasing } from "../../../functions/users/erase.ts";
 import { fromNow } from "../../support/clock.ts";
-import { aCommunity } from "../../support/given.ts";
+import { aCommunity, aMember } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { keptOf } from "../../support/money/stripe.ts";
@@ -128,6 +128,16 @@ describe("an erasure is blocked", () => {
     await money.deliverAll();
     const place = { community_id: community.id, member_id: member.id };
     expect(await blockersOf(member.user.id)).toEqual([{ code: "foreign_subscription", ...place }]);
+  });
+
+  it("by a live subscription of a member of whom only the record names the customer", async () => {
+    const community = await money.aPricedCommunity();
+    const { id: stripe_customer_id } = await money.stripe.customers.create({});
+    await money.control("subscriptions", { customer: stripe_customer_id, price: community.tier.stripe_price_id });
+    const user = await aPerson();
+    const member = await aMember(money.table, community, { user, stripe_customer_id });
+    const place = { community_id: community.id, member_id: member.id };
+    expect(await blockersOf(user.id)).toEqual([{ code: "foreign_subscription", ...place }]);
   });
 
   it("by a dispute that is open, and not by one that is lost", async () => {

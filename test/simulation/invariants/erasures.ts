@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Item } from "#lib/store/expression.ts";
 import { kindOf } from "#lib/store/keys.ts";
-import { customerOf } from "../world/dashboard.ts";
-import { itemsOf, membersOf, ofKind } from "../world/records.ts";
+import { chargesOf, customerOf, disputeOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import { communitiesOf, itemsOf, membersOf, ofKind } from "../world/records.ts";
 import type { World } from "../world/world.ts";
 
 type Erasure = { readonly user_id: number; readonly finished_at: string | null; readonly due_at: string | null };
@@ -16,10 +16,33 @@ export function assertErased(world: World): void {
   for (const id of world.erased)
     if (!finished.has(id)) world.violate("erasures", `user ${id} was said to be erased, and is not`);
   for (const { user_id, finished_at, due_at } of erasures) {
-    if (finished_at === null) continue;
-    if (due_at !== null) world.violate("erasures", `the erasure of user ${user_id} is still due`);
-    assertGone(world, user_id);
+    if (finished_at !== null) {
+      if (due_at !== null) world.violate("erasures", `the erasure of user ${user_id} is still due`);
+      assertGone(world, user_id);
+    } else if (!isBlocked(world, user_id))
+      world.violate("erasures", `user ${user_id} is marked, nothing stands in the way, and they are not erased`);
   }
+}
+
+const customersOf = (world: World, userId: number): string[] =>
+  ofKind(world, "customerOf").flatMap(({ pk, customer_id }) =>
+    Number(pk.split("#")[1]) === userId && typeof customer_id === "string" ? [customer_id] : [],
+  );
+
+/** Whether something came between the look at what stands in the way and the mark, and is still there. */
+function isBlocked(world: World, userId: number): boolean {
+  if (communitiesOf(world).some(({ owner_id }) => owner_id === userId)) return true;
+  const isOpen = (status: string | null) => !["canceled", "incomplete", "incomplete_expired"].includes(status ?? "");
+  return customersOf(world, userId).some(
+    (customer) =>
+      subscriptionsOf(world, customer).some(({ status }) => isOpen(status)) ||
+      chargesOf(world, customer).some(
+        ({ id, status }) =>
+          status === "pending" ||
+          refundsOf(world, id).some((refund) => refund.status === "pending" || refund.status === "requires_action") ||
+          !["won", "lost", "warning_closed", undefined].includes(disputeOf(world, id)?.status),
+      ),
+  );
 }
 
 function assertGone(world: World, userId: number): void {
@@ -39,9 +62,8 @@ function assertGone(world: World, userId: number): void {
     if (found) wrong(`member ${id} is found by ${JSON.stringify(found.sk)}`);
     if (!isKept(world, id)) wrong(`member ${id} has lost what it was paid`);
   }
-  for (const { pk, customer_id: customer } of ofKind(world, "customerOf"))
-    if (Number(pk.split("#")[1]) === userId && typeof customer === "string" && !customerOf(world, customer)?.deleted)
-      wrong(`${customer} is a customer at Stripe`);
+  for (const customer of customersOf(world, userId))
+    if (!customerOf(world, customer)?.deleted) wrong(`${customer} is a customer at Stripe`);
   for (const address of addressesOf(world, userId)) {
     const holding = items.find((item) => JSON.stringify(item).includes(address));
     if (holding) wrong(`${holding.pk} ${holding.sk} holds ${address}`);
