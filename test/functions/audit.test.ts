@@ -5,6 +5,7 @@ import * as members from "#lib/contract/members.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as brands from "#lib/store/brands.ts";
 import { type Key, keys, kindOf } from "#lib/store/keys.ts";
+import { addProfile } from "../../tools/local/users.ts";
 import { type As, admin, apiRoutes, pathOf, readAnswer, startApi } from "../support/api.ts";
 import { aBenefit, aCommunity, aMember, aTier, type GivenCommunity, givenBy } from "../support/given.ts";
 import { join } from "../support/joining.ts";
@@ -45,6 +46,14 @@ async function aboutSubscriber(body?: object): Promise<Request> {
 async function aboutMember(body?: object): Promise<Request & { params: { community_id: number; id: number } }> {
   const { id } = await aMember(api.table, community);
   return { params: { community_id: community.id, id }, ...(body && { body }), lists: () => [ofMember(id)] };
+}
+
+/** The erasure of somebody whose membership has ended, by an administrator or by themselves. */
+async function ofPerson(isOwn = false): Promise<Request> {
+  const { id, user } = await aMember(api.table, community, { status: "canceled" });
+  await addProfile(api.table, user);
+  const by = isOwn ? { as: { id: user.id, authTime: Math.floor(Date.now() / 1000) } } : { params: { id: user.id } };
+  return { ...by, body: { dry_run: false }, lists: () => [ofMember(id)] };
 }
 
 const inCommunity = (id: number, body?: object): Request => ({
@@ -117,6 +126,8 @@ const audited: Readonly<Record<string, () => Promise<Request>>> = {
     const charge_id = body.data[0]?.charges[0]?.id;
     return { params, body: { charge_id }, lists: () => [ofMember(params.id)] };
   },
+  UsersErase: () => ofPerson(),
+  MeErase: () => ofPerson(true),
   // The import is in the activity of the community, and each member's own begins with it.
   MembersImportBatch: async () => {
     const id = 7001;
