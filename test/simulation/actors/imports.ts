@@ -44,8 +44,10 @@ async function atStripe(scene: Scene, price: string | null): Promise<Record<stri
   });
   const subscribe = () =>
     stripeClient.subscriptions.create({ customer, items: [{ price }], metadata: { imported: scene.name } });
-  const { id } = await subscribe();
+  const { id, status } = await subscribe();
   const isNamed = scene.chance.is(0.6);
+  // An import finds only a live one by itself.
+  if (!isNamed && status === "incomplete") await stripeClient.subscriptions.update(id, { metadata: { imported: "" } });
   if (!isNamed && scene.chance.is(0.3)) await subscribe();
   return {
     lifetime_spend_cents: 0,
