@@ -3,10 +3,11 @@ import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
+import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
 import { fromNow } from "../../support/clock.ts";
 import type { GivenCommunity } from "../../support/given.ts";
-import { expectNothingOpen } from "../../support/money/checks.ts";
+import { atStripe, expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { keptOf } from "../../support/money/stripe.ts";
@@ -110,3 +111,41 @@ async function expectPaidOnce(member: StoredMember | undefined): Promise<void> {
   const kept = keptOf(await money.chargesOf(member?.stripe_customer_id ?? null));
   expect({ kept, stored: member?.lifetime_spend_cents }).toEqual({ kept: 2500, stored: 2500 });
 }
+
+describe.each(["before", "after"] as const)("crashes of a refund %s one of its calls", (moment) => {
+  it.each(["a retry", "an event", "the schedule"])(
+    `a refund that crashes ${moment} any one of its calls is made at most once, and %s leaves nothing open`,
+    async (mender) => {
+      /** How many crashes came before and after Stripe made the refund, as Stripe tells. */
+      const crashes = { beforeRefund: 0, afterRefund: 0 };
+      for (let n = 1; ; n++) {
+        const member = await money.aSubscriber(community);
+        const request = {
+          ...forMember(member),
+          ...withKey(`crash-${moment}-${mender}-${n}`),
+          body: { amount_cents: 600 },
+        };
+        const crash = crashAt(n, moment);
+        const first = await money.withFault(crash.fault, () => money.call(issueRefund, request));
+        const isOver = crash.calls < n;
+        if (isOver) expect(first).toMatchObject({ status: 201 });
+        const made = (await atStripe(money, member)).refunds.map(({ id }) => id);
+        if (!isOver) crashes[made.length > 0 ? "afterRefund" : "beforeRefund"]++;
+
+        if (mender === "a retry") expect(await money.call(issueRefund, request)).toMatchObject({ status: 201 });
+        if (mender === "an event") await money.deliverAll();
+        await money.reconcile(fromNow({ minutes: 10 }));
+
+        const { refunds } = await atStripe(money, member);
+        expect(refunds.length, `refunds after a crash at call ${n}`).toBeLessThanOrEqual(1);
+        if (made.length > 0) expect(refunds.map(({ id }) => id)).toEqual(made);
+        if (mender === "a retry") expect(refunds).toHaveLength(1);
+        await expectExact(money, member);
+        await expectNothingOpen(money.table, member);
+        if (isOver) break;
+      }
+      expect(crashes.beforeRefund).toBeGreaterThan(0);
+      expect(crashes.afterRefund).toBeGreaterThan(0);
+    },
+  );
+});

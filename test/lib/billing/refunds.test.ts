@@ -1,11 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as refundCharge } from "../../../functions/members/refund-charge.ts";
-import { fromNow } from "../../support/clock.ts";
 import type { GivenCommunity } from "../../support/given.ts";
-import { expectNothingOpen } from "../../support/money/checks.ts";
-import { crashAt } from "../../support/money/faults.ts";
+import { atStripe, expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 
@@ -15,25 +12,6 @@ let community: GivenCommunity;
 beforeAll(async () => {
   community = await money.aPricedCommunity();
 });
-
-/** What Stripe says was paid by a member and given back. */
-async function atStripe({ stripe_customer_id }: StoredMember) {
-  const charges = await money.chargesOf(stripe_customer_id);
-  const refunds = charges.flatMap((charge) => charge.refunds?.data ?? []);
-  const counted = refunds.filter(({ status }) => status !== "failed" && status !== "canceled");
-  const paid = charges.reduce((sum, charge) => sum + charge.amount_captured, 0);
-  return { refunds, paid, refunded: counted.reduce((sum, { amount }) => sum + amount, 0), charges };
-}
-
-async function expectExact(member: StoredMember): Promise<void> {
-  const now = await money.memberNow(member);
-  const { paid, refunded, refunds } = await atStripe(member);
-  expect({ spent: now.lifetime_spend_cents, refunded: now.total_refunded_cents }).toEqual({
-    spent: paid - refunded,
-    refunded,
-  });
-  expect(now.refunds.map(({ refund_id }) => refund_id).toSorted()).toEqual(refunds.map(({ id }) => id).toSorted());
-}
 
 describe("refunds", () => {
   it("issue_refund without an amount refunds the rest of the latest charge, records issuer and reason, and keeps the subscription", async () => {
@@ -45,11 +23,11 @@ describe("refunds", () => {
       refund: { amount_cents: 2500, reason: "fraudulent", note: "Card was stolen", status: "succeeded", issued_by: 1 },
       member: { status: "active", total_refunded: 25, total_refunded_cents: 2500, lifetime_spend_cents: 0 },
     });
-    const { refunds } = await atStripe(member);
+    const { refunds } = await atStripe(money, member);
     expect(refunds.map(({ reason, metadata }) => [reason, metadata?.operation_id?.slice(0, 3)])).toEqual([
       [null, "op_"],
     ]);
-    await expectExact(member);
+    await expectExact(money, member);
     await expectNothingOpen(money.table, member);
   });
 
@@ -65,12 +43,12 @@ describe("refunds", () => {
     });
     expect(await refund()).toMatchObject({ status: 201, body: { refund: { amount_cents: 1500 } } });
     expect(await refund()).toMatchObject({ status: 409, body: { code: "nothing_to_refund" } });
-    await expectExact(member);
+    await expectExact(money, member);
   });
 
   it("refund_charge refunds only the given charge, and no charge of another member", async () => {
     const [member, other] = [await money.aSubscriber(community), await money.aSubscriber(community)];
-    const [theirs, foreign] = [(await atStripe(member)).charges[0]?.id, (await atStripe(other)).charges[0]?.id];
+    const [theirs, foreign] = [(await atStripe(money, member)).charges[0]?.id, (await atStripe(money, other)).charges[0]?.id];
     const refund = (charge_id: string | undefined) =>
       money.call(refundCharge, { ...forMember(member), body: { charge_id } });
 
@@ -92,8 +70,8 @@ describe("concurrent refunds", () => {
     for (const { status, body } of answers)
       expect([201, "request_in_progress"]).toContain(status === 201 ? status : body?.code);
     expect(answers.some(({ status }) => status === 201)).toBe(true);
-    expect((await atStripe(member)).refunds.map(({ amount }) => amount)).toEqual([700]);
-    await expectExact(member);
+    expect((await atStripe(money, member)).refunds.map(({ amount }) => amount)).toEqual([700]);
+    await expectExact(money, member);
     await expectNothingOpen(money.table, member);
   });
 
@@ -106,10 +84,10 @@ describe("concurrent refunds", () => {
       expect([status, body?.code]).toEqual(
         status === 422 ? [422, "amount_exceeds_refundable"] : [409, "request_in_progress"],
       );
-    const { refunded } = await atStripe(member);
+    const { refunded } = await atStripe(money, member);
     expect(refunded).toBe(900 * answers.filter(({ status }) => status === 201).length);
     expect(refunded).toBeLessThanOrEqual(2500);
-    await expectExact(member);
+    await expectExact(money, member);
     await expectNothingOpen(money.table, member);
   });
 
@@ -120,44 +98,6 @@ describe("concurrent refunds", () => {
     expect(await refund(100)).toMatchObject({ status: 201 });
     expect(await refund(100)).toMatchObject({ status: 201 });
     expect(await refund(101)).toMatchObject({ status: 422, body: { code: "idempotency_key_reused" } });
-    expect((await atStripe(member)).refunded).toBe(100);
+    expect((await atStripe(money, member)).refunded).toBe(100);
   });
-});
-
-describe.each(["before", "after"] as const)("crashes of a refund %s one of its calls", (moment) => {
-  it.each(["a retry", "an event", "the schedule"])(
-    `a refund that crashes ${moment} any one of its calls is made at most once, and %s leaves nothing open`,
-    async (mender) => {
-      /** How many crashes came before and after Stripe made the refund, as Stripe tells. */
-      const crashes = { beforeRefund: 0, afterRefund: 0 };
-      for (let n = 1; ; n++) {
-        const member = await money.aSubscriber(community);
-        const request = {
-          ...forMember(member),
-          ...withKey(`crash-${moment}-${mender}-${n}`),
-          body: { amount_cents: 600 },
-        };
-        const crash = crashAt(n, moment);
-        const first = await money.withFault(crash.fault, () => money.call(issueRefund, request));
-        const isOver = crash.calls < n;
-        if (isOver) expect(first).toMatchObject({ status: 201 });
-        const made = (await atStripe(member)).refunds.map(({ id }) => id);
-        if (!isOver) crashes[made.length > 0 ? "afterRefund" : "beforeRefund"]++;
-
-        if (mender === "a retry") expect(await money.call(issueRefund, request)).toMatchObject({ status: 201 });
-        if (mender === "an event") await money.deliverAll();
-        await money.reconcile(fromNow({ minutes: 10 }));
-
-        const { refunds } = await atStripe(member);
-        expect(refunds.length, `refunds after a crash at call ${n}`).toBeLessThanOrEqual(1);
-        if (made.length > 0) expect(refunds.map(({ id }) => id)).toEqual(made);
-        if (mender === "a retry") expect(refunds).toHaveLength(1);
-        await expectExact(member);
-        await expectNothingOpen(money.table, member);
-        if (isOver) break;
-      }
-      expect(crashes.beforeRefund).toBeGreaterThan(0);
-      expect(crashes.afterRefund).toBeGreaterThan(0);
-    },
-  );
 });
