@@ -13,8 +13,8 @@ export type CommunityState = {
   readonly community: StoredCommunity | undefined;
   readonly tiers: ReturnType<typeof partitionFrom>["tiers"];
   readonly stats: StoredStats | undefined;
-  /** Whether changes of its members are noted for a rebuild. */
-  readonly isRecounted: boolean;
+  /** The id of the rebuild for which changes of its members are noted. */
+  readonly notedFor: string | undefined;
 };
 
 /** Reads a community's state with one strongly consistent Query. */
@@ -22,8 +22,9 @@ export async function readState(table: Reader, communityId: number): Promise<Com
   const { pk, sk: from } = keys.community(communityId);
   const { items } = await table.query({ pk, from });
   const { stats, ...partition } = partitionFrom(items, communityId);
-  const isRecounted = items.some(({ sk }) => sk === keys.recount(communityId).sk);
-  return { communityId, ...partition, stats: stats && statsFrom(stats), isRecounted };
+  const recount = items.find(({ sk }) => sk === keys.recount(communityId).sk);
+  const notedFor = recount && String(recount.rebuild_id);
+  return { communityId, ...partition, stats: stats && statsFrom(stats), notedFor };
 }
 
 /** The community's directory row if these were its figures; undefined if the community does not exist. */

@@ -74,7 +74,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
           }),
         ]
       : []),
-    ...(state.isRecounted ? noteChanges(communityId, changes, effects, now) : []),
+    ...(state.notedFor !== undefined ? noteChanges(communityId, changes, effects, now) : []),
     ...(isMoved ? moveRowOf(state, row, rowTime) : []),
     // A community that is unarchived meanwhile would be listed without what is counted here.
     ...(row && !isMoved && !row.is_listed ? [rowIsStill(state)] : []),

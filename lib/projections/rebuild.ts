@@ -7,11 +7,11 @@ import { type Key, keys, prefixOf } from "../store/keys.ts";
 import { fromItem } from "../store/members/item.ts";
 import { putStats } from "../store/stats.ts";
 import type { Reader, Writer } from "../store/table.ts";
-import { write } from "../store/write.ts";
+import { type Write, write } from "../store/write.ts";
 import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
 import { differences, rowDifferences } from "./differences.ts";
 import { revisionOf } from "./effects.ts";
-import { notedChanges, startNoting, stopNoting } from "./recount.ts";
+import { isStillNoted, notedChanges, Overtaken, startNoting, stopNoting } from "./recount.ts";
 
 export type RebuildContext = {
   readonly table: Writer;
@@ -37,7 +37,7 @@ const maxPauses = 120;
  * the community is.
  *
  * @returns what was wrong
- * @throws Error where the projections do not come on
+ * @throws Overtaken where another rebuild of the community has begun since; Error where the projections do not come on
  */
 export async function rebuild(context: RebuildContext, communityId: number): Promise<readonly string[]> {
   const { table, now } = context;
@@ -45,30 +45,35 @@ export async function rebuild(context: RebuildContext, communityId: number): Pro
   const { figures } = await count(table, communityId);
   if ((await differencesOf(context, state, figures)).length === 0) return [];
 
-  await startNoting(table, communityId, now());
+  const rebuildId = await startNoting(table, communityId, now());
   try {
-    await passBarrier(context, communityId);
+    await passBarrier(context, communityId, rebuildId);
     const counted = await count(table, communityId);
-    await passBarrier(context, communityId);
-    return await correct(context, communityId, counted);
+    await passBarrier(context, communityId, rebuildId);
+    return await correct(context, communityId, { ...counted, rebuildId });
   } finally {
-    await stopNoting(table, communityId);
+    await stopNoting(table, communityId, rebuildId);
   }
 }
 
 type Count = { readonly figures: Figures; readonly revisions: ReadonlyMap<number, number> };
 
 /** Compares and repairs with a count that is brought up to the figures as they are; again where they have moved on. */
-async function correct(context: RebuildContext, communityId: number, { figures, revisions }: Count) {
+async function correct(
+  context: RebuildContext,
+  communityId: number,
+  { figures, revisions, rebuildId }: Count & { readonly rebuildId: string },
+) {
   for (let tried = 1; ; tried++) {
     const state = await readState(context.table, communityId);
+    if (state.notedFor !== rebuildId) throw new Overtaken();
     const noted = await notedChanges(context.table, communityId, changesOf(state));
     const missing = noted.filter(({ memberId, revision }) => revision > (revisions.get(memberId) ?? 0));
     const exact = missing.reduce((sum, { change }) => apply(sum, change), figures);
     const wrong = await differencesOf(context, state, exact);
     if (context.isDryRun || wrong.length === 0) return wrong;
     try {
-      await repair(context, state, exact);
+      await repair(context, state, exact, isStillNoted(communityId, rebuildId));
       return wrong;
     } catch (error) {
       if (!(error instanceof Conflict) || tried === attempts) throw error;
@@ -108,23 +113,30 @@ async function count(table: Reader, communityId: number): Promise<Count> {
 }
 
 /** Waits until all changes of members that were made before have been counted. */
-async function passBarrier({ table, now, pause }: RebuildContext, communityId: number): Promise<void> {
+async function passBarrier({ table, now, pause }: RebuildContext, communityId: number, rebuildId: string) {
   const nonce = newUuid(table.runtime.random);
   const expires_at = Math.floor(now().getTime() / 1000) + 3600;
   await write(table, [{ put: { ...keys.barrier(communityId), nonce, expires_at } }]);
   for (let pauses = 1; pauses <= maxPauses; pauses++) {
     await pause();
-    const { stats } = await readState(table, communityId);
+    const { stats, notedFor } = await readState(table, communityId);
+    if (notedFor !== rebuildId) throw new Overtaken();
     if (stats?.barrier === nonce) return;
   }
   throw new Error("The projections do not come on: is their function failing?");
 }
 
-async function repair({ table, now }: RebuildContext, state: CommunityState, exact: Figures): Promise<void> {
+async function repair(
+  { table, now }: RebuildContext,
+  state: CommunityState,
+  exact: Figures,
+  condition: Write,
+): Promise<void> {
   const { communityId, stats } = state;
   const counted = keepDays(exact, now());
   const row = rowOf(state, counted);
   await write(table, [
+    condition,
     putStats(communityId, stats, { ...counted, changes: changesOf(state), barrier: stats?.barrier ?? null }),
     ...(row ? moveRowOf(state, row, now()) : []),
   ]);

@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { Figures } from "../domain/figures.ts";
 import { Id } from "../domain/scalars.ts";
+import { newUuid } from "../ids.ts";
+import { Conflict } from "../store/failure.ts";
 import { keys } from "../store/keys.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader, Writer } from "../store/table.ts";
@@ -34,12 +36,38 @@ const keptSeconds = 6 * 60 * 60;
 
 const expiryOf = (now: Date): number => Math.floor(now.getTime() / 1000) + keptSeconds;
 
-/** Has changes noted from the next batch of the projections on. */
-export const startNoting = (table: Writer, communityId: number, now: Date): Promise<void> =>
-  write(table, [{ put: { ...keys.recount(communityId), expires_at: expiryOf(now) } }]);
+/**
+ * Has changes noted from the next batch of the projections on, until this rebuild or a later one has it stopped.
+ *
+ * @returns the id of this rebuild
+ */
+export async function startNoting(table: Writer, communityId: number, now: Date): Promise<string> {
+  const rebuild_id = newUuid(table.runtime.random);
+  await write(table, [{ put: { ...keys.recount(communityId), rebuild_id, expires_at: expiryOf(now) } }]);
+  return rebuild_id;
+}
 
-export const stopNoting = (table: Writer, communityId: number): Promise<void> =>
-  write(table, [{ delete: keys.recount(communityId) }]);
+export const stopNoting = (table: Writer, communityId: number, rebuild_id: string): Promise<void> =>
+  write(table, [{ delete: keys.recount(communityId), when: { is: { rebuild_id } } }]).catch((error: unknown) => {
+    // A later rebuild has changes noted.
+    if (!(error instanceof Conflict)) throw error;
+  });
+
+/** The other writes happen only while changes are noted for this rebuild. @throws Overtaken */
+export const isStillNoted = (communityId: number, rebuild_id: string): Write => ({
+  check: keys.recount(communityId),
+  when: { is: { rebuild_id } },
+  otherwise: new Overtaken(),
+});
+
+/** Another rebuild of the community has begun since, and may have had the notes stopped. */
+export class Overtaken extends Error {
+  override readonly name = "Overtaken";
+
+  constructor() {
+    super("Another rebuild of the community has begun since");
+  }
+}
 
 /** Notes the changes that are counted with others, by how many have been counted then. */
 export function noteChanges(communityId: number, changes: number, effects: readonly Effect[], now: Date): Write[] {

@@ -48,7 +48,10 @@ describe("refunds", () => {
 
   it("refund_charge refunds only the given charge, and no charge of another member", async () => {
     const [member, other] = [await money.aSubscriber(community), await money.aSubscriber(community)];
-    const [theirs, foreign] = [(await atStripe(money, member)).charges[0]?.id, (await atStripe(money, other)).charges[0]?.id];
+    const [theirs, foreign] = [
+      (await atStripe(money, member)).charges[0]?.id,
+      (await atStripe(money, other)).charges[0]?.id,
+    ];
     const refund = (charge_id: string | undefined) =>
       money.call(refundCharge, { ...forMember(member), body: { charge_id } });
 

@@ -143,6 +143,20 @@ describe("a rebuild", () => {
     await expect(rebuild(world({ pause: async () => {} }), community.id)).rejects.toThrow("do not come on");
   });
 
+  it("leaves the figures to another rebuild of the community that began after it", async () => {
+    await spoil(keys.stats);
+    let pauses = 0;
+    const pause = async () => {
+      await comeOn();
+      if (++pauses !== 2) return;
+      await rebuild(world(), community.id);
+      await aMember(test.table, community, letIn);
+      await comeOn();
+    };
+    await expect(rebuild(world({ pause }), community.id)).rejects.toThrow("Another rebuild");
+    expect((await figures())?.joiners).toBe(4);
+  });
+
   it("takes rows out of the directory that belong to no community", async () => {
     const { directory_key } = (await test.table.get(keys.community(community.id))) ?? {};
     const row = await test.table.get(keyOf(String(directory_key)));
