@@ -166,7 +166,7 @@ async function makeCustomer(
   if (member?.shipping_address)
     await writeAddress(billing, customer_id, member.shipping_address).catch((error: unknown) => {
       // An address that Stripe does not take keeps nobody from joining.
-      if (!refusalOf(error)) throw error;
+      if (!refusalOf(error)?.param.startsWith("shipping")) throw error;
     });
   const link = { customer_id, community_id, member_id, user_id: user.id };
   await customers.tie(table, link, member, gone).catch(async (error: unknown) => {

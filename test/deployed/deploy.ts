@@ -69,6 +69,7 @@ export async function deploy(folder: string, { from = project, adding = {} }: Ch
   const template = v.parse(Template, JSON.parse(await readFile(file, "utf8")));
   Object.assign(template.Resources, adding);
   leaveOutMetricMath(template);
+  leaveOutTlsPolicies(template);
   await writeFile(file, JSON.stringify(template));
   await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputs);
   return v.parse(Outputs, JSON.parse(await readFile(outputs, "utf8")))[stack];
@@ -82,6 +83,11 @@ function leaveOutMetricMath({ Resources }: Template): void {
     delete Properties.Metrics;
     Object.assign(Properties, Metric, { Statistic: Stat, Period });
   }
+}
+
+/** Leaves out what allows no access to a bucket without TLS, which ministack does not speak here. */
+function leaveOutTlsPolicies({ Resources }: Template): void {
+  for (const [id, { Type }] of Object.entries(Resources)) if (Type === "AWS::S3::BucketPolicy") delete Resources[id];
 }
 
 const Template = v.looseObject({

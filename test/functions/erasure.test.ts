@@ -111,3 +111,8 @@ it("erasures are repeated one after the other, and one that fails stops no other
   expect(lines).toEqual([`user ${first.user.id} could not be erased: No bucket`]);
   expect(await replayAll(context, ids(), report)).toEqual({ ...counts, erased: 1, already_erased: 1, failed: 0 });
 });
+
+it("the export of a caller without a profile is empty", async () => {
+  const { body } = await call(me.data, { as: { id: 987654321 } });
+  expect(body).toEqual({ profile: null, memberships: [] });
+});

@@ -1,7 +1,9 @@
 import { expect, it, vi } from "vitest";
 import { list, show } from "#lib/contract/members.ts";
+import * as users from "#lib/contract/users.ts";
 import { begin } from "#lib/store/operations.ts";
 import { lambdaContext } from "../../tools/local/lambda-context.ts";
+import { addProfile } from "../../tools/local/users.ts";
 import { admin, apiRoutes, pathOf, startApi } from "../support/api.ts";
 import { aCommunity, aMember } from "../support/given.ts";
 import { metricsOf, personal, startLog } from "../support/log.ts";
@@ -49,6 +51,15 @@ it.each(["application/json", "text/csv"])(
     });
   },
 );
+
+it("the line about the export of a person's data counts their profile and each membership", async () => {
+  const { user } = await aMember(api.table, await aCommunity(api.table));
+  await addProfile(api.table, user);
+  log.clear();
+  expect((await api.call(users.data, { params: { id: user.id }, as: admin })).status).toBe(200);
+  const [line] = log.lines("info");
+  expect(line).toMatchObject({ route: "GET /odis/v1/users/{id}/data", caller_id: admin.id, records: 2 });
+});
 
 it("the line about one record has the ids of its path and no number of records", async () => {
   const community = await aCommunity(api.table);

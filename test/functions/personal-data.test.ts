@@ -6,11 +6,9 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
-import { startLog } from "../support/log.ts";
 
 const api = startApi();
 const { call } = api;
-const log = startLog();
 
 let community: GivenCommunity;
 let member: StoredMember;
@@ -78,16 +76,7 @@ describe("the export of a person's data", () => {
     expect(JSON.stringify(own.body)).not.toContain(String(community.owner.id));
   });
 
-  it("of an unknown user is 404, and of a caller without a profile empty", async () => {
+  it("of an unknown user is 404", async () => {
     expect((await call(usersRoutes.data, { params: { id: 987654321 }, as: admin })).status).toBe(404);
-    const { body } = await call(me.data, { as: { id: 987654321 } });
-    expect(body).toEqual({ profile: null, memberships: [] });
   });
-});
-
-it("an export is logged with its caller and the number of records: the profile and each membership", async () => {
-  log.clear();
-  expect((await call(usersRoutes.data, { params: { id: member.user.id }, as: admin })).status).toBe(200);
-  const line = log.lines("info").find(({ records }) => records !== undefined);
-  expect(line).toMatchObject({ route: "GET /odis/v1/users/{id}/data", caller_id: admin.id, records: 2 });
 });
