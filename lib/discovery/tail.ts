@@ -52,7 +52,8 @@ export function followTail(index: DirectoryIndex, readAt: number) {
         look.after = last;
         if (last && index.changes > limit) return false;
       } while (look.after);
-      lookedAt = now.getTime();
+      // One that was resumed knows nothing of late rows that appeared since it began.
+      lookedAt = look.at;
       // While it was read, rows may have appeared before the place that was reached.
       if (look.isBack) lookedBackAt = look.at;
       look = undefined;
