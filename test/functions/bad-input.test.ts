@@ -56,7 +56,7 @@ describe("a body", () => {
     ['{"nest":{"constructor":"keep me"}}', "/nest/constructor"],
     ['{"constructor":{"prototype":1}}', "/constructor"],
     ['{"n":{"":1}}', "/n/"],
-  ])("with metadata %s is refused by name", async (metadata, at) => {
+  ])("finding C9 (attack 27): metadata %s is refused by name", async (metadata, at) => {
     const { status, body } = await patch(`{"member":{"metadata":${metadata}}}`);
     expect(status).toBe(422);
     const errors = [expect.objectContaining({ pointer: `/member/metadata${at}`, code: "not_allowed" })];

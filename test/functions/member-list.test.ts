@@ -90,7 +90,7 @@ describe("the members of a community", () => {
   });
 });
 
-describe("a cursor", () => {
+describe("attack 21: a cursor", () => {
   let community: GivenCommunity;
   let cursor: string;
   beforeAll(async () => {

@@ -100,7 +100,7 @@ describe("who may use a route", () => {
 
   const rows = apiRoutes.flatMap((route) => roles.map((role) => ({ key: route.key, role, route })));
 
-  it.each(rows)("$key: $role", async ({ route, role }) => {
+  it.each(rows)("attack 16: $key: $role", async ({ route, role }) => {
     const { status, code } = await probe(route, callers[role]);
     if (may[route.access].includes(role)) {
       expect([401, 403, 404]).not.toContain(status);
