@@ -26,11 +26,7 @@ beforeAll(async () => {
 });
 
 /** What the requests of this file could change, as it is stored. */
-const stored = () =>
-  Promise.all([
-    api.table.get(keys.member(a.id, member.id)),
-    api.table.get(keys.community(a.id)),
-  ]);
+const stored = () => Promise.all([api.table.get(keys.member(a.id, member.id)), api.table.get(keys.community(a.id))]);
 
 describe("records of another community", () => {
   it("finding C10 (attack 19): a tier and a community are shown to any user, as documented, and no benefit is", async () => {
@@ -55,13 +51,16 @@ describe("records of another community", () => {
     ["PATCH", "if-none-match", { "if-none-match": "*" }],
     ["PATCH", "if-match", { "if-match": '"guessed"' }],
     ["PATCH", "if-match *", { "if-match": "*" }],
-  ])("attack 22: %s with %s tells a stranger nothing but 403, whether the member exists or not", async (method, _, headers) => {
-    for (const id of [member.id, 4711]) {
-      const path = `/odis/v1/communities/${a.id}/members/${id}`;
-      const body = method === "PATCH" ? { member: { metadata: { notes: "x" } } } : undefined;
-      expect(await send({ as: b.owner, method, path, headers, body })).toMatchObject({ status: 403 });
-    }
-  });
+  ])(
+    "attack 22: %s with %s tells a stranger nothing but 403, whether the member exists or not",
+    async (method, _, headers) => {
+      for (const id of [member.id, 4711]) {
+        const path = `/odis/v1/communities/${a.id}/members/${id}`;
+        const body = method === "PATCH" ? { member: { metadata: { notes: "x" } } } : undefined;
+        expect(await send({ as: b.owner, method, path, headers, body })).toMatchObject({ status: 403 });
+      }
+    },
+  );
 });
 
 describe("fields that nobody may write", () => {
@@ -99,7 +98,7 @@ describe("fields that nobody may write", () => {
   });
 
   it("attack 26: keys that look like those of the interface are custom keys, and change nothing else", async () => {
-    const custom = { Refunds: [{ amount_cents: 1 }], "blocked ": true, "ｂｌｏｃｋｅｄ": true };
+    const custom = { Refunds: [{ amount_cents: 1 }], "blocked ": true, ｂｌｏｃｋｅｄ: true };
     const path = `/odis/v1/communities/${a.id}/members/${member.id}`;
     const answer = await send({ as: a.owner, method: "PATCH", path, body: { member: { metadata: custom } } });
     expect(answer).toMatchObject({

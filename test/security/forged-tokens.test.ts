@@ -1,10 +1,10 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import { request } from "node:http";
 import { beforeAll, describe, expect, it } from "vitest";
 import { show } from "#lib/contract/membership.ts";
 import { subOf } from "../../tools/local/users.ts";
 import { type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
+import { sendBytes } from "../support/raw.ts";
 
 const api = startApi();
 
@@ -117,15 +117,11 @@ it("attack 15: a token in the query is not read", async () => {
 
 it("attack 15: two Authorization headers are not one valid token", async () => {
   const token = await signed();
-  const statusWith = (authorization: readonly string[]) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const headers = authorization.flatMap((one) => ["authorization", `Bearer ${one}`]);
-      request(api.stack.url + path(), { headers: ["host", "127.0.0.1", ...headers] }, (response) => {
-        response.resume().on("end", () => resolve(response.statusCode));
-      })
-        .on("error", reject)
-        .end();
-    });
+  const statusWith = async (tokens: readonly string[]) => {
+    const authorization = tokens.flatMap((one) => ["authorization", `Bearer ${one}`]);
+    const answer = await sendBytes(api.stack.url, { path: path(), headers: ["host", "127.0.0.1", ...authorization] });
+    return answer.status;
+  };
   expect(await statusWith([token])).toBe(200);
   expect(await statusWith(["nonsense", token])).toBe(401);
   expect(await statusWith([token, "nonsense"])).toBe(401);

@@ -1,3 +1,4 @@
+import { type IncomingHttpHeaders, request } from "node:http";
 import { type As, type Problem, readAnswer, type startApi } from "./api.ts";
 
 export type RawRequest = {
@@ -26,4 +27,27 @@ export function rawRequests(api: ReturnType<typeof startApi>) {
     const { code, errors } = (typeof answer.body === "object" ? answer.body : {}) as Partial<Problem>;
     return { ...answer, code, errors };
   };
+}
+
+type Bytes = {
+  /** The request target as it is sent: nothing is normalized. */
+  readonly path?: string;
+  readonly method?: string;
+  /** Any headers, `Host` included; an array of names and values may repeat them. */
+  readonly headers?: Readonly<Record<string, string>> | readonly string[];
+};
+
+/** A request as it is written, which fetch would normalize or refuse. */
+export function sendBytes(
+  url: string,
+  { path = "/", method = "GET", headers = {} }: Bytes,
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: string }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { path, method, headers }, (response) => {
+      let body = "";
+      response.on("data", (chunk) => (body += String(chunk)));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    });
+    outgoing.on("error", reject).end();
+  });
 }
