@@ -26,7 +26,7 @@ const oddClaims = [
   { "cognito:groups": [null, { admin: true }, ["admin"]] },
   { username: 7 },
   { auth_time: "now" },
-  { auth_time: 1e400 },
+  { auth_time: -1 },
 ];
 
 let material: Material;
@@ -59,15 +59,16 @@ beforeAll(async () => {
   const pages = await Promise.all(
     given.map(({ id, owner }) => api.call(list, { as: owner, params: { community_id: id }, query: { per: 1 } })),
   );
-  const idsOf = (records: readonly { readonly id: string | number }[]) => [...records.map(({ id }) => id), 1, "x"];
+  const idsOf = (records: readonly { readonly id: string | number }[]) => records.map(({ id }) => id);
   material = {
     routes: apiRoutes,
+    admin: `Bearer ${await api.tokenOf(admin)}`,
     authorizations: tokens.map((token) => `Bearer ${token}`),
     cursors: pages.map(({ body }) => body.next_cursor ?? ""),
     etags: ['"abc"', 'W/"abc"', "*", '"a", "b"'],
     ids: {
       community_id: idsOf(given),
-      producer_id: [...producers, "x"],
+      producer_id: producers,
       communities: idsOf(given),
       members: idsOf(members),
       benefits: idsOf(benefits),

@@ -5,6 +5,8 @@ import { pathOf } from "../support/api.ts";
 /** What hostile requests are made of: values that are right, to be altered, and ids of records that are there. */
 export type Material = {
   readonly routes: readonly PlacedRoute[];
+  /** The `Authorization` of an admin, who may call every route. */
+  readonly admin: string;
   /** Values of `Authorization` that are taken, and tokens of the pool with claims that no pool writes. */
   readonly authorizations: readonly string[];
   readonly cursors: readonly string[];
@@ -155,31 +157,38 @@ export function hostileRequest(chance: Chance, material: Material): HostileReque
   }
 
   function search(route: PlacedRoute): string {
-    const pairs = Array.from({ length: chance.integer(0, 2) }, () => {
+    const others = focus === "all" ? chance.integer(0, 2) : 0;
+    const pairs = Array.from({ length: others }, () => {
       const value = chance.is(0.3)
         ? pick(["%", "%ff", "%00", "+", "1", "active", "%ud800"])
         : encodeURIComponent(text());
       return `${pick(queryNames)}=${value}`;
     });
-    if (route.cursor && chance.is(0.8)) pairs.push(`cursor=${encodeURIComponent(cursor())}`);
+    if (route.cursor) pairs.push(`cursor=${encodeURIComponent(cursor())}`);
     return pairs.length > 0 ? `?${pairs.join("&")}` : "";
   }
 
-  const route = pick(material.routes);
+  // What is not hostile is right, so that requests get past what is checked first.
+  const focus = pick(["authorization", "headers", "cursor", "all"]);
+  const isHostile = (part: string) => focus === part || focus === "all";
+  const route = pick(focus === "cursor" ? material.routes.filter((one) => one.cursor) : material.routes);
   const idOf = (name: string) => pick(material.ids[name === "id" ? route.area : name] ?? [1]);
-  const params = Object.fromEntries(
-    Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => [name, idOf(name)]),
-  );
+  const names = Array.from(route.path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  const params = Object.fromEntries(names.map((name) => [name, focus === "all" && chance.is(0.1) ? 1 : idOf(name)]));
+
   const headers: Record<string, string> = {};
-  for (let n = chance.integer(0, 4); n > 0; n--)
-    headers[pick(headerNames)] = chance.is(0.3) ? altered(pick(material.etags)) : text();
-  const token = authorization();
+  if (isHostile("headers"))
+    for (let n = chance.integer(1, 4); n > 0; n--)
+      headers[pick(headerNames)] = chance.is(0.3) ? altered(pick(material.etags)) : text();
+  const token = isHostile("authorization") ? authorization() : material.admin;
   const hasBody = route.method !== "GET";
   return {
     method: route.method,
-    path: pathOf(route, params) + search(route),
+    path: pathOf(route, params) + (isHostile("cursor") ? search(route) : ""),
     headers: {
       ...(hasBody && { "content-type": "application/json" }),
+      // The records stay.
+      ...(route.method === "DELETE" && { "if-match": '"none"' }),
       ...headers,
       ...(token !== undefined && { authorization: token }),
     },

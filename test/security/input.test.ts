@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { importBatch, list } from "#lib/contract/members.ts";
+import { importBatch, list as listMembers } from "#lib/contract/members.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { admin, editor, startApi } from "../support/api.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
@@ -186,7 +186,7 @@ it("attack 55: imported markup and formulas are stored as they are, and exported
     current_period_end: period,
   };
   await api.call(importBatch, { as: admin, params, body: { members: [record] } });
-  const { body, headers } = await api.call(list, { as: community.owner, params, query: { query: "mallory" } });
+  const { body, headers } = await api.call(listMembers, { as: community.owner, params, query: { query: "mallory" } });
   const { first_name, last_name } = record.user;
   expect(body.data[0]?.user).toMatchObject({ first_name, last_name });
   expect(headers.get("content-type")).toMatch(/^application\/json/);
