@@ -15,6 +15,7 @@ export const thorough = [
   "test/lib/billing/{crashes,many-facts}.test.ts",
   "test/simulation/renewals/outage.test.ts",
   "test/lib/person/crashes.test.ts",
+  "test/security/fuzz.test.ts",
 ];
 
 export default defineConfig({

@@ -93,8 +93,8 @@ describe("editing a community", () => {
     expect((await update(community, { avatar_url: null }, community.owner)).body.avatar_url).toBeNull();
   });
 
-  it.each([{ owner_id }, { status: "archived" }, { trending_pin: "on" }])(
-    "to %j is for an admin alone",
+  it.each([{ owner_id }, { status: "archived" }, { trending_pin: "on" }, { trending_pin: null }])(
+    "attack 24: a change to %j is for an admin alone",
     async (change) => {
       const community = await aCommunity(api.table);
       const before = (await show(community)).body;

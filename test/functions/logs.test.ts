@@ -32,7 +32,7 @@ it("logs one line a request of any route, and nothing of its token or its body",
 });
 
 it.each(["application/json", "text/csv"])(
-  "the line about a list of members as %s says who read how many of which community",
+  "finding B3: the line about a list of members as %s says who read how many of which community",
   async (accept) => {
     const community = await aCommunity(api.table);
     for (let n = 0; n < 3; n++) await aMember(api.table, community);

@@ -219,7 +219,7 @@ describe("importing again", () => {
   });
 });
 
-describe("a record that cannot be imported", () => {
+describe("attack 55: a record that cannot be imported", () => {
   it("is refused with the reason, and stands in nobody's way", async () => {
     const taken = aRecord();
     await importing([taken]);

@@ -90,7 +90,7 @@ describe("the members of a community", () => {
   });
 });
 
-describe("a cursor", () => {
+describe("attack 21: a cursor", () => {
   let community: GivenCommunity;
   let cursor: string;
   beforeAll(async () => {
@@ -174,7 +174,7 @@ describe("searching members", () => {
   });
 });
 
-describe("members as CSV", () => {
+describe("finding B7 (attack 33): members as CSV", () => {
   it("are the same page, safe in a spreadsheet, with a link to the next", async () => {
     const community = await aCommunity(api.table);
     await aMember(api.table, community, { user: { first_name: '=HYPERLINK("x")', last_name: "O'Neil, Jr." } });

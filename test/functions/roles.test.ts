@@ -49,12 +49,15 @@ it("opens to everyone and to every user the routes that are meant to be, and no 
 describe("who may use a route", () => {
   let callers: Readonly<Record<Role, As | undefined>>;
   let idsOf: (area: string) => Readonly<Record<string, unknown>>;
+  /** The community of the other owner. */
+  let otherId: number;
   beforeAll(async () => {
     // Webhooks are checked with it; nothing here gets as far as asking Stripe.
     process.env.STRIPE_SECRET ??= JSON.stringify({ secret_key: "sk_test_roles", webhook_secret: "whsec_roles" });
 
     const community = await aCommunity(api.table);
     const other = await aCommunity(api.table);
+    otherId = other.id;
     const member = await aMember(api.table, community);
     const benefit = await aBenefit(api.table, community);
     const producer_id = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0009";
@@ -84,9 +87,10 @@ describe("who may use a route", () => {
    * Asks for something that has no effect whoever asks: a body that is not valid, a version that is not there. So a
    * caller with the right is told what is wrong with the request, and only one without it is refused.
    */
-  async function probe(route: PlacedRoute, as: As | undefined) {
+  async function probe(route: PlacedRoute, as: As | undefined, community_id?: number) {
     const { area, method } = route;
-    const response = await api.send(pathOf(route, idsOf(area)), {
+    const ids = { ...idsOf(area), ...(community_id !== undefined && { community_id }) };
+    const response = await api.send(pathOf(route, ids), {
       method,
       headers: {
         ...(as && { authorization: `Bearer ${await api.tokenOf({ id: as.id, groups: as.groups ?? [] })}` }),
@@ -98,9 +102,13 @@ describe("who may use a route", () => {
     return { status, code: (body as Partial<Problem>).code };
   }
 
-  const rows = apiRoutes.flatMap((route) => roles.map((role) => ({ key: route.key, role, route })));
+  const isByBareId = ({ path }: PlacedRoute) => /\/(benefits|tiers)\/\{id\}/.test(path);
+  const rows = apiRoutes.flatMap((route) => {
+    const attack = isByBareId(route) ? "attacks 16, 19: " : "attack 16: ";
+    return roles.map((role) => ({ title: `${attack}${route.key}: ${role}`, role, route }));
+  });
 
-  it.each(rows)("$key: $role", async ({ route, role }) => {
+  it.each(rows)("$title", async ({ route, role }) => {
     const { status, code } = await probe(route, callers[role]);
     if (may[route.access].includes(role)) {
       expect([401, 403, 404]).not.toContain(status);
@@ -108,4 +116,14 @@ describe("who may use a route", () => {
     } else if (role === "anonymous") expect({ status, code }).toEqual({ status: 401, code: "missing_token" });
     else expect({ status, code }).toEqual({ status: 403, code: "forbidden" });
   });
+
+  it.each(apiRoutes.filter(({ path }) => path.includes("/members/{id}")).map((route) => ({ key: route.key, route })))(
+    "attack 17: $key answers 404 for a member of another community, to that community's owner and to admins",
+    async ({ route }) => {
+      for (const role of ["other_owner", "admin"] as const) {
+        const { status, code } = await probe(route, callers[role], otherId);
+        expect({ role, status, code }).toEqual({ role, status: 404, code: "not_found" });
+      }
+    },
+  );
 });

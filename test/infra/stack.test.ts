@@ -257,14 +257,14 @@ describe("sign-in", () => {
     });
   });
 
-  it("takes an e-mail address in any case, and a new one only once it is verified", () => {
+  it("findings B1 and C4: sign-in takes an e-mail address in any case, and a new one only once it is verified", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       UsernameConfiguration: { CaseSensitive: false },
       UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
     });
   });
 
-  it("lets people write what their profile is made of, and nothing else", () => {
+  it("finding C4: the client lets people write what their profile is made of, and nothing else", () => {
     const profile = ["email", "family_name", "given_name", "preferred_username"];
     template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
       WriteAttributes: profile,

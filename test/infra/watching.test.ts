@@ -75,7 +75,7 @@ describe("the alarms", () => {
       });
   });
 
-  it("a day without an event of Stripe's raises an alarm, as no data does", () => {
+  it("finding B10: a day without an event of Stripe's raises an alarm, as no data does", () => {
     expect(alarms.find((alarm) => nameOf(alarm) === "WebhookSilent")).toMatchObject({
       Statistic: "SampleCount",
       Period: 3600,

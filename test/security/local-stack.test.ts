@@ -1,11 +1,11 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
-import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoStack } from "../../tools/local/demo-stack.ts";
 import { isLoopback } from "../../tools/local/loopback.ts";
 import { subOf } from "../../tools/local/users.ts";
+import { sendBytes } from "../support/raw.ts";
 
 let folder: string;
 let stack: Awaited<ReturnType<typeof startDemoStack>>;
@@ -18,23 +18,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-type Call = { readonly path?: string; readonly method?: string; readonly headers?: Record<string, string> };
-
-/** A request with any headers, `Host` included, which fetch does not send. */
-function ask(
-  url: string,
-  { path = "/", method = "GET", headers = {} }: Call,
-): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url + path, { method, headers }, (response) => {
-      let body = "";
-      response.on("data", (chunk) => (body += String(chunk)));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
-    });
-    outgoing.on("error", reject).end();
-  });
-}
-
 const people = "/explore/people.json";
 
 describe("finding C8 (attack 36): a page of a name that resolves to this machine", () => {
@@ -43,7 +26,7 @@ describe("finding C8 (attack 36): a page of a name that resolves to this machine
     async (host) => {
       const { api_url, cognito_url, control_url, events_url, stripe_url = "" } = stack.local;
       for (const url of [api_url, cognito_url, control_url, new URL(events_url).origin, stripe_url]) {
-        const answer = await ask(url, { path: people, headers: { host } });
+        const answer = await sendBytes(url, { path: people, headers: { host } });
         expect({ url, status: answer.status }).toEqual({ url, status: 421 });
         expect(answer.body).not.toContain("eyJ");
       }
@@ -52,7 +35,7 @@ describe("finding C8 (attack 36): a page of a name that resolves to this machine
 
   it.each(["127.0.0.1", "localhost", "LOCALHOST:3000", "[::1]:80"])("is none for the host %s", async (host) => {
     expect(isLoopback(host)).toBe(true);
-    expect(await ask(stack.local.api_url, { path: "/health", headers: { host } })).toMatchObject({ status: 200 });
+    expect(await sendBytes(stack.local.api_url, { path: "/health", headers: { host } })).toMatchObject({ status: 200 });
   });
 });
 
@@ -68,21 +51,21 @@ describe("finding C8: tokens", () => {
     { origin: "http://localhost:5173" },
     { origin: "null" },
   ])("are given to no page of another origin: %j", async (headers) => {
-    const answer = await ask(stack.local.api_url, { path: people, headers });
+    const answer = await sendBytes(stack.local.api_url, { path: people, headers });
     expect(answer.status).toBe(403);
     expect(answer.body).not.toContain("eyJ");
   });
 
   it("are given to the stack's own pages", async () => {
     const headers = { "sec-fetch-site": "same-origin", origin: stack.local.api_url };
-    const { status, body } = await ask(stack.local.api_url, { path: people, headers });
+    const { status, body } = await sendBytes(stack.local.api_url, { path: people, headers });
     expect(status).toBe(200);
     expect(body).toContain("eyJ");
   });
 
   it("are signed for no page: scripts alone ask for them", async () => {
     const headers = { origin: "http://localhost:5173" };
-    expect(await ask(stack.local.control_url, { path: "/tokens", method: "POST", headers })).toMatchObject({
+    expect(await sendBytes(stack.local.control_url, { path: "/tokens", method: "POST", headers })).toMatchObject({
       status: 403,
     });
   });
@@ -95,7 +78,7 @@ it("finding A1 (attack 14): a token with an unknown key is 401 at the local stac
     const authorization = `Bearer ${token}`;
     const started = performance.now();
     expect(
-      await ask(stack.local.api_url, { path: "/odis/v1/communities/1/stats", headers: { authorization } }),
+      await sendBytes(stack.local.api_url, { path: "/odis/v1/communities/1/stats", headers: { authorization } }),
     ).toMatchObject({
       status: 401,
     });

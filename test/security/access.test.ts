@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as brandRoutes from "#lib/contract/brands.ts";
+import { createSession } from "#lib/contract/checkout.ts";
+import * as communityRoutes from "#lib/contract/communities.ts";
+import type { StoredBenefit } from "#lib/store/benefits.ts";
+import * as brands from "#lib/store/brands.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { type As, admin, editor, pathOf, startApi } from "../support/api.ts";
+import { aBenefit, aCommunity, aMember, type GivenCommunity, givenBy } from "../support/given.ts";
+import { rawRequests } from "../support/raw.ts";
+
+const api = startApi();
+const send = rawRequests(api);
+
+let a: GivenCommunity;
+let b: GivenCommunity;
+let member: StoredMember;
+let benefit: StoredBenefit;
+beforeAll(async () => {
+  [a, b] = [await aCommunity(api.table), await aCommunity(api.table)];
+  member = await aMember(api.table, a);
+  benefit = await aBenefit(api.table, a, { tier_ids: [a.tier.id] });
+  // The projections write to the community too.
+  await api.settled(a.id);
+});
+
+/** What the requests of this file could change, as it is stored. */
+const stored = () => Promise.all([api.table.get(keys.member(a.id, member.id)), api.table.get(keys.community(a.id))]);
+
+describe("records of another community", () => {
+  it("finding C10 (attack 19): a tier and a community are shown to any user, as documented, and no benefit is", async () => {
+    const statusOf = async (path: string) => (await send({ as: { id: 77 }, path })).status;
+    expect(await statusOf(`/odis/v1/tiers/${a.tier.id}`)).toBe(200);
+    expect(await statusOf(`/odis/v1/communities/${a.id}`)).toBe(200);
+    expect(await statusOf(`/odis/v1/benefits/${benefit.id}`)).toBe(403);
+  });
+
+  it("attack 20: a checkout of another community's tier is 422, and a filter by it finds nothing", async () => {
+    const body = { tier_id: b.tier.id, success_url: api.origin, cancel_url: api.origin };
+    const checkout = await api.call(createSession, { as: { id: 78 }, params: { community_id: a.id }, body });
+    expect(checkout).toMatchObject({ status: 422, body: { code: "unknown_tier" } });
+    for (const list of ["members", "benefits"]) {
+      const path = `/odis/v1/communities/${a.id}/${list}?tier_id=${b.tier.id}`;
+      expect(await send({ as: a.owner, path })).toMatchObject({ status: 200, body: { data: [] } });
+    }
+  });
+
+  it.each<[string, string, Record<string, string>]>([
+    ["GET", "if-none-match", { "if-none-match": "*" }],
+    ["PATCH", "if-none-match", { "if-none-match": "*" }],
+    ["PATCH", "if-match", { "if-match": '"guessed"' }],
+    ["PATCH", "if-match *", { "if-match": "*" }],
+  ])(
+    "attack 22: %s with %s tells a stranger nothing but 403, whether the member exists or not",
+    async (method, _, headers) => {
+      for (const id of [member.id, 4711]) {
+        const path = `/odis/v1/communities/${a.id}/members/${id}`;
+        const body = method === "PATCH" ? { member: { metadata: { notes: "x" } } } : undefined;
+        expect(await send({ as: b.owner, method, path, headers, body })).toMatchObject({ status: 403 });
+      }
+    },
+  );
+});
+
+describe("fields that nobody may write", () => {
+  it.each([{ uuid: "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0009" }, { member_count: 9 }, { trending: true }, { id: 1 }])(
+    "attack 24: a community's %j is 422 to its owner and to admins",
+    async (change) => {
+      const before = await stored();
+      for (const as of [a.owner, admin]) {
+        const path = pathOf(communityRoutes.update, { id: a.id });
+        const answer = await send({ as, method: "PATCH", path, body: { community: change } });
+        expect(answer).toMatchObject({ status: 422, errors: [{ code: "unknown_property" }] });
+      }
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  it.each<[object, string]>([
+    [{ status: "active" }, "unknown_property"],
+    [{ is_blocked: false }, "unknown_property"],
+    [{ user: { id: 1 } }, "unknown_property"],
+    [{ tier_id: 1 }, "unknown_property"],
+    [{ lifetime_spend_cents: 0 }, "unknown_property"],
+    [{ metadata: { lifetime_spend_cents: 0 } }, "read_only"],
+    [{ metadata: { blocked: false } }, "read_only"],
+    [{ metadata: { blocked_at: null } }, "read_only"],
+    [{ metadata: { blocked_by: 1 } }, "read_only"],
+    [{ metadata: { block_reason: "" } }, "read_only"],
+    [{ metadata: { refunds: [] } }, "read_only"],
+  ])("attack 25: a member's %j is 422 %s", async (change, code) => {
+    const before = await stored();
+    const path = `/odis/v1/communities/${a.id}/members/${member.id}`;
+    const answer = await send({ as: a.owner, method: "PATCH", path, body: { member: change } });
+    expect(answer).toMatchObject({ status: 422, errors: [{ code }] });
+    expect(await stored()).toEqual(before);
+  });
+
+  it("attack 26: keys that look like those of the interface are custom keys, and change nothing else", async () => {
+    const custom = { Refunds: [{ amount_cents: 1 }], "blocked ": true, ｂｌｏｃｋｅｄ: true };
+    const path = `/odis/v1/communities/${a.id}/members/${member.id}`;
+    const answer = await send({ as: a.owner, method: "PATCH", path, body: { member: { metadata: custom } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { is_blocked: false, metadata: { ...custom, refunds: [], blocked: false } },
+    });
+  });
+});
+
+describe("brands", () => {
+  const [producer_id, other] = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0010", "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0011"];
+  let id: string;
+  beforeAll(async () => {
+    ({ id } = await brands.add(api.table, { name: "Smoke", producer_ids: [producer_id] }, givenBy()));
+  });
+  const body = { brand: { name: "Taken over" } };
+
+  it.each<[string, () => As]>([
+    ["a stranger", () => ({ id: 77 })],
+    ["an owner of a community", () => a.owner],
+  ])("attack 54: %s cannot create, rename or delete a brand", async (_, as) => {
+    for (const route of [brandRoutes.create, brandRoutes.update, brandRoutes.remove]) {
+      const { method } = route;
+      const path = pathOf(route, { producer_id, id });
+      const answer = await send({ as: as(), method, path, ...(method !== "DELETE" && { body }) });
+      expect({ method, ...answer }).toMatchObject({ method, status: 403, code: "forbidden" });
+    }
+  });
+
+  it("attack 54: an editor reaches a brand through no producer that it is not linked to", async () => {
+    for (const route of [brandRoutes.show, brandRoutes.update, brandRoutes.remove]) {
+      const { method } = route;
+      const path = pathOf(route, { producer_id: other, id });
+      const answer = await send({ as: editor, method, path, ...(method === "PATCH" && { body }) });
+      expect({ method, ...answer }).toMatchObject({ method, status: 404, code: "not_found" });
+    }
+    const { body: shown } = await api.call(brandRoutes.show, { as: editor, params: { producer_id, id } });
+    expect(shown).toMatchObject({ name: "Smoke", producer_ids: [producer_id] });
+  });
+});
