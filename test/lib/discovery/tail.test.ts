@@ -77,6 +77,17 @@ describe("the tail of the directory", () => {
     expect(await find("Agave", 190)).toEqual(["Agave House"]);
   });
 
+  it("has a row that appeared late, while a read that failed waited half a minute for another request", async () => {
+    const { find, refresh } = environment();
+    await find("Palenque", 100);
+    await write(start + 1, "Newer", 104);
+    expect(await find("Newer", 105)).toEqual(["Newer"]);
+    const query = () => Promise.reject(new Problem("timeout", { headers: { "retry-after": "1" } }));
+    await expect(refresh(110, { ...test.table, query })).rejects.toMatchObject({ code: "unavailable" });
+    await write(start + 2, "Late", 102);
+    expect(await find("Late", 140)).toEqual(["Late"]);
+  });
+
   it("ends: what was written before an hour of silence is not read for ever", async () => {
     const { find, queries } = environment();
     await find("Palenque", 100);
