@@ -52,8 +52,8 @@ export function followTail(index: DirectoryIndex, readAt: number) {
         look.after = last;
         if (last && index.changes > limit) return false;
       } while (look.after);
-      // One that was resumed knows nothing of late rows that appeared since it began.
-      lookedAt = look.at;
+      // One that was resumed so late knows nothing of late rows that appeared since it began: the tail is read again.
+      lookedAt = now.getTime() - look.at < lookBackInterval ? now.getTime() : look.at;
       // While it was read, rows may have appeared before the place that was reached.
       if (look.isBack) lookedBackAt = look.at;
       look = undefined;
