@@ -2,6 +2,7 @@ import { deleteCustomer, expireSessions } from "../billing/checkout.ts";
 import type { BillingContext } from "../billing/context.ts";
 import { isUnknownCustomer } from "../billing/stripe.ts";
 import { syncMember } from "../billing/sync.ts";
+import { canonicalJson } from "../canonical-json.ts";
 import type { ErasureAnswer } from "../domain/erasure.ts";
 import { Problem } from "../problem.ts";
 import { backOff } from "../runtime.ts";
@@ -38,13 +39,17 @@ export async function erase(
   if (dryRun) {
     const blockers = known?.finished_at ? [] : await blockersOf(context, user.id);
     const counts = known?.counts ?? (await counted(table, user));
-    return { erased: Boolean(known?.finished_at), dry_run: true, blockers, counts };
+    return { erased: Boolean(known?.finished_at), dry_run: true, blockers, counts: inOrder(counts) };
   }
   if (!known) await assertNothingBlocks(context, user.id);
   const erasure = known ?? (await erasures.begin(table, user, await counted(table, user), actor));
   if (erasure.finished_at === null) await resume(context, erasure);
-  return { erased: true, dry_run: false, blockers: [], counts: erasure.counts };
+  return { erased: true, dry_run: false, blockers: [], counts: inOrder(erasure.counts) };
 }
+
+/** In one order, however the table returns it: a repeated request is answered with the same text. */
+const inOrder = (counts: ErasureAnswer["counts"]): ErasureAnswer["counts"] =>
+  JSON.parse(canonicalJson(counts)) as ErasureAnswer["counts"];
 
 /**
  * Repeats an erasure in a table that was restored from a copy of an earlier time, whatever that copy says.
