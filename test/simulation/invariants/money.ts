@@ -41,9 +41,11 @@ export function assertNobodyJoinsArchived(world: World): void {
   const archived = new Map(
     tiersOf(world).flatMap((tier) => (tier.status === "archived" ? [[String(tier.id), tier]] : [])),
   );
-  for (const { id, created, metadata, customer, status } of subscriptionsOf(world)) {
+  for (const { id, created, metadata, customer, status, items } of subscriptionsOf(world)) {
     const tier = metadata.operation_id === undefined ? undefined : archived.get(metadata.tier_id ?? "");
-    if (!tier || !live.includes(status) || customerOf(world, customer as string)?.deleted) continue;
+    // In Stripe's dashboard it may have been moved to another tier.
+    const isStill = items.data.some(({ price }) => price.metadata.tier_id === metadata.tier_id);
+    if (!tier || !isStill || !live.includes(status) || customerOf(world, customer as string)?.deleted) continue;
     if (created * 1000 > Date.parse(tier.updated_at) + skew)
       world.violate("archived", `${id} was made after tier ${tier.id} was archived`);
   }
