@@ -2,7 +2,7 @@ import type { Activity } from "../domain/activity.ts";
 import type { DataActor, DataMembership, PersonalData } from "../domain/personal-data.ts";
 import { addLogFields } from "../log.ts";
 import { pick } from "../pick.ts";
-import { newest } from "../store/activity.ts";
+import { newestOfMember } from "../store/activity.ts";
 import * as communities from "../store/communities.ts";
 import { type StoredMember, toResponse } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
@@ -42,7 +42,7 @@ async function membershipOf(
     communities.open(table, community_id),
     members.find(table, community_id, member_id),
     ledgerOf(table, member_id),
-    newest(table, member_id, limits.entries),
+    newestOfMember(table, member_id, limits.entries),
   ]);
   if (!member) return undefined;
   const shown = toResponse(member, community);

@@ -116,25 +116,6 @@ function putEntry(keyOf: KeyOf, entry: object, now: Date, id: number): Write {
 
 type Page = { readonly per: number; readonly cursor?: string | undefined };
 
-/** The newest entries of a member, as many as there are up to a limit, and whether there are older ones. */
-export async function newest(
-  table: Reader,
-  memberId: number,
-  limit: number,
-): Promise<{ readonly entries: Activity[]; readonly hasMore: boolean }> {
-  const { pk } = keys.activity(memberId, 0);
-  const { sk: prefix } = prefixOf("activity");
-  const items: Item[] = [];
-  let after: Key | undefined;
-  do {
-    const page = await table.query({ pk, prefix, after, descending: true, limit: limit + 1 - items.length });
-    items.push(...page.items);
-    after = page.last;
-  } while (after && items.length <= limit);
-  const entries = items.slice(0, limit).map((item) => v.parse(Activity, item));
-  return { entries, hasMore: items.length > limit };
-}
-
 /**
  * One page of a member's activity, newest first.
  *
@@ -151,6 +132,12 @@ export const listOfCommunity = (table: Reader, communityId: number, page: Page) 
 export const listOfBrand = (table: Reader, brandId: string, page: Page) =>
   list(table, ofBrand(brandId), BrandActivity, page);
 
+/** The newest entries of a member, without a cursor to those before them. */
+export async function newestOfMember(table: Reader, memberId: number, per: number) {
+  const { page, hasMore } = await readPage(table, ofMember(memberId)(0).pk, { per });
+  return { entries: page.map((item) => v.parse(Activity, item)), hasMore };
+}
+
 async function list<Entry>(
   table: Reader,
   keyOf: KeyOf,
@@ -159,21 +146,31 @@ async function list<Entry>(
 ) {
   const { pk } = keyOf(0);
   const scope = ["activity", pk];
-  const position = decodeCursor(scope, cursor);
+  const { page, hasMore } = await readPage(table, pk, { per, before: decodeCursor(scope, cursor) });
+  const last = page.at(-1);
+  return {
+    has_more: hasMore,
+    next_cursor: hasMore && last ? encodeCursor(scope, String(last.sk)) : null,
+    data: page.map((item) => v.parse(schema, item)),
+  };
+}
+
+type Place = {
+  readonly per: number;
+  /** The sort key of the entry that the page follows. */
+  readonly before?: string | undefined;
+};
+
+/** Entries of one partition, newest first, and whether there are older ones. */
+async function readPage(table: Reader, pk: string, { per, before }: Place) {
   const { sk: prefix } = prefixOf("activity");
   const items: Item[] = [];
-  let after: Key | undefined = position === undefined ? undefined : { pk, sk: position };
+  let after: Key | undefined = before === undefined ? undefined : { pk, sk: before };
   do {
     const read = await table.query({ pk, prefix, after, descending: true, limit: per + 1 - items.length });
     items.push(...read.items);
     after = read.last;
   } while (after && pageEnd(items, per) === undefined);
   const page = items.slice(0, pageEnd(items, per));
-  const last = page.at(-1);
-  const hasMore = page.length < items.length && last !== undefined;
-  return {
-    has_more: hasMore,
-    next_cursor: hasMore ? encodeCursor(scope, String(last.sk)) : null,
-    data: page.map((item) => v.parse(schema, item)),
-  };
+  return { page, hasMore: page.length < items.length };
 }

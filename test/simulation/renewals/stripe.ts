@@ -1,8 +1,9 @@
 import Stripe from "stripe";
 import { currentInvocation } from "../world/invocation.ts";
+import { responseOf } from "../world/stripe-client.ts";
 import { hour, type Renewal, shownBy } from "./objects.ts";
 
-const { HttpClient, HttpClientResponse } = Stripe;
+const { HttpClient } = Stripe;
 
 /** An event that has not been accepted yet, and how it was delivered. */
 export type StripeEvent = {
@@ -96,18 +97,7 @@ export function clientOf(stripe: LimitedStripe): Stripe {
       const effect = () => stripe.answer(method, path);
       const failure = () => HttpClient.makeTimeoutError();
       const { status, body } = (await currentInvocation()?.call({ target: "stripe", effect, failure })) ?? effect();
-      class Response extends HttpClientResponse {
-        override getRawResponse() {
-          return {};
-        }
-        override toStream(): never {
-          throw new Error("Nothing is streamed");
-        }
-        override async toJSON() {
-          return body;
-        }
-      }
-      return new Response(status, {});
+      return responseOf(status, {}, () => body);
     }
   }
   return new Stripe("sk_test_renewals", {

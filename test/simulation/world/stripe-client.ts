@@ -14,7 +14,8 @@ export function useStandIn(of: StripeStandIn): void {
   standIn = of;
 }
 
-const response = ({ status, headers, body }: StripeResponse) => {
+/** An answer as Stripe's client takes it. @param read makes the object that it holds */
+export function responseOf(status: number, headers: Headers, read: () => unknown) {
   class Response extends HttpClientResponse {
     override getRawResponse() {
       return {};
@@ -23,11 +24,14 @@ const response = ({ status, headers, body }: StripeResponse) => {
       throw new Error("Nothing is streamed");
     }
     override async toJSON() {
-      return JSON.parse(body) as unknown;
+      return read();
     }
   }
   return new Response(status, headers);
-};
+}
+
+const response = ({ status, headers, body }: StripeResponse) =>
+  responseOf(status, headers, () => JSON.parse(body) as unknown);
 
 const failed = (status: number, code?: string): StripeResponse => ({
   status,
