@@ -3,24 +3,14 @@ import type { Endpoint } from "#lib/http/handler.ts";
 import { assumptions, billedMs, dollarsPerMillion } from "./prices.ts";
 import { aBusyCommunity, requestsOf } from "./requests.ts";
 import type { Result } from "./result.ts";
-import { openShop, type Taken } from "./shop.ts";
+import { openShop, type Shop, type Taken } from "./shop.ts";
 import { interleaved, medians } from "./statistics.ts";
 
 /** What a request of each route costs. */
 export async function run(): Promise<Result> {
   const shop = await openShop();
   try {
-    const requests = await requestsOf(shop, await aBusyCommunity(shop));
-    const cases = await Promise.all(
-      routes
-        .filter(({ table }) => table)
-        .map(async ({ id, key, area, file }) => {
-          const { handler } = (await import(`../../functions/${area}/${file}.ts`)) as { handler: Endpoint };
-          const request = requests[id];
-          if (!request) throw new Error(`There is no request of ${key} to measure: add one to requests.ts`);
-          return { key, handler, request };
-        }),
-    );
+    const cases = await casesOf(shop);
     const taken = await interleaved(cases, { rounds: 7, warmUp: 2 }, async ({ handler, request }) =>
       shop.measure(handler, await request()),
     );
@@ -28,6 +18,25 @@ export async function run(): Promise<Result> {
   } finally {
     await shop.money.close();
   }
+}
+
+/**
+ * A request of each route that uses the table.
+ *
+ * @throws Error where a route has none
+ */
+export async function casesOf(shop: Shop) {
+  const requests = await requestsOf(shop, await aBusyCommunity(shop));
+  return Promise.all(
+    routes
+      .filter(({ table }) => table)
+      .map(async ({ id, key, area, file }) => {
+        const { handler } = (await import(`../../functions/${area}/${file}.ts`)) as { handler: Endpoint };
+        const request = requests[id];
+        if (!request) throw new Error(`There is no request of ${key} to measure: add one to requests.ts`);
+        return { key, handler, request };
+      }),
+  );
 }
 
 function report(measured: readonly { readonly key: string; readonly taken: Taken }[]): Result {

@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { casesOf } from "../../../tools/bench/cost.ts";
+import { openShop, type Shop } from "../../../tools/bench/shop.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.money.close());
+
+it("there is a request of every route that uses the table, and each does its work", async () => {
+  for (const { key, handler, request } of await casesOf(shop)) {
+    const { roundTrips } = await shop.measure(handler, await request());
+    expect(roundTrips, key).toBeGreaterThan(0);
+  }
+});
