@@ -16,8 +16,8 @@ export function installTool(name: string): string {
   // npm writes this file last.
   if (changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json")) return folder;
   console.error(`Installing tools/${name}`);
-  // Standard output is left to the command that needs the package.
-  const { status } = spawn("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: ["ignore", 2, 2] });
+  // `NODE_ENV` may be production, as functions have it. Standard output is left to the command that needs the package.
+  const { status } = spawn("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"], { cwd: folder, stdio: ["ignore", 2, 2] });
   if (status !== 0) throw new Error(`npm ci failed in tools/${name}`);
   return folder;
 }
