@@ -45,10 +45,10 @@ export async function syncForEvent(
     if (isCovered({ created, turns }, latest)) return markHandled(table, id, context.now);
     const at = now().getTime();
     const turn = latest.running_until <= at ? await beginTurn(table, link.customer_id, latest) : undefined;
-    if (turn) return syncInTurn(context, turn, beforeAsking, () => syncMember(context, link, id));
+    if (turn) return syncInTurn(context, turn, beforeAsking, () => syncMember(context, link, { id }));
     if (at >= end) {
       await beforeAsking();
-      return void (await syncMember(context, link, id));
+      return void (await syncMember(context, link, { id }));
     }
     await wait(100 + random() * 200);
   }

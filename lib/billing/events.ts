@@ -1,9 +1,11 @@
 import Stripe from "stripe";
 import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
-import { findLink, isHandled } from "../store/members/sync.ts";
+import { find as findCustomer } from "../store/customers.ts";
+import { findLink, isHandled, type Link } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
 import { syncForEvent } from "./event-sync.ts";
+import { type Cause, syncMember } from "./sync.ts";
 
 /** The events that can change a member or their money (research: nothing else can). */
 export const eventTypes = [
@@ -61,25 +63,38 @@ export async function handleEvent(
 ): Promise<void> {
   measure("webhook_age_ms", Math.max(0, context.now.getTime() - event.created * 1000));
   if (event.livemode !== livemode || !eventTypes.some((type) => type === event.type)) return;
-  const customer = await customerOf(context, event);
+  const { customer, charge } = await subjectOf(context, event);
   const link = customer === undefined ? undefined : await findLink(context.table, customer);
   if (!link || (await isHandled(context.table, event.id))) return;
-  await syncForEvent(context, link, event, beforeAsking);
+  if (!link.is_former) return syncForEvent(context, link, event, beforeAsking);
+  if (charge === undefined) return;
+  await beforeAsking();
+  await syncFormerCharge(context, link, { id: event.id, formerCharge: charge });
 }
 
-async function customerOf({ billing }: BillingContext, { type, data }: Stripe.Event): Promise<string | undefined> {
+/** Copies what has become of a charge of a customer who was replaced by another: a refund in the dashboard, a dispute. */
+async function syncFormerCharge(context: BillingContext, former: Link, cause: Cause): Promise<void> {
+  const current = await findCustomer(context.table, former.user_id, former.community_id);
+  if (current?.customer_id) await syncMember(context, { ...former, customer_id: current.customer_id }, cause);
+}
+
+/** Whom an event is about, and which of their charges, if any. */
+async function subjectOf(
+  { billing }: BillingContext,
+  { type, data }: Stripe.Event,
+): Promise<{ readonly customer?: string | undefined; readonly charge?: string | undefined }> {
   const object = data.object as { id?: string; object?: string; customer?: Reference; charge?: Reference };
-  if (object.object === "customer") return object.id;
+  if (object.object === "customer") return { customer: object.id };
   const customer = idOf(object.customer);
   const charge = idOf(object.charge);
-  if (customer !== undefined || charge === undefined) return customer;
+  if (customer !== undefined || charge === undefined) return { customer, charge };
   // A dispute, or a refund of an older API version, names only its charge.
   if (!/^(ch|py)_\w+$/.test(charge)) {
     logError(new Error("An event names something that is not a charge"), { type });
-    return undefined;
+    return {};
   }
   const found = await billing((stripe, options) => stripe.charges.retrieve(charge, {}, options));
-  return idOf(found.customer);
+  return { customer: idOf(found.customer), charge };
 }
 
 type Reference = string | { id: string } | null | undefined;

@@ -5,10 +5,19 @@ import type { RefundEntry } from "../domain/refund-entry.ts";
 import { open } from "../store/communities.ts";
 import { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import type { Link } from "../store/members/sync.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
 import { ownSubscriptions } from "./ownership.ts";
-import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
+import {
+  type ChargeWithRefunds,
+  chargesWithRefunds,
+  fetchSnapshot,
+  idOf,
+  isoOf,
+  isPaid,
+  type Snapshot,
+} from "./snapshot.ts";
 import { type Billing, isUnknownCustomer, refusalOf } from "./stripe.ts";
 
 /** The one currency that sums are in. */
@@ -46,22 +55,45 @@ export const snapshotOf = (billing: Billing, customer: string): Promise<Snapshot
 
 /**
  * What can still be read of a customer whom Stripe no longer knows: the subscription that the member followed, which has
- * ended with the customer. Undefined where Stripe does not know that either, as with the key of another account.
+ * ended with the customer, and the charges that we know of. Undefined where Stripe does not know the subscription
+ * either, as with the key of another account.
  */
 export async function snapshotOfDeleted(
   billing: Billing,
+  { customer_id }: Pick<Link, "customer_id">,
   member: StoredMember | undefined,
+  { payments }: Ledger,
 ): Promise<Snapshot | undefined> {
   const id = member?.stripe_subscription_id;
   if (!id) return undefined;
-  return billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)).then(
-    (subscription) => ({ customer: undefined, subscriptions: [subscription], charges: [], invoices: [] }),
-    (error: unknown) => {
-      if (refusalOf(error)?.code !== "resource_missing") throw error;
-      return undefined;
-    },
+  const subscription = await unlessMissing(
+    billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)),
+  );
+  if (!subscription) return undefined;
+  const theirs = payments.filter((payment) => payment.customer_id === customer_id);
+  const charges = await chargesById(
+    billing,
+    theirs.flatMap((payment) => payment.charges.map((charge) => charge.id)),
+  );
+  return { customer: undefined, subscriptions: [subscription], charges, invoices: [] };
+}
+
+/** Charges as they are now, without those that Stripe does not know. */
+export async function chargesById(billing: Billing, ids: readonly string[]): Promise<ChargeWithRefunds[]> {
+  const read = (id: string) =>
+    unlessMissing(billing((stripe, options) => stripe.charges.retrieve(id, { expand: ["refunds"] }, options)));
+  const found = await Promise.all(ids.map(read));
+  return chargesWithRefunds(
+    billing,
+    found.flatMap((charge) => charge ?? []),
   );
 }
+
+const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (refusalOf(error)?.code !== "resource_missing") throw error;
+    return undefined;
+  });
 
 /**
  * Every payment of a member, newest first (`docs/api.md`, section 3, "Subscriptions of a member"): the invoices of their
@@ -80,16 +112,19 @@ export function paymentsOf(
     return toPayment(invoice, subscription, chargesOf(invoice, snapshot?.charges ?? []));
   });
   const listed = new Set(live.map(({ id }) => id));
-  const kept = stored.filter(({ id }) => !listed.has(id)).map((payment) => spent(v.parse(Payment, payment)));
+  const known = new Map((snapshot?.charges ?? []).map((one) => [one.charge.id, paymentCharge(one)]));
+  const kept = stored.filter(({ id }) => !listed.has(id)).map((payment) => spent(v.parse(Payment, payment), known));
   return [...live, ...kept].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
 }
 
 /** Where a payment stands among others: by its time, then by its id. */
 export const positionOf = ({ created_at, id }: Pick<Payment, "created_at" | "id">): string => `${created_at} ${id}`;
 
-const spent = (payment: Payment): Payment => ({
+type PaymentCharge = Payment["charges"][number];
+
+const spent = (payment: Payment, known: ReadonlyMap<string, PaymentCharge>): Payment => ({
   ...payment,
-  charges: payment.charges.map((charge) => ({ ...charge, refundable_cents: 0 })),
+  charges: payment.charges.map((charge) => ({ ...(known.get(charge.id) ?? charge), refundable_cents: 0 })),
 });
 
 /** A payment as it is kept: links to Stripe's pages do not last. */
@@ -129,9 +164,11 @@ function toPayment(invoice: Stripe.Invoice, subscription_id: string, charges: re
     paid_at: paidAt === null ? null : isoOf(paidAt),
     hosted_invoice_url: invoice.hosted_invoice_url ?? null,
     invoice_pdf: invoice.invoice_pdf ?? null,
-    charges: charges.map((one) => ({ ...toCharge(one), paid_cents: paidOf(one) })),
+    charges: charges.map(paymentCharge),
   };
 }
+
+const paymentCharge = (one: ChargeWithRefunds): PaymentCharge => ({ ...toCharge(one), paid_cents: paidOf(one) });
 
 /** What was collected; nothing while a payment is pending. */
 const paidOf = ({ charge }: ChargeWithRefunds): number => (isPaid(charge) ? charge.amount_captured : 0);

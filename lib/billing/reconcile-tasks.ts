@@ -85,7 +85,7 @@ async function finish(context: BillingContext, { member_id, operation_id }: Task
 
 async function repeat(context: BillingContext, operation: Operation): Promise<void> {
   const link = await findLink(context.table, operation.customer_id);
-  if (!link) return abandon(context, operation);
+  if (!link || link.is_former) return abandon(context, operation);
   // A synchronization performs the rejections that are open.
   if (!isRejection(operation))
     await ask(context, operation, link).catch((error: unknown) => {

@@ -6,6 +6,7 @@ export const resources = [
   "customers",
   "disputes",
   "events",
+  "invoicePayments",
   "invoices",
   "prices",
   "products",

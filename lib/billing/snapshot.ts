@@ -21,7 +21,10 @@ export type ChargeWithRefunds = {
   readonly disputes: readonly Stripe.Dispute[];
 };
 
-/** Reads everything in one wave of three calls; more only for customers with a dispute or a hundred of something. */
+/**
+ * Reads everything in one wave of three calls; more only for customers with a dispute, a hundred of something, or more
+ * than ten payments of an invoice.
+ */
 export async function fetchSnapshot(billing: Billing, customer: string): Promise<Snapshot> {
   const [subscriptions, charges, invoices] = await Promise.all([
     billing((stripe, options) =>
@@ -33,15 +36,29 @@ export async function fetchSnapshot(billing: Billing, customer: string): Promise
         .autoPagingToArray({ limit: 10_000 }),
     ),
     fetchCharges(billing, customer),
-    billing((stripe, options) =>
-      stripe.invoices
-        .list({ customer, limit: 100, expand: ["data.payments", "data.amount_paid_off_stripe"] }, options)
-        .autoPagingToArray({ limit: 10_000 }),
-    ),
+    fetchInvoices(billing, customer),
   ]);
   const [first] = subscriptions;
   const owner = first && typeof first.customer === "object" && !first.customer.deleted ? first.customer : undefined;
   return { customer: owner, subscriptions, charges, invoices };
+}
+
+/** Every invoice of a customer with all of its payments, of which Stripe includes ten. */
+async function fetchInvoices(billing: Billing, customer: string): Promise<Stripe.Invoice[]> {
+  const invoices = await billing((stripe, options) =>
+    stripe.invoices
+      .list({ customer, limit: 100, expand: ["data.payments", "data.amount_paid_off_stripe"] }, options)
+      .autoPagingToArray({ limit: 10_000 }),
+  );
+  return Promise.all(
+    invoices.map(async (one) => {
+      if (!one.payments?.has_more) return one;
+      const data = await billing((stripe, options) =>
+        stripe.invoicePayments.list({ invoice: one.id, limit: 100 }, options).autoPagingToArray({ limit: 10_000 }),
+      );
+      return { ...one, payments: { ...one.payments, data, has_more: false } };
+    }),
+  );
 }
 
 /** Every charge of a customer with all of its refunds and disputes. */

@@ -17,9 +17,16 @@ import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive
 import { paymentWrites, refundsAfter, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
 import { choose, ownSubscriptions } from "./ownership.ts";
-import { paymentsOf, snapshotOf, snapshotOfDeleted } from "./payments.ts";
+import { chargesById, paymentsOf, snapshotOf, snapshotOfDeleted } from "./payments.ts";
 import { isRejection, type Rejection, reject, rejectionOf } from "./rejections.ts";
 import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
+
+/** The event of Stripe's that a synchronization is done for. */
+export type Cause = {
+  readonly id: string;
+  /** The charge that it is about, where that is of a customer who was deleted at Stripe and replaced by another. */
+  readonly formerCharge?: string;
+};
 
 /**
  * Makes our copy of a customer what Stripe holds now, whoever noticed that it may differ: an event, an action of ours,
@@ -27,21 +34,21 @@ import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
  *
  * @returns the member as they are now; undefined where the customer has no subscription yet
  */
-export function syncMember(context: BillingContext, link: Link, eventId?: string): Promise<StoredMember | undefined> {
-  return synchronize(context, link, eventId, new Set());
+export function syncMember(context: BillingContext, link: Link, cause?: Cause): Promise<StoredMember | undefined> {
+  return synchronize(context, link, cause, new Set());
 }
 
 /** Performs each rejection once: one that waits for a payment to settle is still open afterwards. */
 async function synchronize(
   context: BillingContext,
   link: Link,
-  eventId: string | undefined,
+  cause: Cause | undefined,
   performed: Set<string>,
 ): Promise<StoredMember | undefined> {
   const begun = await readCopy(context, link);
   let copy = begun;
   for (;;) {
-    const { saved, rejections } = await attemptSync(context, link, copy, eventId);
+    const { saved, rejections } = await attemptSync(context, link, copy, cause);
     if (saved !== "overtaken") {
       const due = rejections.filter(({ id }) => !performed.has(id));
       if (due.length === 0) return saved;
@@ -52,8 +59,9 @@ async function synchronize(
       return synchronize(context, link, undefined, performed);
     }
     copy = await readCopy(context, link);
-    if (isCoveredByOthers(begun.member, copy.member)) {
-      if (eventId !== undefined) await markHandled(context.table, eventId, context.now);
+    // Others have not asked for the charge of a former customer.
+    if (cause?.formerCharge === undefined && isCoveredByOthers(begun.member, copy.member)) {
+      if (cause) await markHandled(context.table, cause.id, context.now);
       return copy.member;
     }
   }
@@ -89,17 +97,17 @@ async function attemptSync(
   context: BillingContext,
   link: Link,
   copy: Copy,
-  eventId: string | undefined,
+  cause: Cause | undefined,
 ): Promise<Attempt> {
   const { table, now } = context;
-  const planned = await plan(context, link, copy, eventId);
+  const planned = await plan(context, link, copy, cause);
   if (!planned) {
-    if (eventId !== undefined) await markHandled(table, eventId, now);
+    if (cause) await markHandled(table, cause.id, now);
     return { saved: copy.member, rejections: [] };
   }
   if (!planned.sync) {
     for (const operation of planned.rejections) await beginRejection(table, operation);
-    if (eventId !== undefined) await markHandled(table, eventId, now);
+    if (cause) await markHandled(table, cause.id, now);
     return { saved: undefined, rejections: planned.rejections };
   }
   try {
@@ -126,17 +134,20 @@ async function plan(
   { table, billing, now: begunAt }: BillingContext,
   link: Link,
   { member: before, ledger: read }: Copy,
-  eventId?: string,
+  cause: Cause | undefined,
 ) {
-  const [listed, current, community, user] = await Promise.all([
+  const eventId = cause?.id;
+  const [listed, current, community, user, former] = await Promise.all([
     snapshotOf(billing, link.customer_id),
     customers.find(table, link.user_id, link.community_id),
     open(table, link.community_id),
     before ? undefined : users.find(table, link.user_id),
+    cause?.formerCharge === undefined ? [] : chargesById(billing, [cause.formerCharge]),
   ]);
   const now = timeOver(before, begunAt, table.runtime.now());
   if (current && current.customer_id !== link.customer_id) return undefined;
-  const found = listed ?? (await snapshotOfDeleted(billing, before));
+  const readable = listed ?? (await snapshotOfDeleted(billing, link, before, read));
+  const found = readable && { ...readable, charges: [...readable.charges, ...former] };
   if (!found) {
     // Nothing can come any more of what was asked for; what we know of the member stays.
     const done = read.operations.filter(({ state }) => state === "open");

@@ -112,7 +112,7 @@ export const isStill = ({ user, community_id }: StoredMember, customer: Customer
 
 /**
  * Ties a Stripe customer to the member, both ways, before anything can happen to them. With `gone` it takes the place
- * of that one, which is nobody's from then on; a `Conflict` where another has taken it already, and where the member is
+ * of that one, which is a former customer from then on; a `Conflict` where another has taken it already, and where the member is
  * no longer as they were read: the customer has their address.
  *
  * @throws Problem `invalid_token` when the person was erased
@@ -136,6 +136,6 @@ export async function tie(
       set: { customer_id },
       when: gone === undefined ? "exists" : { is: { customer_id: gone } },
     },
-    ...(gone === undefined ? [] : [{ delete: keys.customer(gone) }]),
+    ...(gone === undefined ? [] : [{ update: keys.customer(gone), set: { is_former: true }, when: "exists" as const }]),
   ]);
 }

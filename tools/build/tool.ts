@@ -17,7 +17,10 @@ export function installTool(name: string): string {
   if (changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json")) return folder;
   console.error(`Installing tools/${name}`);
   // `NODE_ENV` may be production, as functions have it. Standard output is left to the command that needs the package.
-  const { status } = spawn("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"], { cwd: folder, stdio: ["ignore", 2, 2] });
+  const { status } = spawn("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    stdio: ["ignore", 2, 2],
+  });
   if (status !== 0) throw new Error(`npm ci failed in tools/${name}`);
   return folder;
 }

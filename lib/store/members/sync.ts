@@ -13,7 +13,14 @@ import { type Write, write } from "../write.ts";
 import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 
 /** Whose a Stripe customer is. */
-export const Link = v.object({ customer_id: v.string(), community_id: Id, member_id: Id, user_id: Id });
+export const Link = v.object({
+  customer_id: v.string(),
+  community_id: Id,
+  member_id: Id,
+  user_id: Id,
+  /** Whether the customer was deleted at Stripe, and the member is another one since. */
+  is_former: v.optional(v.literal(true)),
+});
 export type Link = v.InferOutput<typeof Link>;
 
 export async function findLink(table: Reader, customerId: string): Promise<Link | undefined> {

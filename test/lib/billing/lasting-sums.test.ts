@@ -75,6 +75,35 @@ describe("a customer who is deleted at Stripe", () => {
     },
   );
 
+  it.each(["answered", "refused"])(
+    "a refund and a dispute in the dashboard reach the sums, before and after there is a new customer, where lists are %s",
+    async (lists) => {
+      await money.control("faults", { deleted_customer_lists: lists });
+      const member = await money.aSubscriber(community);
+      const [charge = ""] = (await chargesIn(member)).map(({ id }) => id);
+      await money.control(`customers/${member.stripe_customer_id}`, { delete: true });
+      await money.deliverAll();
+      await money.control("refund", { charge, amount: 300 });
+      await money.deliverAll();
+      expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 2200, total_refunded_cents: 300 });
+
+      await money.control("advance", { days: 1 });
+      const again = await rejoin(member);
+      await money.control("refund", { charge, amount: 400 });
+      await money.control("disputes", { charge });
+      await money.deliverAll();
+      expect(await money.memberNow(again)).toMatchObject({
+        lifetime_spend_cents: 4300,
+        total_refunded_cents: 700,
+        refunds: [{ amount_cents: 400 }, { amount_cents: 300 }],
+        status: "active",
+      });
+      const shown = (await chargesIn(again)).find(({ id }) => id === charge);
+      expect(shown).toMatchObject({ amount_refunded_cents: 700, refundable_cents: 0, disputed: true });
+      expect((await ledgerOf(money.table, member.id)).disputes).toMatchObject([{ charge_id: charge }]);
+    },
+  );
+
   it("the history of a deleted customer is walked page by page", async () => {
     const member = await money.aSubscriber(community);
     await money.control("advance", { days: 95 });

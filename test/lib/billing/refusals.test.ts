@@ -174,7 +174,7 @@ describe("finding A4 (attack 47): a deleted customer", () => {
     await money.redeliver(member.stripe_customer_id ?? "", fromNow({ hours: -1 }));
     await money.reconcile(fromNow({ hours: 24 * 40 }));
     expect(await money.memberNow(member)).toEqual({ ...now, sync_version: expect.any(Number) });
-    expect(await money.table.get(keys.customer(member.stripe_customer_id ?? ""))).toBeUndefined();
+    expect(await money.table.get(keys.customer(member.stripe_customer_id ?? ""))).toMatchObject({ is_former: true });
   });
 
   it("a member whose customer was deleted has no portal, and their address is kept in the table alone", async () => {
