@@ -31,6 +31,9 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
     case "member":
       if (await lookAt(context, row, task)) return;
       break;
+    case "copy":
+      await copyAgain(context, task);
+      break;
     case "event":
       await handleAgain(context, task.event_id, livemode);
       break;
@@ -56,6 +59,11 @@ async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"membe
   const since = now.getTime() - Date.parse(after.current_period_end);
   await due.putOff(table, row, after, new Date(now.getTime() + Math.min(day, Math.max(10 * minute, since))));
   return true;
+}
+
+async function copyAgain(context: BillingContext, { community_id, member_id }: TaskOf<"copy">): Promise<void> {
+  const member = await members.find(context.table, community_id, member_id);
+  if (member && member.stripe_customer_id !== null) await syncMember(context, linkOf(member));
 }
 
 /** An event that Stripe has forgotten meanwhile is none any more. */

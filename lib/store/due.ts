@@ -10,6 +10,8 @@ import { type Write, write } from "./write.ts";
 const Task = v.variant("kind", [
   v.object({ kind: v.literal("operation"), member_id: Id, operation_id: v.string() }),
   v.object({ kind: v.literal("member"), community_id: Id, member_id: Id }),
+  /** A member of whom an earlier version copied less, whatever their period is. */
+  v.object({ kind: v.literal("copy"), community_id: Id, member_id: Id }),
   v.object({ kind: v.literal("event"), event_id: v.string() }),
   v.object({ kind: v.literal("profile"), user_id: Id }),
   /** Open checkout sessions of what a community has archived. */
@@ -48,6 +50,17 @@ const memberRow = (at: string, community_id: number, member_id: number): Key & T
   community_id,
   member_id,
 });
+
+/** Has a member copied anew from Stripe. The row is the same however often it is asked for. */
+export const copyAgain = (community_id: number, member_id: number): Write => {
+  const row: Key & Task = {
+    ...keys.due(new Date(0).toISOString(), community_id, member_id),
+    kind: "copy",
+    community_id,
+    member_id,
+  };
+  return { put: row, when: "absent" };
+};
 
 /** Has the open checkout sessions expired of what is archived by what is written with it. */
 export const expireSessions = (community_id: number, now: Date): Write => {

@@ -1,3 +1,4 @@
+import { copyAgain } from "#lib/store/due.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
@@ -27,6 +28,13 @@ const migrations: Readonly<Record<string, Migration>> = {
       // A member's parent item has the same sort key.
       pk === keys.community(Number(id)).pk
         ? { put: { ...keys.ownedCommunity(Number(owner_id), Number(id)), community_id: id }, when: "absent" }
+        : undefined,
+  },
+  "monthly amounts, which the schedule reads from Stripe": {
+    kind: "member",
+    writeOf: ({ community_id, id, status, stripe_customer_id, monthly_cents }) =>
+      stripe_customer_id && status !== "canceled" && monthly_cents === undefined
+        ? copyAgain(Number(community_id), Number(id))
         : undefined,
   },
 };

@@ -1,12 +1,17 @@
 import { expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
+import { keyOf } from "#lib/store/members/item.ts";
+import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { migrate } from "../../../tools/scripts/migrations.ts";
 import { startTable } from "../../support/direct.ts";
 import { aCommunity, aMember } from "../../support/given.ts";
+import { startMoney } from "../../support/money.ts";
 
 const test = startTable();
-const run = (isDryRun = false) => migrate(test.table, { isDryRun, onProgress: () => {} });
+const money = startMoney();
+const migrated = (table: Writer, isDryRun = false) => migrate(table, { isDryRun, onProgress: () => {} });
+const run = (isDryRun = false) => migrated(test.table, isDryRun);
 
 it("removes what was edited from activity and notes owners, once, and changes nothing in a dry run", async () => {
   const community = await aCommunity(test.table);
@@ -24,7 +29,11 @@ it("removes what was edited from activity and notes owners, once, and changes no
     { put: { ...keys.activity(member.id, 7), ...entry, ...edited } },
     { put: { ...keys.activity(member.id, 8), ...entry, id: 8, ...blocked } },
   ]);
-  const found = { "activity that holds what was edited": 1, "owners of communities": 1 };
+  const found = {
+    "activity that holds what was edited": 1,
+    "owners of communities": 1,
+    "monthly amounts, which the schedule reads from Stripe": 0,
+  };
 
   expect((await run(true)).changed).toEqual(found);
   expect(await test.table.get(owned)).toBeUndefined();
@@ -37,5 +46,20 @@ it("removes what was edited from activity and notes owners, once, and changes no
   });
   expect(await test.table.get(keys.activity(member.id, 8))).toMatchObject(blocked);
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
-  expect((await run()).changed).toEqual({ "activity that holds what was edited": 0, "owners of communities": 0 });
+  expect(Object.values((await run()).changed)).toEqual([0, 0, 0]);
+});
+
+it("has the schedule read the monthly amount of members of whom it is not known", async () => {
+  const member = await money.aSubscriber(await money.aPricedCommunity());
+  const { monthly_cents, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
+  await write(money.table, [{ put: { ...keyOf(member), ...earlier } }]);
+  const name = "monthly amounts, which the schedule reads from Stripe";
+
+  expect((await migrated(money.table)).changed[name]).toBe(1);
+  expect((await migrated(money.table)).changed[name]).toBe(0);
+  await money.reconcile(new Date());
+  expect(monthly_cents).toBe(2500);
+  expect(await money.memberNow(member)).toMatchObject({ monthly_cents: 2500 });
+  expect((await migrated(money.table)).changed[name]).toBe(0);
+  expect(await money.table.query({ pk: keys.due("", 0, 0).pk, to: "1971" })).toMatchObject({ items: [] });
 });
