@@ -1,4 +1,6 @@
+import { zstdDecompressSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
+import { compact } from "#lib/discovery/compaction.ts";
 import type { ErasureAnswer } from "#lib/domain/erasure.ts";
 import type { PersonalData } from "#lib/domain/personal-data.ts";
 import { memberChanges } from "#lib/events/changes.ts";
@@ -25,6 +27,7 @@ import { startLog } from "../../support/log.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { aMarkedPerson, itemsAt, type Marked, markersIn, sumsOf } from "../../support/money/marked.ts";
 import { startMoney } from "../../support/money.ts";
+import { memoryBucket } from "../../support/objects.ts";
 
 const money = startMoney();
 const log = startLog();
@@ -33,6 +36,14 @@ const inPath = ({ user }: Marked) => ({ params: { id: user.id } });
 const exportOf = async (marked: Marked) => (await money.call(exportData, inPath(marked))).body as PersonalData;
 const erase = (marked: Marked, dry_run = false) =>
   money.call(erasing(money.outside), { ...inPath(marked), body: { dry_run } });
+
+/** What is in a snapshot: frames of zstd, each behind its length. */
+function decompressed(stored: Buffer): Buffer {
+  const frames: Buffer[] = [];
+  for (let at = 0; at < stored.length; at += 4 + stored.readUInt32LE(at))
+    frames.push(zstdDecompressSync(stored.subarray(at + 4, at + 4 + stored.readUInt32LE(at))));
+  return Buffer.concat(frames);
+}
 
 describe("a person with forty markers", () => {
   let marked: Marked;
@@ -156,6 +167,15 @@ describe("a person with forty markers", () => {
       await money.openCheckout(await money.aPricedCommunity(), as),
     ])
       expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
+  });
+
+  it("no snapshot has a marker", async () => {
+    const objects = memoryBucket();
+    await compact(money.table, fromNow({ hours: 1 }), { objects, rows: 1, changes: () => 1 });
+    const [stored = new Uint8Array()] = objects.stored.values();
+    const image = decompressed(Buffer.from(stored)).toString("latin1").toLowerCase();
+    expect(image).toContain("mezcal circle");
+    expect(marked.markers.filter((marker) => image.includes(marker.toLowerCase()))).toEqual([]);
   });
 
   it("48 hours later no item has a marker, nor the name of the account", async () => {
