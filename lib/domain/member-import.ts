@@ -25,7 +25,10 @@ const PersonImport = v.pipe(
       last_name: v.optional(shownText(0, 128), ""),
     }),
     {
-      id: ["Identifier of the user, if they are known or their identifier is to be kept.", 5],
+      id: [
+        "Identifier of the user. Required only to keep the identifier of the other system, or to match a user by it.",
+        5,
+      ],
       email: ["Email address. Whoever signs in with it takes over the profile.", "ana@example.com"],
       username: ["Username.", "ana"],
       first_name: ["First name.", "Ana"],
@@ -70,11 +73,11 @@ export const MemberImport = v.pipe(
       stripe_subscription_id: stripeId("sub_"),
     }),
     {
-      id: ["Identifier of the member in the other system. Drawn from `created_at` if not given.", 6312],
-      user: "Who the member is: someone known by identifier or email address, or a person to create a profile for.",
+      id: ["Identifier of the member in the other system. Generated from `created_at` if not given.", 6312],
+      user: "The member's profile. It is matched by identifier or email address, and created if there is no match.",
       tier_id: ["Identifier of the member's tier in this community.", 11],
       status: "Status of the subscription.",
-      created_at: ["Time at which the member joined. Members are listed by it.", "2026-08-03T09:30:00.000Z"],
+      created_at: ["Time at which the member joined. Lists are sorted by it.", "2026-08-03T09:30:00.000Z"],
       ...subscriptionDocs,
       shipping_address: "Address for shipments. `null` if none is known.",
       is_blocked: "Whether the member is blocked.",
@@ -82,18 +85,18 @@ export const MemberImport = v.pipe(
       blocked_by: "Identifier of the user who blocked the member.",
       block_reason: "Why the member was blocked.",
       lifetime_spend_cents: [
-        "What the member has paid minus what was refunded, in US cents. Payments at Stripe are added to it. Must be left out with a `stripe_customer_id`.",
+        "Total amount paid minus refunds, in US cents. Payments at Stripe are added to it. Not allowed with a `stripe_customer_id`.",
         27_500,
       ],
-      total_refunded_cents: ["Total amount refunded, in US cents. Must be left out with a `stripe_customer_id`.", 500],
-      refunds: ["The newest 100 refunds. Must be left out with a `stripe_customer_id`.", []],
-      metadata: ["`notes` and your own keys, as PATCH takes them.", { notes: "Prefers reposado" }],
+      total_refunded_cents: ["Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`.", 500],
+      refunds: ["The newest 100 refunds. Not allowed with a `stripe_customer_id`.", []],
+      metadata: ["`notes` and your own keys, in the format of the PATCH request.", { notes: "Prefers reposado" }],
       stripe_customer_id: [
-        "Identifier of the customer at Stripe, who must exist and belong to no other member. From their next event on, the member follows Stripe.",
+        "Identifier of the customer at Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe.",
         "cus_QXg1o8vcGmoR32",
       ],
       stripe_subscription_id: [
-        "Identifier of the customer's subscription, on any price. If not given, the member follows the only live one on a price of the community; there may be none, but not several.",
+        "Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. Several are an error.",
         "sub_1TUQmN2eZvKYlo2C3w2e1r4t",
       ],
     },
@@ -156,15 +159,15 @@ export const ImportedMember = documented(
     errors: v.optional(
       v.array(
         documented(v.object({ pointer: v.string(), code: v.picklist(issueCodes), message: v.string() }), {
-          pointer: ["Field of the body that is wrong, as a JSON Pointer (RFC 6901).", "/members/0/tier_id"],
-          code: ["What is wrong, for programs.", "unknown_reference"],
-          message: ["What is wrong, in words.", "must be a tier of the community"],
+          pointer: ["JSON Pointer (RFC 6901) to the invalid field of the body.", "/members/0/tier_id"],
+          code: ["Error code, for programs.", "unknown_reference"],
+          message: ["Error message, for people.", "must be a tier of the community"],
         }),
       ),
     ),
   }),
   {
-    index: ["Place of the record in the request, starting at 0.", 0],
+    index: ["Index of the record in the request, starting at 0.", 0],
     id: ["Identifier of the member. `null` if the record was refused.", 6312],
     outcome:
       "`created`; `updated` if the record differs from an earlier import and the member has not been changed since; `unchanged`; or `refused`.",
@@ -178,5 +181,5 @@ export const ImportedMembers = documented(
     total: v.pipe(v.number(), v.integer(), v.minValue(1)),
     data: v.array(ImportedMember),
   }),
-  { total: ["Number of records in the request.", 1], data: "What became of each record, in their order." },
+  { total: ["Number of records in the request.", 1], data: "Outcome of each record, in the order of the request." },
 );

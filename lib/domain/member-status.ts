@@ -35,7 +35,7 @@ export const statuses = {
     isLive: true,
     pays: true,
     accessReason: "past_due",
-    countDocs: "Members whose payment failed and is retried.",
+    countDocs: "Members whose payment failed and is being retried.",
   },
   unpaid: {
     grantsAccess: false,

@@ -43,7 +43,7 @@ export const Stats = documented(
     by_status: "Number of members by status.",
     by_tier: "Number of members by tier: every tier, in order.",
     monthly_recurring_revenue_cents: [
-      "What active and past-due members pay a month, discounts and intervals considered, in US cents.",
+      "Monthly recurring revenue from active and past-due members, after discounts, in US cents. Other intervals are converted to months.",
       2_925_000,
     ],
     joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],
