@@ -236,3 +236,21 @@ it("people export writes everything about a person, and people erase erases them
   expect(owner.code).toBe(1);
   expect(owner.err).toContain(`erasure_blocked: Blocked by owns_community in community ${community.id}`);
 });
+
+it.each([
+  [
+    "the file of an export cannot be written",
+    ["members", "export", "--community", "1", "--out", "/nowhere/m.csv"],
+    "ENOENT",
+  ],
+  [
+    "the API cannot be reached",
+    ["--api-url", "http://127.0.0.1:1/", "people", "erase", "1"],
+    "fetch failed: connect ECONNREFUSED",
+  ],
+  ["--as names no demo user", ["--as", "nobody", "members", "list", "--community", "1"], 'no caller "nobody"'],
+])("the command line fails with one line if %s", async (_, args, message) => {
+  const { out, err, code } = await odis(args, args[0] === "--api-url" ? { ODIS_TOKEN: "any" } : {});
+  expect({ out, code, lines: err.trim().split("\n").length }).toEqual({ out: "", code: 1, lines: 1 });
+  expect(err).toContain(message);
+});
