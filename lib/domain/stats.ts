@@ -47,7 +47,7 @@ export const Stats = documented(
       2_925_000,
     ],
     joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],
-    left_in_30_days: ["Number of subscriptions that ended in the last 30 days and were not taken up again.", 12],
+    left_in_30_days: ["Number of subscriptions that ended in the last 30 days and were not started again.", 12],
     refunded_in_30_days_cents: ["Amount refunded in the last 30 days, in US cents.", 7500],
   },
 );
