@@ -82,7 +82,7 @@ export const issueCodes = [
 ] as const;
 export type IssueCode = (typeof issueCodes)[number];
 
-/** What is wrong with one field of a body (`pointer`, RFC 6901) or one query parameter (`parameter`). */
+/** An error in one field of a body (`pointer`, RFC 6901) or one query parameter (`parameter`). */
 export type Issue = { readonly code: IssueCode; readonly message: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
@@ -96,7 +96,7 @@ type Options = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of the problem document beyond the usual ones. */
   readonly more?: Readonly<Record<string, number | string | null | readonly object[]>>;
-  /** The request had an effect all the same, so its repetition is told the same. */
+  /** Set if the request had an effect before it failed, so that the response is stored for retries. */
   readonly afterEffect?: true;
   readonly cause?: unknown;
 };

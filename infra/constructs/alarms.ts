@@ -24,7 +24,7 @@ export type Watched = {
 };
 
 type Condition = {
-  /** What is the matter, as the e-mail says it. */
+  /** Description of the alarm, which is in the email. */
   readonly says: string;
   readonly metric: IMetric;
   /** From this value on, or where there is less than `below`, which no data is too … */

@@ -6,7 +6,7 @@ import { Member } from "../domain/member.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
 import { Id } from "../domain/scalars.ts";
 
-/** A domain event as data: what has happened, and the record that it tells of. */
+/** A domain event as data: a summary, and the schema of its record. */
 type EventContract = { readonly summary: string; readonly data: v.GenericSchema<Record<string, unknown>> };
 
 // The schemas are exported for the documents, which name them after their variables.
@@ -87,10 +87,10 @@ export const events = {
 
 export type EventType = keyof typeof events;
 
-/** The record that an event of this type tells of. */
+/** The record of an event of this type. */
 export type EventData<T extends EventType> = v.InferOutput<(typeof events)[T]["data"]>;
 
-/** Something that has happened: the record as it is now, and what of it was different before. */
+/** A domain event: the record after the change, and the former values of the fields that changed. */
 export type Change<T extends EventType = EventType> = {
   readonly [Type in T]: {
     readonly type: Type;
@@ -99,9 +99,9 @@ export type Change<T extends EventType = EventType> = {
   };
 }[T];
 
-/** A change as it is told to subscribers. */
+/** An event as it is sent to subscribers. */
 export type DomainEvent<T extends EventType = EventType> = Change<T> & {
-  /** The same however often the event arrives, so that what has been seen can be dropped. */
+  /** The same in every delivery of the event, so that subscribers can ignore duplicates. */
   readonly id: string;
   readonly at: string;
   /** Grows with each event of one member, benefit or brand. */

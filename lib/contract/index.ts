@@ -88,7 +88,7 @@ export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap((
 export const isConditional = ({ method, path, etag, record }: Pick<Route, "method" | "path" | "etag" | "record">) =>
   method !== "GET" && path.includes("{id}") && (record !== undefined || etag === true);
 
-/** Every problem a route may answer with: its own, and those that come with what it declares. */
+/** Every problem that a route may return: those that it lists, and those that follow from its other declarations. */
 export function problemsOf({
   method,
   access,

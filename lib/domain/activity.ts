@@ -54,7 +54,7 @@ export type Activity = v.InferOutput<typeof Activity>;
 
 const { id, at, actor, request_id, before, after } = Activity.entries;
 
-/** What was done to a community, to its tiers or benefits, and who imported members; never changed afterwards. */
+/** An activity entry of a community: a change of it, its tiers or its benefits, or an import. Entries never change. */
 export const CommunityActivity = documented(
   v.object({
     id,
@@ -86,7 +86,7 @@ export const CommunityActivity = documented(
 );
 export type CommunityActivity = v.InferOutput<typeof CommunityActivity>;
 
-/** What was done to a brand; never changed afterwards. */
+/** An activity entry of a brand. Entries never change. */
 export const BrandActivity = documented(
   v.object({ id, at, action: v.picklist(["created", "edited", "deleted"]), actor, request_id, before, after }),
   {

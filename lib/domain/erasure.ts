@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { documented } from "./documented.ts";
 import { Id, oneOf } from "./scalars.ts";
 
-/** What stands in the way of an erasure (`docs/api.md`, section 11). */
+/** A blocker of an erasure (`docs/api.md`, section 11). */
 export const blockerCodes = [
   "live_subscription",
   "foreign_subscription",

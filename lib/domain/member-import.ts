@@ -14,12 +14,12 @@ const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);
 const stripeId = (prefix: string) =>
   v.optional(v.nullable(v.pipe(v.string(), v.startsWith(prefix, `must start with ${prefix}`), v.maxLength(255))), null);
 
-/** Who a member is: a known person by id or e-mail, or someone to make a profile for. */
+/** The person of a member: matched by id or email address, or created. */
 const PersonImport = v.pipe(
   documented(
     v.strictObject({
       id: v.optional(Id),
-      email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an e-mail address"), text(3, 254))),
+      email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an email address"), text(3, 254))),
       username: v.optional(shownText(0, 128), ""),
       first_name: v.optional(shownText(0, 128), ""),
       last_name: v.optional(shownText(0, 128), ""),
@@ -43,7 +43,7 @@ const isWithoutCustomer = ({ stripe_customer_id }: { readonly stripe_customer_id
   stripe_customer_id === null;
 const leftOut = "must be left out with a customer, whose payments are read from Stripe";
 
-/** A member of another system, in the words of the member record; what is left out is empty. */
+/** A member of another system, with the field names of the member record. Omitted fields are empty. */
 export const MemberImport = v.pipe(
   documented(
     v.strictObject({
@@ -142,7 +142,7 @@ export const MemberImport = v.pipe(
 );
 export type MemberImport = v.InferOutput<typeof MemberImport>;
 
-/** Up to 25 records. One that is not as it should be does not stand in the way of the others, so any object is taken. */
+/** Up to 25 records. Any object is accepted here, because an invalid record must not affect the others. */
 export const MembersImport = documented(
   v.strictObject({
     members: v.pipe(v.array(v.union([AnyObject, MemberImport])), v.minLength(1), v.maxLength(25)),
@@ -150,7 +150,7 @@ export const MembersImport = documented(
   { members: "The records to import. Each is imported or refused by itself." },
 );
 
-/** What became of a record, by its place in the request. */
+/** Outcome of a record, by its index in the request. */
 export const ImportedMember = documented(
   v.object({
     index: v.pipe(v.number(), v.integer(), v.minValue(0)),

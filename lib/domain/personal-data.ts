@@ -11,7 +11,7 @@ import { timeDocs } from "./record.ts";
 import { RefundEntry } from "./refund-entry.ts";
 import { Id, Timestamp } from "./scalars.ts";
 
-/** Who did something to a person's data, as the person is told: without an id, unless it was the person. */
+/** The actor of a change, as shown in a person's export: without an id, and `self` for the person. */
 export const DataActor = v.picklist(["self", "owner", "admin", "stripe", "system"]);
 export type DataActor = v.InferOutput<typeof DataActor>;
 
