@@ -53,7 +53,8 @@ export const activity = {
   method: "GET",
   path: "/odis/v1/communities/{id}/activity",
   summary: "List the activity of a community, its tiers and its benefits, newest first",
-  description: "Imports of members have one entry each. Each member has an activity list of their own.",
+  description:
+    "An import of members has one entry per request. Changes of a member are in the activity of that member.",
   access: "owner",
   query: ActivityQuery,
   output: CommunityActivityPage,

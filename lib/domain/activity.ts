@@ -61,7 +61,7 @@ export const CommunityActivity = documented(
     at,
     action: v.picklist(["created", "edited", "archived", "unarchived", "transferred", "deleted", "members_imported"]),
     record: documented(v.object({ type: v.picklist(["community", "tier", "benefit"]), id: Id }), {
-      type: ["Kind of record.", "tier"],
+      type: ["Type of the record.", "tier"],
       id: ["Identifier of the record.", 11],
     }),
     actor,

@@ -96,7 +96,7 @@ export const MemberImport = v.pipe(
         "cus_QXg1o8vcGmoR32",
       ],
       stripe_subscription_id: [
-        "Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. Several are an error.",
+        "Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. The record is refused if there are several.",
         "sub_1TUQmN2eZvKYlo2C3w2e1r4t",
       ],
     },
@@ -147,7 +147,7 @@ export const MembersImport = documented(
   v.strictObject({
     members: v.pipe(v.array(v.union([AnyObject, MemberImport])), v.minLength(1), v.maxLength(25)),
   }),
-  { members: "The records to import. Each is imported or refused by itself." },
+  { members: "The records to import. Each record is imported or refused independently of the others." },
 );
 
 /** Outcome of a record, by its index in the request. */

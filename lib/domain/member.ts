@@ -149,7 +149,7 @@ export const MemberUpdate = documented(
         shipping_address: "The whole address. `null` removes it. It is also written to the customer at Stripe.",
         metadata: [
           "A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys; `null` removes a key. " +
-            "At most 50 keys of 40 characters, 16 KiB and five levels in all; numbers of at most 2^53 - 1. The keys that Odis maintains are read-only.",
+            "At most 50 keys of 40 characters each, 16 KiB and five levels of nesting in total. Numbers are limited to 2^53 - 1. The keys that Odis maintains are read-only.",
           { notes: "Prefers reposado", shirt_size: "M" },
         ],
       },

@@ -6,7 +6,7 @@ import { Cents, Timestamp } from "./scalars.ts";
 
 const Card = { type: v.string(), brand: v.nullable(v.string()), last4: v.nullable(v.string()) };
 const cardDocs = {
-  type: ["Kind of payment method at Stripe.", "card"],
+  type: ["Type of payment method at Stripe.", "card"],
   brand: ["Brand of the card. `null` for other payment methods.", "visa"],
   last4: ["Last four digits of the card. `null` for other payment methods.", "4242"],
 } as const;

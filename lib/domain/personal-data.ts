@@ -61,7 +61,7 @@ const { actor: __, request_id: ___, ...entryDocs } = docsOf(Activity);
 
 const DataEntry = documented(v.object({ id, at, action, actor: DataActor, before, after }), {
   ...entryDocs,
-  actor: ["Who did it: `self` for the person, `owner` for the owner of the community.", "owner"],
+  actor: ["Who performed the action: `self` for the person, `owner` for the owner of the community.", "owner"],
 });
 
 const DataTier = documented(v.object({ id: Id, name: v.string() }), {

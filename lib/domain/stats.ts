@@ -41,7 +41,7 @@ export const Stats = documented(
     ...countDocs,
     blocked: ["Number of blocked members.", 4],
     by_status: "Number of members by status.",
-    by_tier: "Number of members by tier: every tier, in order.",
+    by_tier: "Number of members of each tier, by position.",
     monthly_recurring_revenue_cents: [
       "Monthly recurring revenue from active and past-due members, after discounts, in US cents. Other intervals are converted to months.",
       2_925_000,

@@ -152,7 +152,7 @@ export const problemSchema = {
       items: {
         type: "object",
         properties: {
-          code: { type: "string", enum: blockerCodes, description: "What it is." },
+          code: { type: "string", enum: blockerCodes, description: "Type of blocker." },
           community_id: { type: "integer", format: "int64", description: "Identifier of the community." },
           member_id: {
             type: ["integer", "null"],

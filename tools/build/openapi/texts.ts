@@ -6,11 +6,11 @@ The back-end of paid communities: members, money, benefits and brands.
 
 **Responses.** A single record is returned bare. Lists are \`{total, has_more, data}\`. They are paged by \`page\`, or by
 \`cursor\` if the response has a \`next_cursor\`. Times are ISO 8601 in UTC. Properties that end in \`_cents\` are whole US
-cents, those in \`_dollars\` are US dollars. Version 1 changes by addition only.
+cents, those in \`_dollars\` are US dollars. Changes to version 1 are additive only.
 
 **Errors.** Errors are \`application/problem+json\` (RFC 9457). Handle them by \`code\`. The [problems page](/docs/problems)
-explains each code. Errors of the gateway itself are \`{"message"}\`: more than 10 MB, more than 10 KB of headers, or too
-many requests from all callers together.
+explains each code. Errors from the gateway itself are \`{"message"}\`: bodies over 10 MB, headers over 10 KB, and
+throttling of all callers together.
 
 **Concurrency.** Records have an \`ETag\`. Send it as \`If-Match\` with PATCH or DELETE, and the request is rejected if
 somebody else has changed the record. Send it as \`If-None-Match\` with GET, and the response is 304 if the record has
@@ -19,6 +19,6 @@ not changed.
 **Retries.** Send an \`Idempotency-Key\` with every POST, and retry with the same key if there is no response. The request
 takes effect only once.
 
-**Rate limits.** Each caller can make 20 requests at once that move money or block members, then one every 3 seconds, and
-60 others that call Stripe, then one per second.
+**Rate limits.** Each caller can send a burst of 20 requests that move money or block members, then one every 3 seconds.
+Other requests that call Stripe can come in a burst of 60, then one per second.
 `.trim();
