@@ -1,7 +1,7 @@
 import { createOdis, OdisProblem } from "odis/client";
 
-/** What a program does with the client: looks through the members of a community, and refunds one of them once. */
-export async function example(baseUrl: string, token: () => string): Promise<string[]> {
+/** Lists the active members of a community, and refunds one of them once. */
+export async function example(baseUrl: string, token: () => string | undefined): Promise<string[]> {
   const odis = createOdis({ baseUrl, token });
   const lines: string[] = [];
 
@@ -14,7 +14,7 @@ export async function example(baseUrl: string, token: () => string): Promise<str
   const [mina] = data;
   if (!mina) throw new Error("The demo has no such member");
   try {
-    // With a key of its own it is one refund, however often the program runs.
+    // The key makes it one refund, even if the program runs several times.
     const header = { "Idempotency-Key": "order-4711" };
     const { refund } = await odis.post(`${members}/{id}/issue_refund`, {
       params: { path: { ...path, id: mina.id }, header },
@@ -29,6 +29,11 @@ export async function example(baseUrl: string, token: () => string): Promise<str
 }
 
 if (import.meta.main) {
-  const { ODIS_API_URL = "http://127.0.0.1:3000", ODIS_TOKEN = "" } = process.env;
-  for (const line of await example(ODIS_API_URL, () => ODIS_TOKEN)) console.log(line);
+  const { ODIS_API_URL = "http://127.0.0.1:3000", ODIS_TOKEN } = process.env;
+  try {
+    for (const line of await example(ODIS_API_URL, () => ODIS_TOKEN)) console.log(line);
+  } catch (error) {
+    console.error((error as Error).message);
+    process.exitCode = 1;
+  }
 }

@@ -57,5 +57,5 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
 export function settingsFor(stage: string): Settings {
   const settings = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
   if (settings) return { stage, ...settings };
-  throw new Error(`There is no stage "${stage}": say -c stage=${Object.keys(stages).join(" or -c stage=")}`);
+  throw new Error(`Unknown stage "${stage}": set -c stage=${Object.keys(stages).join(" or -c stage=")}`);
 }

@@ -29,14 +29,14 @@ export class OdisStack extends Stack {
     const table = new Table(this, "Table", settings);
     const preTokenGeneration = new TriggerFunction(this, "TriggersPreTokenGeneration", {
       file: "pre-token-generation",
-      description: "Put the user's id into their tokens, and make their profile at the first sign-in",
+      description: "Add the user's id to their tokens, and create their profile at the first sign-in",
       access: "write",
       table,
       settings,
     });
     const postConfirmation = new TriggerFunction(this, "TriggersPostConfirmation", {
       file: "post-confirmation",
-      description: "Reset passwords that somebody else may have chosen, and note who has set theirs",
+      description: "Reset passwords that somebody else may have chosen, and record who has set their own",
       access: "write",
       table,
       settings,
@@ -44,7 +44,7 @@ export class OdisStack extends Stack {
     const identity = new Identity(this, "Identity", { preTokenGeneration, postConfirmation, settings });
     const reconcile = new ScheduledFunction(this, "TriggersReconcile", {
       file: "reconcile",
-      description: "Finish what crashes and lost events have left",
+      description: "Finish interrupted operations, and handle undelivered Stripe events",
       access: "write",
       table,
       settings,
@@ -54,7 +54,7 @@ export class OdisStack extends Stack {
     // What it gives up on, a rebuild puts right.
     const projections = new StreamConsumer(this, "Projections", {
       file: "projections",
-      description: "Count what changes in the table, and copy what changes in profiles",
+      description: "Update the figures and the directory, and copy changed profiles",
       access: "write",
       sources: projectionSources,
       // A marker for each record and what they add up to are one transaction of at most 100 writes.
@@ -68,7 +68,7 @@ export class OdisStack extends Stack {
     const bus = new EventBus(this, "Bus", settings);
     const events = new StreamConsumer(this, "Events", {
       file: "events",
-      description: "Tell other systems what has changed",
+      description: "Send events to the EventBridge bus",
       sources: eventSources,
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(0),
@@ -78,7 +78,7 @@ export class OdisStack extends Stack {
     bus.openTo(events.function);
     const compactDirectory = new ScheduledFunction(this, "TriggersCompactDirectory", {
       file: "compact-directory",
-      description: "Write the directory's rows as a snapshot that loads fast",
+      description: "Write a snapshot of the directory, which loads faster than its rows",
       access: "write",
       // A million rows as objects, to be sorted.
       memory: 3008,

@@ -15,7 +15,7 @@ export const newId = (at: Date, random: Random): number => idAt(at, Math.floor(r
 /** The time that an id was drawn at. */
 export const timeOf = (id: number): Date => new Date(epoch + Math.floor(id / 4096));
 
-/** The id of what is made at a moment for a seed: always the same. */
+/** Returns an id derived from a time and a seed. The same input always gives the same id. */
 export const seededId = (at: Date, seed: string): number => idAt(at, sha256(seed).readUInt16BE() % 4096);
 
 const idAt = (at: Date, bits: number): number => Math.max(0, at.getTime() - epoch) * 4096 + bits;

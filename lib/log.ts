@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { env } from "./env.ts";
 
-/** What is measured while a request is answered, and in what. */
+/** Metrics of a request, with their units. */
 const units = {
   duration_ms: "Milliseconds",
-  /** How often it was decided anew, as another writer was faster. */
+  /** Number of times the request ran again because another writer was faster. */
   conflicts: "Count",
   /** How often a command was sent to the table again. */
   retries: "Count",
@@ -27,7 +27,7 @@ const units = {
   webhook_age_ms: "Milliseconds",
   /** Operations, events and members that the schedule has finished. */
   finished: "Count",
-  /** What has failed in a run of the schedule and is not finished yet. */
+  /** Number of tasks that failed in a run of the schedule and are not finished. */
   unfinished: "Count",
   /** Those of the unfinished that have failed so often that they are attempted once a day. */
   set_aside: "Count",
@@ -40,7 +40,7 @@ const units = {
 
 type Measure = keyof typeof units;
 
-/** What the line about a request says, besides what is measured. Never a body, a token, an address or an e-mail. */
+/** Fields of the log line of a request, besides metrics. Never a body, a token, a postal address or an email address. */
 type LogFields = {
   readonly request_id: string;
   readonly route: string;

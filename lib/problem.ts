@@ -4,45 +4,45 @@
  */
 const catalogue = {
   malformed_json: [400, "The body is not a JSON object"],
-  invalid_signature: [400, "The signature of the webhook is not valid"],
+  invalid_signature: [400, "The webhook signature is not valid"],
   missing_token: [401, "A bearer token is required"],
   invalid_token: [401, "The token is not valid"],
   expired_token: [401, "The token has expired"],
   insufficient_user_authentication: [401, "A more recent sign-in is required"],
-  forbidden: [403, "The caller may not do this"],
-  not_found: [404, "There is no such record"],
-  route_not_found: [404, "There is no such route"],
-  method_not_allowed: [405, "The route does not take this method"],
-  subscription_already_canceled: [409, "The subscription has ended already"],
+  forbidden: [403, "The caller is not allowed to do this"],
+  not_found: [404, "The record does not exist"],
+  route_not_found: [404, "The route does not exist"],
+  method_not_allowed: [405, "The route does not support this method"],
+  subscription_already_canceled: [409, "The subscription has already ended"],
   not_scheduled_to_cancel: [409, "The subscription is not scheduled to be canceled"],
   no_subscription: [409, "The member has no subscription at the payment processor"],
   nothing_to_refund: [409, "There is nothing left to refund"],
-  charge_already_refunded: [409, "The charge has been refunded in full already"],
+  charge_already_refunded: [409, "The charge has already been refunded in full"],
   charge_disputed: [409, "The charge is disputed and cannot be refunded"],
-  request_in_progress: [409, "The same thing is being done already"],
-  already_a_member: [409, "The person has a live subscription already"],
+  request_in_progress: [409, "The same request or operation is still running"],
+  already_a_member: [409, "The person already has a live subscription"],
   member_blocked: [409, "The person is blocked in this community"],
   community_archived: [409, "The community is archived"],
   tier_in_use: [409, "The tier is in use: archive it instead"],
-  slug_taken: [409, "The slug is taken"],
-  cannot_block_owner: [409, "The owner of a community cannot be blocked in it"],
-  payment_processor_refused: [409, "The payment processor refuses this request as things stand"],
-  erasure_blocked: [409, "The person cannot be erased as things stand"],
-  person_erased: [409, "The person was erased"],
+  slug_taken: [409, "The slug is already taken"],
+  cannot_block_owner: [409, "The owner of a community cannot be blocked"],
+  payment_processor_refused: [409, "The payment processor refused the request"],
+  erasure_blocked: [409, "The person cannot be erased yet"],
+  person_erased: [409, "The person has been erased"],
   stale_record: [412, "The record has changed since it was read"],
   body_too_large: [413, "The body is too large"],
   unsupported_media_type: [415, "The body must be application/json"],
   validation_failed: [422, "The request is not valid"],
-  invalid_cursor: [422, "The cursor is not one of this list"],
-  limit_reached: [422, "There can be no more of these"],
+  invalid_cursor: [422, "The cursor does not belong to this list"],
+  limit_reached: [422, "Limit reached"],
   idempotency_key_reused: [422, "The Idempotency-Key was used for another request"],
-  unknown_tier: [422, "The tier is not one of this community"],
-  amount_exceeds_refundable: [422, "The amount is more than what is left to refund"],
-  too_many_requests: [429, "Too many requests: wait a little"],
+  unknown_tier: [422, "The tier does not belong to this community"],
+  amount_exceeds_refundable: [422, "The amount exceeds what can be refunded"],
+  too_many_requests: [429, "Too many requests"],
   internal: [500, "Something went wrong on our side"],
   payment_processor_error: [502, "The payment processor failed"],
   payment_processor_unavailable: [503, "The payment processor cannot be reached"],
-  unavailable: [503, "A part that this needs is not available"],
+  unavailable: [503, "A required service is not available"],
   timeout: [504, "The request took too long"],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
@@ -82,7 +82,7 @@ export const issueCodes = [
 ] as const;
 export type IssueCode = (typeof issueCodes)[number];
 
-/** What is wrong with one field of a body (`pointer`, RFC 6901) or one query parameter (`parameter`). */
+/** An error in one field of a body (`pointer`, RFC 6901) or one query parameter (`parameter`). */
 export type Issue = { readonly code: IssueCode; readonly message: string } & (
   | { readonly pointer: string }
   | { readonly parameter: string }
@@ -96,7 +96,7 @@ type Options = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Members of the problem document beyond the usual ones. */
   readonly more?: Readonly<Record<string, number | string | null | readonly object[]>>;
-  /** The request had an effect all the same, so its repetition is told the same. */
+  /** Set if the request had an effect before it failed, so that the response is stored for retries. */
   readonly afterEffect?: true;
   readonly cause?: unknown;
 };

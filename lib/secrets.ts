@@ -86,7 +86,7 @@ async function fetchSecret(SecretId: string, signal: AbortSignal | undefined): P
   return SecretString ?? "";
 }
 
-/** What is stored in a secret now; undefined where nothing is yet. */
+/** Returns the current value of a secret. Undefined if it has none yet. */
 export async function storedStripeSecret(SecretId: string): Promise<StripeSecret | undefined> {
   return parse(await fetchSecret(SecretId, undefined)).catch((error: unknown) => {
     if (error instanceof StripeNotSetUp) return undefined;

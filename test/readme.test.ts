@@ -38,7 +38,10 @@ const shells = ["bash", "zsh"].filter((shell) => spawnSync(shell, ["--version"])
 it.each(shells)("the five calls of the README lead to a paid member in %s", async (shell) => {
   const { code, out, err } = await run(shell, await pastedLines());
   expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
-  const [benefit, membership, ...others] = out.split(/(?<=\})(?=\{)/).map((json): unknown => JSON.parse(json));
+  const [benefit, membership, ...others] = out
+    .trim()
+    .split("\n")
+    .map((json): unknown => JSON.parse(json));
   expect(others).toEqual([]);
   expect(membership).toMatchObject({
     is_member: true,

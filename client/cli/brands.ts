@@ -7,8 +7,8 @@ import type { Outcome } from "./journal.ts";
 const BrandRecord = v.strictObject({ name: v.string(), producer_ids: v.optional(v.array(v.string())) });
 
 /**
- * Brands of a producer. Nothing but its row tells one from another, so each is created under a key made of it: sent again
- * within a day it is the same brand, and the journal knows those before.
+ * Imports brands of a producer. The idempotency key of a brand is made of its row, so a row that is sent again within a
+ * day creates no second brand. The journal skips the rows of earlier runs.
  */
 export function brandImport(odis: Odis, producer_id: string): Kind {
   return {

@@ -9,7 +9,7 @@ export type Column = {
   readonly isKept: boolean;
 };
 
-/** What is looked at of a valibot schema. */
+/** The part of a valibot schema that is used here. */
 type Schema = { readonly type: string; readonly wrapped?: Schema; readonly entries?: Entries };
 export type Entries = Readonly<Record<string, Schema>>;
 

@@ -5,12 +5,12 @@ import { parse } from "csv-parse";
 import { csvLine, unguarded } from "#lib/domain/csv.ts";
 import type { Column } from "./columns.ts";
 
-/** A record of a file, with the number of its line. */
+/** A record of a file, with its line number. */
 export type Row = { readonly line: number; readonly record: unknown; readonly error?: string };
 
 const isCsv = (file: string): boolean => /\.csv$/i.test(file);
 
-/** The records of a file: CSV by its ending, JSON Lines otherwise. What is not even that is told by its line. */
+/** Reads the records of a file: CSV if its name ends in `.csv`, JSON Lines otherwise. An unreadable line has an `error`. */
 export const readRows = (file: string, columns: readonly Column[]): AsyncGenerator<Row> =>
   isCsv(file) ? readCsv(file, columns) : readLines(file);
 
@@ -24,7 +24,7 @@ async function* readLines(file: string): AsyncGenerator<Row> {
 
 async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerator<Row> {
   const parser = parse({ bom: true, columns: true, info: true, relax_column_count: true });
-  // What cannot be read ends the parser with its error.
+  // The parser throws read errors.
   pipeline(createReadStream(file), parser, () => {});
   for await (const { record, info } of parser as AsyncIterable<Parsed>)
     yield rowOf(info.lines, () => {
@@ -33,7 +33,7 @@ async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerato
     });
 }
 
-/** `error`: the row has more cells than the header, or fewer. */
+/** `error` is set if the row has more or fewer cells than the header. */
 type Parsed = {
   readonly record: Readonly<Record<string, string>>;
   readonly info: { readonly lines: number; readonly error?: Error };
@@ -47,7 +47,7 @@ function rowOf(line: number, read: () => unknown): Row {
   }
 }
 
-/** An empty cell is left out. A column that is not known goes along, so that the record is refused with its name. */
+/** Omits empty cells. Keeps unknown columns, so that the record is refused with their names. */
 function nested(flat: Readonly<Record<string, string>>, columns: readonly Column[]): object {
   const record: Record<string, unknown> = {};
   for (const [name, cell] of Object.entries(flat)) {
@@ -65,7 +65,7 @@ function nested(flat: Readonly<Record<string, string>>, columns: readonly Column
   return record;
 }
 
-/** What turns records into text: a header for CSV, then one line each. */
+/** Formats records as text: one line each, with a header line for CSV. */
 export function writerOf(file: string | undefined, columns: readonly Column[]) {
   if (file === undefined || !isCsv(file))
     return { header: "", lineOf: (record: object) => `${JSON.stringify(record)}\n` };

@@ -4,24 +4,24 @@ import { type Row, readRows } from "./csv.ts";
 import { type Counts, type Outcome, openJournal } from "./journal.ts";
 import type { Progress } from "./progress.ts";
 
-/** What is imported, and where it goes. */
+/** A kind of record to import, and its target. */
 export type Kind = {
-  /** What a row must be. Its fields are the columns of a CSV file. */
+  /** Schema of a row. Its fields are the columns of a CSV file. */
   readonly schema: v.GenericSchema & { readonly entries: Entries };
-  /** Where they go: a file that goes somewhere else begins anew. */
+  /** The community or producer. An import of the same file to another target starts from the first row. */
   readonly target: string;
-  /** Sends at most 25 rows. Repeating it must change nothing: rows may be sent again after a crash. */
+  /** Sends at most 25 rows. Must be idempotent, because rows may be sent again after a crash. */
   readonly send: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
 };
 
 type Options = { readonly isDryRun: boolean; readonly isFresh: boolean; readonly concurrency: number };
 
-/** How many rows are sent together, and how many bytes: they leave room for the rest of a body of 64 KiB. */
+/** Maximum rows and bytes of a request. The bytes leave room for the rest of the 64 KiB body. */
 const [mostRows, mostBytes] = [25, 60 * 1024];
 
 /**
- * Imports a file, several requests at a time. Rows are noted as done in their order; after a crash those that were under
- * way are sent again. A row that is refused goes to a report, and stands in nobody's way.
+ * Imports a file with concurrent requests. Rows are recorded as done in file order. After a crash, the rows that were being
+ * sent are sent again. Refused rows are written to a report and do not stop the import.
  */
 export async function importFile(file: string, kind: Kind, options: Options, progress: Progress): Promise<Counts> {
   const { isDryRun, isFresh, concurrency } = options;
@@ -32,7 +32,7 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
 
   const batches = batchesOf(readRows(file, columns), skipped);
   let noted: Promise<unknown> = Promise.resolve();
-  /** In the order of the file, whichever is answered first. */
+  /** Records outcomes in the order of the file, not of the responses. */
   const note = async (before: Promise<unknown>, rows: readonly Row[]) => {
     const [outcomes] = await Promise.all([outcomesOf(kind, rows, isDryRun), before]);
     await journal.note(rows, outcomes);
@@ -65,7 +65,7 @@ async function outcomesOf(
   return checked.map((refused) => refused ?? sent.next().value ?? { outcome: "refused" });
 }
 
-/** Why a row is not even sent; undefined where it is. */
+/** Returns why a row is refused before it is sent, or undefined. */
 function refusalOf({ record, error }: Row, schema: v.GenericSchema): Outcome | undefined {
   if (error !== undefined) return { outcome: "refused", errors: [{ code: "unreadable", message: error }] };
   const { issues } = v.safeParse(schema, record);

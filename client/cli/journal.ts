@@ -8,25 +8,25 @@ const Counts = v.object({ created: v.number(), updated: v.number(), unchanged: v
 export type Counts = v.InferOutput<typeof Counts>;
 
 const State = v.object({
-  /** Of the file and where it goes: another file, or another place, begins anew. */
+  /** Hash of the file and the target. If it differs, the import starts from the first row. */
   fingerprint: v.string(),
-  /** How many rows are done, counted from the first. */
+  /** Number of rows done, from the first. */
   rows: v.number(),
   counts: Counts,
 });
 type State = v.InferOutput<typeof State>;
 
-/** What became of a row. */
+/** Outcome of a row. */
 export type Outcome = { readonly outcome: keyof Counts; readonly errors?: readonly object[] };
 
 type Options = { readonly isFresh: boolean; readonly isDryRun: boolean };
 
-/** What is left behind beside the file: how far it has come, and the rows that were refused. */
+/** Files that an import writes beside its input: its progress, and the refused rows. */
 export const placesOf = (file: string) => ({ journal: `${file}.progress.json`, report: `${file}.refused.jsonl` });
 
 /**
- * How far an import of a file has come, kept beside it, so that a run that was killed can be taken up again. A dry run
- * begins anew, and keeps nothing.
+ * The progress of an import, stored beside its file so that an interrupted run can be resumed. A dry run starts from the
+ * first row and stores nothing.
  */
 export async function openJournal(file: string, target: string, { isFresh, isDryRun }: Options) {
   const { journal, report } = placesOf(file);
@@ -43,7 +43,7 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
 
   return {
     state,
-    /** Notes what became of rows, which follow those noted before. */
+    /** Records the outcomes of the next rows. */
     async note(rows: readonly Row[], outcomes: readonly Outcome[]): Promise<void> {
       const refused = rows.flatMap(({ line, record }, n) => {
         const { outcome, errors = [] } = outcomes[n] ?? { outcome: "refused" };
@@ -59,7 +59,7 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
   };
 }
 
-/** Drops refusals that were reported by a run that was killed before it could note them: they come again. */
+/** Removes reported rows that a killed run had not yet recorded as done, because they are sent and reported again. */
 async function forget(report: string, count: number): Promise<void> {
   const lines = (await readFile(report, "utf8").catch(() => "")).split("\n").slice(0, count);
   await writeFile(report, lines.map((line) => `${line}\n`).join(""));

@@ -9,13 +9,13 @@ import { erasePerson, exportPerson } from "./people.ts";
 import { progressOf } from "./progress.ts";
 import { openOdis, type Place, signIn, signOut } from "./session.ts";
 
-/** `npm run odis -- …`: what operators and scripts do, through the API and with no right but the caller's. */
+/** `npm run odis -- …`: the command line for operators and scripts. It uses the API with the rights of the caller. */
 const program = new Command("odis")
-  .description("Operate Odis through its API")
-  .option("--api-url <url>", "where the API is (or ODIS_API_URL; else the session's, else the stack that runs here)")
-  .option("--folder <folder>", "where a stack that runs here keeps its data", ".odis")
-  .option("--as <name>", "on a stack that runs here: admin, editor, owner, other_owner, member or stranger", "admin")
-  .option("--quiet", "show no progress", false)
+  .description("Operates Odis through its API, with the rights of the caller.")
+  .option("--api-url <url>", "URL of the API (default: ODIS_API_URL, or the URL of the session, or the local stack)")
+  .option("--folder <folder>", "Folder of the local stack's data", ".odis")
+  .option("--as <name>", "Caller on the local stack: admin, editor, owner, other_owner, member or stranger", "admin")
+  .option("--quiet", "Do not show progress", false)
   .showHelpAfterError()
   .configureHelp({ showGlobalOptions: true });
 
@@ -32,61 +32,70 @@ function integer(text: string): number {
 
 program
   .command("sign-in")
-  .description("sign in with a password (ODIS_PASSWORD), and keep the session for this user only")
-  .requiredOption("--username <name>")
-  .option("--region <region>", "of the user pool, where it is on AWS")
-  .option("--client-id <id>", "of the user pool's client")
+  .description("Signs in with the password in ODIS_PASSWORD, and stores the session in a file that only you can read")
+  .requiredOption("--username <name>", "Username or email address")
+  .option("--region <region>", "AWS region of the user pool (not for the local stack)")
+  .option("--client-id <id>", "Id of the user pool's client (not for the local stack)")
   .action(async (options: { username: string; region?: string; clientId?: string }) => {
     const { ODIS_PASSWORD: password } = process.env;
-    if (!password) throw new Error("Set ODIS_PASSWORD: what stands in a command can be read by others");
+    if (!password)
+      throw new Error(
+        "Set the environment variable ODIS_PASSWORD. The password is not an option because other users can see the options of a command",
+      );
     const file = await signIn({ ...given(), ...options }, { username: options.username, password });
-    console.log(`Signed in. The session is kept in ${file}`);
+    console.log(`Signed in. The session is stored in ${file}`);
   });
 
-program.command("sign-out").description("forget the session").action(signOut);
+program.command("sign-out").description("Deletes the stored session").action(signOut);
 
-const members = program.command("members").description("members of a community");
+const members = program.command("members").description("Members of a community");
 type OfCommunity = { readonly community: number };
 const ofCommunity = (name: string, description: string) =>
-  members.command(name).description(description).requiredOption("--community <id>", "id of the community", integer);
+  members.command(name).description(description).requiredOption("--community <id>", "Id of the community", integer);
 
-ofCommunity("list", "print members, one line of JSON each")
-  .option("--status <status>")
-  .option("--tier <id>", "id of a tier", integer)
-  .option("--blocked", "only those who are blocked")
-  .option("--query <text>", "start of an e-mail address or a name")
-  .option("--limit <count>", "how many at most", integer, 100)
+ofCommunity("list", "Lists members, one line of JSON each")
+  .option(
+    "--status <status>",
+    "Only members with this status: active, trialing, past_due, unpaid, canceled or incomplete",
+  )
+  .option("--tier <id>", "Only members of this tier", integer)
+  .option("--blocked", "Only blocked members")
+  .option("--query <text>", "Only members whose email address, username, first or last name starts with this text")
+  .option("--limit <count>", "Maximum number of members", integer, 100)
   .action(async (options: Parameters<typeof actions.list>[1]) => {
     for await (const member of actions.list(await open(), options)) console.log(JSON.stringify(member));
   });
 
-/** A command about one member, which prints what the API answers. */
+/** A command about one member. It prints the response of the API. */
 const ofMember = (
   name: string,
   description: string,
   act: (odis: Odis, path: MemberPath, options: object) => Promise<unknown>,
 ) =>
   ofCommunity(name, description)
-    .argument("<id>", "id of the member", integer)
+    .argument("<id>", "Id of the member", integer)
     .action(async (id: number, options: OfCommunity) =>
       print(await act(await open(), { community_id: options.community, id }, options)),
     );
 
-ofMember("show", "print a member", actions.show);
-ofMember("block", "end a member's access; the subscription is kept", actions.block).option("--reason <text>");
-ofMember("unblock", "give a member's access back", actions.unblock);
-ofMember("refund", "refund the latest charge that has something left, or the one that is named", actions.refund)
-  .option("--amount-cents <cents>", "all that is left where it is not given", integer)
-  .option("--charge <id>")
-  .option("--reason <reason>", "requested_by_customer, duplicate or fraudulent")
-  .option("--note <text>")
-  .option("--key <key>", "refunds with the same key are one refund");
-ofMember("cancel", "cancel a subscription at the end of its period", actions.cancel)
-  .option("--immediately", "end it now")
-  .option("--comment <text>");
+ofMember("show", "Shows a member", actions.show);
+ofMember("block", "Ends a member's access, but not the subscription", actions.block).option(
+  "--reason <text>",
+  "Reason for the block",
+);
+ofMember("unblock", "Restores a blocked member's access", actions.unblock);
+ofMember("refund", "Refunds a charge of a member", actions.refund)
+  .option("--amount-cents <cents>", "Amount to refund (default: the remaining amount of the charge)", integer)
+  .option("--charge <id>", "Id of the charge at Stripe (default: the latest refundable one)")
+  .option("--reason <reason>", "requested_by_customer, duplicate or fraudulent (default: requested_by_customer)")
+  .option("--note <text>", "Note that is stored with the refund")
+  .option("--key <key>", "Idempotency key: repeating the command with the same key refunds only once");
+ofMember("cancel", "Cancels a member's subscription at the end of the period", actions.cancel)
+  .option("--immediately", "Cancel it now instead")
+  .option("--comment <text>", "Comment that is stored with the cancellation");
 
-ofCommunity("export", "write all members as JSON Lines, or as CSV where the file's name ends so")
-  .option("--out <file>", "the terminal where it is not given")
+ofCommunity("export", "Exports all members as JSON Lines, or as CSV if the file name ends in .csv")
+  .option("--out <file>", "File to write (default: standard output)")
   .action(async ({ community, out }: OfCommunity & { readonly out?: string }) => {
     const progress = progressOf("members", given().quiet || out === undefined);
     const count = await exportMembers(await open(), community, { file: out, progress });
@@ -96,23 +105,23 @@ ofCommunity("export", "write all members as JSON Lines, or as CSV where the file
 type Import = { readonly dryRun: boolean; readonly fresh: boolean; readonly concurrency: number };
 const importing = (command: Command) =>
   command
-    .argument("<file>", "JSON Lines, or CSV where its name ends so")
-    .option("--dry-run", "only check the rows, and send nothing", false)
-    .option("--fresh", "begin with the first row, whatever an earlier run has done", false)
-    .option("--concurrency <count>", "how many requests at the same time", integer, 4);
+    .argument("<file>", "File to import: CSV if its name ends in .csv, JSON Lines otherwise")
+    .option("--dry-run", "Only check the rows, and send nothing", false)
+    .option("--fresh", "Start with the first row instead of resuming an interrupted import", false)
+    .option("--concurrency <count>", "Number of concurrent requests", integer, 4);
 
-importing(ofCommunity("import", "import members; run again, it goes on where it was")).action(
+importing(ofCommunity("import", "Imports members. Resumes after an interruption")).action(
   async (file: string, options: Import & OfCommunity) =>
     run(file, memberImport(await open(), options.community), options),
 );
 
-const people = program.command("people").description("a person's data: export and erasure, for admins");
+const people = program.command("people").description("A person's data: export and erasure, for admins");
 
 people
   .command("export")
-  .description("write everything that is stored about a person as JSON")
-  .argument("<id>", "id of the user", integer)
-  .option("--out <file>", "the terminal where it is not given")
+  .description("Exports all data stored about a person as JSON")
+  .argument("<id>", "Id of the user", integer)
+  .option("--out <file>", "File to write (default: standard output)")
   .action(async (id: number, { out }: { readonly out?: string }) => {
     const text = `${JSON.stringify(await exportPerson(await open(), id), null, 2)}\n`;
     if (out === undefined) process.stdout.write(text);
@@ -121,27 +130,27 @@ people
 
 people
   .command("erase")
-  .description("erase a person; this cannot be undone")
-  .argument("<id>", "id of the user", integer)
-  .option("--dry-run", "only print what would be erased and what stands in the way", false)
+  .description("Erases a person. This cannot be undone")
+  .argument("<id>", "Id of the user", integer)
+  .option("--dry-run", "Only print what would be erased, and what prevents the erasure", false)
   .action(async (id: number, { dryRun }: { readonly dryRun: boolean }) =>
     print(await erasePerson(await open(), id, dryRun)),
   );
 
-const brands = program.command("brands").description("brands of a producer");
+const brands = program.command("brands").description("Brands of a producer");
 const ofProducer = (name: string, description: string) =>
-  brands.command(name).description(description).requiredOption("--producer <uuid>", "id of the producer");
+  brands.command(name).description(description).requiredOption("--producer <uuid>", "Id of the producer");
 
-ofProducer("list", "print brands, one line of JSON each").action(async ({ producer }: { producer: string }) => {
+ofProducer("list", "Lists brands, one line of JSON each").action(async ({ producer }: { producer: string }) => {
   for await (const brand of actions.brands(await open(), producer)) console.log(JSON.stringify(brand));
 });
 
-importing(ofProducer("import", "import brands; run again, it goes on where it was")).action(
+importing(ofProducer("import", "Imports brands. Resumes after an interruption")).action(
   async (file: string, options: Import & { producer: string }) =>
     run(file, brandImport(await open(), options.producer), options),
 );
 
-/** Imports a file and says what came of it; fails where rows were refused. */
+/** Imports a file and prints the outcome. Exits with 1 if rows were refused. */
 async function run(file: string, kind: Kind, { dryRun: isDryRun, fresh: isFresh, concurrency }: Import): Promise<void> {
   const begun = performance.now();
   const progress = progressOf("rows", given().quiet);
@@ -153,17 +162,21 @@ async function run(file: string, kind: Kind, { dryRun: isDryRun, fresh: isFresh,
     : `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`;
   console.log(`${told} (${seconds.toFixed(1)} s)`);
   if (refused === 0) return;
-  if (!isDryRun) console.log(`The refused rows are in ${placesOf(file).report}`);
+  if (!isDryRun) console.log(`The refused rows and their errors are in ${placesOf(file).report}`);
   process.exitCode = 1;
+}
+
+function described(error: Error): string {
+  const { message, cause } = error;
+  if (error instanceof OdisProblem) return `${error.code}: ${message} (request ${error.requestId ?? "unknown"})`;
+  // A connection that fails is "fetch failed", and its cause says why.
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 try {
   await program.parseAsync();
 } catch (error) {
-  const { message } = error as Error;
-  const told =
-    error instanceof OdisProblem ? `${error.code}: ${message} (request ${error.requestId ?? "unknown"})` : message;
-  console.error(told);
+  console.error(described(error as Error));
   for (const { pointer, parameter, message: why } of error instanceof OdisProblem ? error.errors : [])
     console.error(`  ${pointer ?? parameter}: ${why}`);
   process.exitCode = 1;

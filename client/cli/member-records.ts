@@ -4,21 +4,21 @@ import { MemberImport } from "#lib/domain/member-import.ts";
 import { pick } from "#lib/pick.ts";
 import { columnsOf } from "./columns.ts";
 
-/** A member as it stands in a file: what the import takes, in the order of its schema, with nothing that is empty. */
+/** A member in a file: the fields of the import schema, in its order, without empty ones. */
 type MemberRecord = InferInput<typeof MemberImport>;
 
 export const memberColumns = columnsOf(MemberImport.entries);
 
-/** What the export says of each field of the import: `null` for nothing. */
+/** Value of each import field in an export. `null` if it has none. */
 type Exported = { readonly [Name in keyof MemberRecord]-?: MemberRecord[Name] | null };
 
-/** The record that would import a member as they are now. The type makes it name every field of the import. */
+/** Returns the record that imports a member in their current state. The type requires every field of the import. */
 export function recordOf(member: Member): MemberRecord {
   const { user, membership_tier, shipping_address, has_shipping_address, metadata } = member;
   const { lifetime_spend_cents: _spend, blocked: _blocked, block_reason: _reason, ...rest } = metadata;
   const { blocked_at, blocked_by, refunds, notes, ...custom } = rest;
   const exported = {
-    // What the member and the import name alike.
+    // Fields with the same name in the member and in the import.
     ...member,
     user: withoutEmpty(user),
     tier_id: membership_tier.id,
@@ -27,7 +27,7 @@ export function recordOf(member: Member): MemberRecord {
     blocked_by,
     refunds,
     metadata: notes === "" ? custom : { notes, ...custom },
-    // The API does not tell them.
+    // Not in the API's responses.
     stripe_customer_id: null,
     stripe_subscription_id: null,
   } satisfies Exported;
@@ -36,7 +36,7 @@ export function recordOf(member: Member): MemberRecord {
 
 const names = Object.keys(MemberImport.entries) as (keyof MemberRecord)[];
 
-/** Without what an import fills in by itself. */
+/** Removes the values that an import sets by default. */
 function withoutEmpty<T extends object>(record: T): T {
   const isEmpty = (value: unknown) =>
     value === null ||

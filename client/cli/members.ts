@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { open } from "node:fs/promises";
 import type { Member } from "#lib/domain/member.ts";
 import { MemberImport } from "#lib/domain/member-import.ts";
 import type { Odis } from "../odis.ts";
@@ -29,7 +29,7 @@ type Refund = {
 
 type Cancellation = { readonly immediately?: true; readonly comment?: string };
 
-/** What an operator does to members, one command each. */
+/** One function per command. */
 export const actions = {
   async *list(odis: Odis, { community, status, tier, blocked, query, limit }: Filter): AsyncGenerator<Member> {
     const filters = { status, tier_id: tier, is_blocked: blocked, query };
@@ -66,7 +66,7 @@ export const actions = {
   },
 };
 
-/** Members of a community: who is imported already stays as they are, so that rows may be sent again. */
+/** Imports members of a community. Members that are already imported do not change, so rows can be sent again. */
 export function memberImport(odis: Odis, community_id: number): Kind {
   return {
     schema: MemberImport,
@@ -79,13 +79,13 @@ export function memberImport(odis: Odis, community_id: number): Kind {
   };
 }
 
-/** Writes every member of a community to a file, or to the terminal, page by page, oldest first. */
+/** Writes all members of a community to a file or to standard output, oldest first. Returns how many. */
 export async function exportMembers(
   odis: Odis,
   community_id: number,
   { file, progress }: { readonly file: string | undefined; readonly progress: Progress },
 ): Promise<number> {
-  const out = file === undefined ? process.stdout : createWriteStream(file);
+  const out = file === undefined ? process.stdout : (await open(file, "w")).createWriteStream();
   const { header, lineOf } = writerOf(file, memberColumns);
   let count = 0;
   const query = { sort: "created_at" as const };

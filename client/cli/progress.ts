@@ -2,12 +2,12 @@ import cliProgress from "cli-progress";
 
 export type Progress = {
   readonly start: (total: number | null, done?: number) => void;
-  /** `total`, where it is counted by others, may come behind. */
+  /** `total`, if given, may be lower than the number done, because it is counted by the server. */
   readonly add: (count: number, total?: number | null) => void;
   readonly stop: () => void;
 };
 
-/** Shows on a terminal how far something is, how fast, and how long it will take; elsewhere a line every few seconds. */
+/** Shows a progress bar with rate and remaining time on a terminal. Elsewhere, prints a line every five seconds. */
 export function progressOf(what: string, isQuiet: boolean): Progress {
   if (isQuiet) return { start() {}, add() {}, stop() {} };
   const bar = new cliProgress.SingleBar({

@@ -24,7 +24,7 @@ export type Watched = {
 };
 
 type Condition = {
-  /** What is the matter, as the e-mail says it. */
+  /** Description of the alarm, which is in the email. */
   readonly says: string;
   readonly metric: IMetric;
   /** From this value on, or where there is less than `below`, which no data is too … */
@@ -65,7 +65,7 @@ function conditions(watched: Watched): Record<string, Condition> {
     [
       `${name}GivenUp`,
       {
-        says: `${name} have given up on records, which are in the queue`,
+        says: `${name} could not process some records, which are now in the dead-letter queue`,
         metric: consumer.deadLetters.metricApproximateNumberOfMessagesVisible({ ...minutes(5), statistic: "Maximum" }),
         atLeast: 1,
       },
@@ -73,23 +73,23 @@ function conditions(watched: Watched): Record<string, Condition> {
   ]);
   return {
     ServerErrors: {
-      says: "Requests are answered with 5xx",
+      says: "At least five requests in five minutes got a 5xx response",
       metric: api.stage.metricServerError({ statistic: "Sum", ...minutes(5) }),
       atLeast: 5,
     },
     Latency: {
-      says: "One request in a hundred takes three seconds and more",
+      says: "The 99th percentile of latency has been at least three seconds for 15 minutes",
       metric: api.stage.metricLatency({ statistic: "p99", ...minutes(5) }),
       atLeast: 3000,
       periods: 3,
     },
     WebhookAge: {
-      says: "Stripe's events are handled more than five minutes after they were made",
+      says: "A Stripe event was handled more than five minutes after it was created",
       metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.minutes(5)),
       atLeast: 5 * 60_000,
     },
     WebhookRefused: {
-      says: "Events are refused, as they are not signed with a secret of ours",
+      says: "At least five requests to the webhook in 15 minutes had no valid signature",
       metric: new Metric({
         namespace: metricsNamespace(settings),
         metricName: "problems",
@@ -100,41 +100,41 @@ function conditions(watched: Watched): Record<string, Condition> {
       atLeast: 5,
     },
     WebhookSilent: {
-      says: "No event of Stripe's has come for a day",
+      says: "Stripe has sent no event for a day",
       metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.hours(1)).with({ statistic: "SampleCount" }),
       below: 1,
       periods: 24,
     },
     MoneyUnfinished: {
-      says: "Refunds, cancellations or events have been waiting for an hour, and cannot be finished",
+      says: "Refunds, cancellations, events or synchronizations have been unfinished for an hour",
       metric: measured(settings, "unfinished", "reconcile", Duration.minutes(15)),
       atLeast: 1,
       periods: 4,
     },
     ReconcileFails: {
-      says: "What crashes leave is not finished, as the schedule fails",
+      says: "The schedule that finishes interrupted operations fails",
       metric: reconcile.metricErrors({ statistic: "Sum", ...minutes(15) }),
       atLeast: 1,
       periods: 2,
     },
     SnapshotFails: {
-      says: "No new snapshot of the directory is made, so that cold starts get slower",
+      says: "No snapshot of the directory has been written for an hour, so cold starts get slower",
       metric: compactDirectory.metricErrors({ statistic: "Sum", ...minutes(15) }),
       atLeast: 1,
       periods: 4,
     },
     SignInFails: {
-      says: "People cannot sign in, as their tokens cannot be made",
+      says: "People cannot sign in, because Cognito could not create their tokens",
       metric: preTokenGeneration.metricErrors({ statistic: "Sum", ...minutes(5) }),
       atLeast: 3,
     },
     FunctionsThrottled: {
-      says: "The account has no room for more functions at once",
+      says: "Functions are throttled, because the account is at its limit of concurrent executions",
       metric: new Metric({ namespace: "AWS/Lambda", metricName: "Throttles", statistic: "Sum", ...minutes(5) }),
       atLeast: 10,
     },
     TableThrottled: {
-      says: "The table refuses reads or writes",
+      says: "The table throttles reads or writes",
       metric: table.throttled(Duration.minutes(5)),
       atLeast: 10,
     },
@@ -142,7 +142,7 @@ function conditions(watched: Watched): Record<string, Condition> {
   };
 }
 
-/** What calls a person, and how: a topic that the addresses of the settings are subscribed to. */
+/** The alarms, and the topic that notifies the email addresses in the settings. */
 export class Alarms extends Construct {
   readonly topicArn: string;
   readonly all: readonly Alarm[];

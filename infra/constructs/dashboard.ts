@@ -30,7 +30,7 @@ export class Dashboard extends Construct {
         api.stage.metricServerError({ ...sum, label: "5xx" }),
       ]),
       graph(
-        "Time to answer (ms)",
+        "Latency (ms)",
         ["p50", "p90", "p99"].map((statistic) => api.stage.metricLatency({ statistic, period, label: statistic })),
       ),
     );
@@ -41,7 +41,7 @@ export class Dashboard extends Construct {
         measured(settings, "stripe_not_set_up", "reconcile", period).with({ label: "Stripe is not set up" }),
         measured(settings, "set_aside", "reconcile", period).with({ label: "set aside after failing for two days" }),
       ]),
-      graph("Behind the table (ms)", [
+      graph("Delay of stream consumers (ms)", [
         ...consumers.map(([label, consumer]) =>
           consumer.function.metric("IteratorAge", { statistic: "Maximum", period, label }),
         ),
@@ -51,7 +51,7 @@ export class Dashboard extends Construct {
       ]),
     );
     dashboard.addWidgets(
-      graph("Left alone at Stripe", [
+      graph("Not managed by Odis at Stripe", [
         ...leftAlone.map((name) => measured(settings, name, webhookRoute, period).with({ ...sum, label: name })),
         measured(settings, "email_conflict", "pre-token-generation", period).with({ ...sum, label: "email_conflict" }),
       ]),

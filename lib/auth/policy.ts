@@ -5,7 +5,7 @@ import type { Caller } from "./caller.ts";
 const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
 
 /**
- * Refuses whoever may not use a route, as far as the token alone says.
+ * Refuses callers who may not use a route, as far as the token alone decides.
  *
  * @throws Problem `forbidden`
  */
@@ -31,7 +31,7 @@ function isAllowed(caller: Caller, access: Route["access"]): boolean {
 }
 
 /**
- * Refuses whoever neither owns what a route of access `owner` is about nor is an admin.
+ * Refuses callers of a route with access `owner` who are neither the owner of its community nor an admin.
  *
  * @throws Problem `forbidden`
  */
@@ -46,7 +46,7 @@ export function assertOwns(
 }
 
 /**
- * Refuses whoever is neither the owner of a community nor an admin.
+ * Refuses callers who are neither the owner of a community nor an admin.
  *
  * @throws Problem `forbidden`
  */

@@ -100,7 +100,7 @@ export function doneOperations(
   });
 }
 
-/** The audit entries of what else has changed, each with whoever did it. */
+/** The audit entries of the other changes, each with its actor. */
 export function auditEntriesOf(
   before: StoredMember | undefined,
   after: StoredMember,
@@ -129,7 +129,7 @@ export const actorOf = ({ actor_id, request_id }: Operation): Pick<AuditEntry, "
   request_id,
 });
 
-/** A person's first record: what Stripe owns comes on top of it. */
+/** The initial record of a member, to which Stripe's data is added. */
 export function newMember(
   link: { community_id: number; member_id: number; customer_id: string },
   user: StoredMember["user"],

@@ -5,7 +5,7 @@ import { beginTurn, endTurn, type SyncTurn, type SyncTurns, syncTurnsOf } from "
 import type { BillingContext } from "./context.ts";
 import { syncMember } from "./sync.ts";
 
-/** What is known when an event arrives: when Stripe made it, in seconds since 1970, and the turns until then. */
+/** An event on arrival: when Stripe created it, in seconds since 1970, and the newest number of a synchronization. */
 type Arrival = { readonly created: number; readonly turns: SyncTurns };
 
 /**
@@ -54,7 +54,7 @@ export async function syncForEvent(
   }
 }
 
-/** One that finds nothing to make a record of covers no other event: what it lacked may not have been at Stripe. */
+/** A synchronization that finds nothing to store covers no other event: the data may not have been at Stripe yet. */
 async function syncInTurn(
   { table }: BillingContext,
   turn: SyncTurn,

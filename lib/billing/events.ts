@@ -7,7 +7,7 @@ import type { BillingContext } from "./context.ts";
 import { syncForEvent } from "./event-sync.ts";
 import { type Cause, syncMember } from "./sync.ts";
 
-/** The events that can change a member or their money (research: nothing else can). */
+/** The events that can change a member or their money. No other events can. */
 export const eventTypes = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
@@ -72,13 +72,13 @@ export async function handleEvent(
   await syncFormerCharge(context, link, { id: event.id, formerCharge: charge });
 }
 
-/** Copies what has become of a charge of a customer who was replaced by another: a refund in the dashboard, a dispute. */
+/** Synchronizes a charge of a customer who was replaced by another: a refund in the dashboard, or a dispute. */
 async function syncFormerCharge(context: BillingContext, former: Link, cause: Cause): Promise<void> {
   const current = await findCustomer(context.table, former.user_id, former.community_id);
   if (current?.customer_id) await syncMember(context, { ...former, customer_id: current.customer_id }, cause);
 }
 
-/** Whom an event is about, and which of their charges, if any. */
+/** Returns the customer of an event, and the charge if it has one. */
 async function subjectOf(
   { billing }: BillingContext,
   { type, data }: Stripe.Event,

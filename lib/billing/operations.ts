@@ -33,7 +33,7 @@ export function assertSame(operation: Operation, { fingerprint }: OperationReque
   if (operation.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
 }
 
-/** Stores what is about to be asked of Stripe. */
+/** Stores an operation before Stripe is called. */
 export async function begin(
   { table, now }: BillingContext,
   member: StoredMember,

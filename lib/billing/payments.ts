@@ -14,7 +14,7 @@ import { type Billing, isUnknownCustomer } from "./stripe.ts";
 /** The one currency that sums are in. */
 export const currency = "usd";
 
-/** What of a member's money is asked for: what Stripe holds, and the payments that sums, history and refunds are of. */
+/** A member's money: the data at Stripe, and the payments that sums, history and refunds are computed from. */
 export type Money = {
   /** Undefined where there is no customer, or Stripe no longer knows them. */
   readonly snapshot: Snapshot | undefined;
@@ -66,7 +66,7 @@ export function paymentsOf(
   return [...live, ...kept].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
 }
 
-/** Where a payment stands among others: by its time, then by its id. */
+/** Sort key of a payment: its time, then its id. */
 export const positionOf = ({ created_at, id }: Pick<Payment, "created_at" | "id">): string => `${created_at} ${id}`;
 
 type PaymentCharge = Payment["charges"][number];
@@ -119,7 +119,7 @@ function toPayment(invoice: Stripe.Invoice, subscription_id: string, charges: re
 
 const paymentCharge = (one: ChargeWithRefunds): PaymentCharge => ({ ...toCharge(one), paid_cents: paidOf(one) });
 
-/** What was collected; nothing while a payment is pending. */
+/** Collected amount in US cents. 0 while the payment is pending. */
 const paidOf = ({ charge }: ChargeWithRefunds): number => (isPaid(charge) ? charge.amount_captured : 0);
 
 /** What can still be refunded: nothing of a charge that was lost in a dispute. */

@@ -21,7 +21,7 @@ export type PortalConfiguration = {
   readonly id: string;
 };
 
-/** Makes the configuration of the customer portal, or makes ours what it must be. */
+/** Creates our configuration of the customer portal, or corrects it. */
 export async function registerPortal(stripe: Stripe): Promise<PortalConfiguration> {
   const found = await findPortal(stripe);
   const params = { features: portalFeatures(), metadata };
@@ -30,7 +30,7 @@ export async function registerPortal(stripe: Stripe): Promise<PortalConfiguratio
   return { outcome: "mended", id: (await stripe.billingPortal.configurations.update(found.id, params)).id };
 }
 
-/** Our configuration of the customer portal, and what is not as it must be; undefined where there is none. */
+/** Returns our configuration of the customer portal and what is wrong with it. Undefined if there is none. */
 export async function findPortal(
   stripe: Stripe,
 ): Promise<{ readonly id: string; readonly wrong: readonly string[] } | undefined> {

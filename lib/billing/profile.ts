@@ -17,7 +17,7 @@ function customerDetails({ email, first_name, last_name }: users.User): Customer
   return { ...(email !== "" && { email }), ...(cut !== "" && { name: cut }) };
 }
 
-/** Tells Stripe of a person. An email address that Stripe refuses is left out: their page at Stripe asks for another. */
+/** Sends a person's name and email address to Stripe. Omits an address that Stripe rejects: its page asks for one. */
 export async function withDetails<T>(user: users.User, tell: (details: CustomerDetails) => Promise<T>): Promise<T> {
   const details = customerDetails(user);
   try {

@@ -21,7 +21,7 @@ type TaskOf<Kind extends due.Task["kind"]> = Extract<due.Task, { kind: Kind }>;
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Does what a row of the schedule stands for, and takes it off its list. */
+/** Executes a task of the schedule, and removes its row from the list. */
 export async function perform(context: BillingContext, row: due.Row, livemode: boolean): Promise<void> {
   const task = due.taskOf(row);
   switch (task.kind) {

@@ -106,7 +106,7 @@ export async function repeatRefund(
             charge,
             amount,
             metadata: { operation_id: id },
-            // Stripe would put the card and the e-mail of a fraudulent charge on its block lists.
+            // Stripe would put the card and the email address of a fraudulent charge on its block lists.
             ...((reason === "requested_by_customer" || reason === "duplicate") && { reason }),
           },
           options,

@@ -20,11 +20,11 @@ export type Asked = "refund" | "cancellation" | "details" | "portal" | "checkout
 
 type Rule = {
   readonly asked: Asked;
-  /** What the refusal says; what is not named here may be anything. */
+  /** Properties of the refusal. Properties that are not listed may have any value. */
   readonly says: { readonly code?: string; readonly param?: string; readonly message?: RegExp };
 } & (
   | { readonly problem: ProblemCode }
-  /** What is done in place of failing. */
+  /** The action taken instead of failing. */
   | { readonly instead: "new_customer" | "without_email" | "go_on" }
 );
 
@@ -68,7 +68,7 @@ export const rules: readonly Rule[] = [
   { asked: "address", says: unknownCustomer, instead: "go_on" },
 ];
 
-/** The rule for a refusal of what was asked; undefined where it is `payment_processor_refused`. */
+/** Returns the rule for a refusal. Undefined if the response is `payment_processor_refused`. */
 export const ruleFor = (asked: Asked, refusal: Refusal): Rule | undefined =>
   rules.find((rule) => rule.asked === asked && fits(rule.says, refusal));
 

@@ -110,7 +110,7 @@ const statusAtStripe: Readonly<Record<Stripe.Subscription.Status, MemberStatus>>
 export const statusOf = ({ status }: Stripe.Subscription): MemberStatus =>
   (statusAtStripe as Readonly<Partial<Record<string, MemberStatus>>>)[status] ?? "unpaid";
 
-/** Whether a subscription stands in the way of another one. */
+/** Whether a subscription prevents a new checkout. */
 export const isLive = (subscription: Stripe.Subscription): boolean => statuses[statusOf(subscription)].isLive;
 
 export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
@@ -129,7 +129,7 @@ export function subscriptionPart(subscription: Stripe.Subscription) {
     status: statusOf(subscription),
     current_period_start: isoOf(starts.length > 0 ? Math.max(...starts) : created),
     current_period_end: isoOf(periodEnd),
-    // The customer portal sets only `cancel_at` on subscriptions with flexible billing (research: stripe-node#2470).
+    // The customer portal sets only `cancel_at` on subscriptions with flexible billing (stripe-node issue 2470).
     cancel_at_period_end: isScheduled,
     cancel_at: isScheduled ? isoOf(cancel_at ?? periodEnd) : null,
     trial_start: isoOrNull(trial_start),

@@ -8,9 +8,9 @@ import { type Asked, errorTypes, type Refusal, ruleFor } from "./refusals.ts";
 import type { Resource } from "./resources.ts";
 
 /**
- * Asks Stripe for something, within what is left of the request's time.
+ * Calls Stripe, within the time that is left for the request.
  *
- * @throws Problem `payment_processor_refused` where Stripe will not do it as things stand, `payment_processor_unavailable`,
+ * @throws Problem `payment_processor_refused` if Stripe rejects the request, `payment_processor_unavailable`,
  * `payment_processor_error`, `request_in_progress`, `timeout`
  */
 export type Billing = <T>(
@@ -18,7 +18,7 @@ export type Billing = <T>(
   idempotencyKey?: string,
 ) => Promise<T>;
 
-/** Opens Stripe for one request; `left` tells how many milliseconds it has. */
+/** Creates a Stripe client for one request. `left` returns how many milliseconds it has left. */
 export type OpenBilling = (left: () => number) => Billing;
 
 /** The most that one call to Stripe may take, in milliseconds. */
@@ -92,14 +92,14 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return { code, param, message };
 }
 
-/** The exact problem that a refusal means for what was asked (`refusals.ts`); undefined where there is none. */
+/** Returns the specific problem for a refusal (`refusals.ts`). Undefined if there is none. */
 export function problemOf(asked: Asked, error: unknown): Problem | undefined {
   const refusal = refusalOf(error);
   const rule = refusal && ruleFor(asked, refusal);
   return rule && "problem" in rule ? new Problem(rule.problem, { cause: error }) : undefined;
 }
 
-/** What is done in place of failing where Stripe refuses what was asked (`refusals.ts`). */
+/** Returns the action to take instead of failing if Stripe refuses (`refusals.ts`). */
 export function insteadOf(asked: Asked, error: unknown) {
   const refusal = refusalOf(error);
   const rule = refusal && ruleFor(asked, refusal);

@@ -86,14 +86,14 @@ async function readCopy({ table }: BillingContext, { community_id, member_id }: 
 const isCoveredByOthers = (begun: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
   (latest?.sync_version ?? 0) >= (begun?.sync_version ?? 0) + 2;
 
-/** What became of one attempt: `overtaken` where another synchronization wrote the copy after it was read. */
+/** Outcome of one attempt: `overtaken` if another synchronization wrote the copy after it was read. */
 type Attempt = {
   readonly saved: StoredMember | undefined | "overtaken";
   /** Subscriptions that must be canceled and refunded now. */
   readonly rejections: readonly Rejection[];
 };
 
-/** Asks Stripe and writes what it says over the version of the copy that was read before. */
+/** Reads from Stripe and writes the copy, on the condition that its version has not changed. */
 async function attemptSync(
   context: BillingContext,
   link: Link,
@@ -121,7 +121,7 @@ async function attemptSync(
   }
 }
 
-/** Whoever saw the subscription at the same time may have begun it. */
+/** A concurrent synchronization may have begun the operation. */
 const beginRejection = (table: Writer, operation: Rejection): Promise<void> =>
   begin(table, operation).catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error;

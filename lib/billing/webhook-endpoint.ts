@@ -2,7 +2,7 @@ import Stripe from "stripe";
 import { eventTypes } from "./events.ts";
 
 export type Registration =
-  /** Its secret is told now and never again. */
+  /** Stripe returns the secret only when the endpoint is created. */
   | { readonly outcome: "made"; readonly id: string; readonly secret: string; readonly removed: readonly string[] }
   | { readonly outcome: "there"; readonly id: string }
   /** There is one at this address that is not as it must be. */
@@ -44,7 +44,7 @@ async function endpointsAt(stripe: Stripe, url: string): Promise<Stripe.WebhookE
   return all.filter((endpoint) => endpoint.url === url);
 }
 
-/** The endpoint at this address, and what is not as it must be; undefined where there is none. */
+/** Returns the endpoint with this URL and what is wrong with it. Undefined if there is none. */
 export async function findWebhook(
   stripe: Stripe,
   url: string,

@@ -22,7 +22,7 @@ export const list = {
 export const create = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/benefits",
-  summary: "Create a benefit, assigned to tiers or to none",
+  summary: "Create a benefit, and optionally assign it to tiers",
   access: "owner",
   body: BenefitCreate,
   status: 201,
@@ -68,7 +68,7 @@ export const remove = {
 export const archive = {
   method: "POST",
   path: "/odis/v1/benefits/{id}/archive",
-  summary: "Archive a benefit: it is hidden",
+  summary: "Archive a benefit, so that members no longer see it",
   description: "Idempotent.",
   access: "owner",
   body: Nothing,
@@ -80,7 +80,7 @@ export const archive = {
 export const activate = {
   method: "POST",
   path: "/odis/v1/benefits/{id}/activate",
-  summary: "Activate a benefit: it is visible again",
+  summary: "Activate an archived benefit, so that members see it again",
   description: "Idempotent.",
   access: "owner",
   body: Nothing,
@@ -92,7 +92,7 @@ export const activate = {
 export const assignToTiers = {
   method: "POST",
   path: "/odis/v1/benefits/{id}/assign_to_tiers",
-  summary: "Assign a benefit to these tiers and no others",
+  summary: "Set the tiers that a benefit is assigned to",
   access: "owner",
   body: TierAssignment,
   output: Benefit,

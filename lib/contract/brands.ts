@@ -16,7 +16,7 @@ export const list = {
 export const create = {
   method: "POST",
   path: "/odis/v1/producers/{producer_id}/brands",
-  summary: "Create a brand, linked to the producer and to others",
+  summary: "Create a brand, linked to the producer and optionally to others",
   access: "editor",
   ids: "uuid",
   body: BrandCreate,
@@ -66,7 +66,7 @@ export const remove = {
 export const activity = {
   method: "GET",
   path: "/odis/v1/producers/{producer_id}/brands/{id}/activity",
-  summary: "List who changed a brand, newest first",
+  summary: "List the activity of a brand, newest first",
   description: "The activity of a brand cannot be read once the brand is deleted.",
   access: "editor",
   ids: "uuid",

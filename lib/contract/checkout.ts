@@ -5,7 +5,7 @@ export const createSession = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/checkout_sessions",
   summary: "Open Stripe's hosted checkout for a membership tier",
-  description: "Earlier open sessions of the same person in this community expire.",
+  description: "Opening a session expires the person's earlier sessions in the community.",
   access: "user",
   body: CheckoutRequest,
   status: 201,
@@ -20,7 +20,7 @@ export const createSession = {
 export const createPortalSession = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/billing_portal_sessions",
-  summary: "Open Stripe's portal, where people change their card and their subscription",
+  summary: "Open Stripe's billing portal, where people manage their card and subscription",
   access: "user",
   body: PortalRequest,
   status: 201,

@@ -43,7 +43,7 @@ export const show = {
 export const update = {
   method: "PATCH",
   path: "/odis/v1/communities/{id}",
-  summary: "Edit a community; its owner, status and trending mark are for admins to change",
+  summary: "Edit a community; only admins can change its owner, status and trending pin",
   access: "owner",
   body: CommunityUpdate,
   output: Community,
@@ -55,8 +55,8 @@ export const update = {
 export const stats = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/stats",
-  summary: "Show how a community does: members, revenue, who joined and left",
-  description: "At most a minute old.",
+  summary: "Show a community's figures: members, revenue, who joined and who left",
+  description: "The figures are at most a minute old.",
   access: "owner",
   output: Stats,
   table: "read",
@@ -65,8 +65,9 @@ export const stats = {
 export const activity = {
   method: "GET",
   path: "/odis/v1/communities/{id}/activity",
-  summary: "List who changed a community, its tiers and its benefits, and who imported members, newest first",
-  description: "What was done to a member is in the member's own activity.",
+  summary: "List the activity of a community, its tiers and its benefits, newest first",
+  description:
+    "An import of members has one entry per request. Changes of a member are in the activity of that member.",
   access: "owner",
   query: ActivityQuery,
   output: CommunityActivityPage,

@@ -4,7 +4,7 @@ import type { Route } from "./route.ts";
 export const explore = {
   method: "GET",
   path: "/api/v1/communities/explore",
-  summary: "Search the communities, and see which the caller is a member of",
+  summary: "Search communities, and show which ones the caller belongs to",
   access: "optional",
   personal: { filter: "my_communities" },
   query: ListingQuery,

@@ -3,7 +3,7 @@ import type { Route } from "./route.ts";
 export const openapi = {
   method: "GET",
   path: "/openapi.json",
-  summary: "Get this interface as an OpenAPI 3.1 document",
+  summary: "Get this API as an OpenAPI 3.1 document",
   access: "public",
   serves: "application/json",
 } as const satisfies Route;
@@ -11,7 +11,7 @@ export const openapi = {
 export const reference = {
   method: "GET",
   path: "/docs",
-  summary: "Read the reference, and try calls",
+  summary: "Show the API reference, where calls can be tried",
   access: "public",
   serves: "text/html",
 } as const satisfies Route;
@@ -19,7 +19,7 @@ export const reference = {
 export const script = {
   method: "GET",
   path: "/docs/reference.js",
-  summary: "Get the script of the reference",
+  summary: "Get the script of the reference page",
   access: "public",
   serves: "text/javascript",
 } as const satisfies Route;
@@ -27,7 +27,7 @@ export const script = {
 export const problems = {
   method: "GET",
   path: "/docs/problems",
-  summary: "Read what each problem means, and what to do",
+  summary: "Show the problems page: what each error means and how to handle it",
   access: "public",
   serves: "text/html",
 } as const satisfies Route;

@@ -6,7 +6,7 @@ import { Member } from "../domain/member.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
 import { Id } from "../domain/scalars.ts";
 
-/** A domain event as data: what has happened, and the record that it tells of. */
+/** A domain event as data: a summary, and the schema of its record. */
 type EventContract = { readonly summary: string; readonly data: v.GenericSchema<Record<string, unknown>> };
 
 // The schemas are exported for the documents, which name them after their variables.
@@ -64,18 +64,21 @@ export const BrandEventData = documented(
  */
 export const events = {
   "member.joined": { summary: "A subscription begins.", data: MemberEventData },
-  "member.canceled": { summary: "A subscription that had begun has ended.", data: MemberEventData },
-  "member.cancel_scheduled": { summary: "An end of the subscription is scheduled or moved.", data: MemberEventData },
-  "member.uncanceled": { summary: "The scheduled end of the subscription is taken back.", data: MemberEventData },
+  "member.canceled": { summary: "A subscription ends. Not sent if it never began.", data: MemberEventData },
+  "member.cancel_scheduled": {
+    summary: "The end of a subscription is scheduled, or its date changes.",
+    data: MemberEventData,
+  },
+  "member.uncanceled": { summary: "The scheduled end of a subscription is withdrawn.", data: MemberEventData },
   "member.blocked": { summary: "The member is blocked.", data: MemberEventData },
   "member.unblocked": { summary: "The member is no longer blocked.", data: MemberEventData },
-  "member.erased": { summary: "The person is erased. The record stays, without a name.", data: MemberEventData },
-  "refund.created": { summary: "A refund is made, by whomever.", data: RefundEventData },
-  "refund.failed": { summary: "A refund has failed or was canceled, and no longer counts.", data: RefundEventData },
+  "member.erased": { summary: "The person is erased. The record remains without a name.", data: MemberEventData },
+  "refund.created": { summary: "A refund is created, through Odis or at Stripe.", data: RefundEventData },
+  "refund.failed": { summary: "A refund fails or is canceled, and no longer counts.", data: RefundEventData },
   "benefit.created": { summary: "A benefit is created.", data: BenefitEventData },
   "benefit.updated": { summary: "A benefit is edited.", data: BenefitEventData },
   "benefit.archived": { summary: "A benefit is archived.", data: BenefitEventData },
-  "benefit.activated": { summary: "An archived benefit is shown again.", data: BenefitEventData },
+  "benefit.activated": { summary: "An archived benefit is activated.", data: BenefitEventData },
   "benefit.deleted": { summary: "A benefit is deleted.", data: BenefitEventData },
   "brand.created": { summary: "A brand is created.", data: BrandEventData },
   "brand.updated": { summary: "A brand is renamed or linked to other producers.", data: BrandEventData },
@@ -84,10 +87,10 @@ export const events = {
 
 export type EventType = keyof typeof events;
 
-/** The record that an event of this type tells of. */
+/** The record of an event of this type. */
 export type EventData<T extends EventType> = v.InferOutput<(typeof events)[T]["data"]>;
 
-/** Something that has happened: the record as it is now, and what of it was different before. */
+/** A domain event: the record after the change, and the former values of the fields that changed. */
 export type Change<T extends EventType = EventType> = {
   readonly [Type in T]: {
     readonly type: Type;
@@ -96,9 +99,9 @@ export type Change<T extends EventType = EventType> = {
   };
 }[T];
 
-/** A change as it is told to subscribers. */
+/** An event as it is sent to subscribers. */
 export type DomainEvent<T extends EventType = EventType> = Change<T> & {
-  /** The same however often the event arrives, so that what has been seen can be dropped. */
+  /** The same in every delivery of the event, so that subscribers can ignore duplicates. */
   readonly id: string;
   readonly at: string;
   /** Grows with each event of one member, benefit or brand. */

@@ -35,17 +35,17 @@ const contract = {
 export const areas: Readonly<Record<keyof typeof contract, string>> = {
   discovery: "Find communities.",
   members: "The members of a community: their data, subscriptions, refunds and blocks.",
-  membership: "The one call an application makes to open or close its gates.",
-  me: "What is stored about the caller: export and erasure.",
-  users: "What is stored about a person: export and erasure, for admins.",
+  membership: "Whether the caller may enter a community.",
+  me: "Export and erasure of the caller's data.",
+  users: "Export and erasure of a person's data, for admins.",
   communities: "Communities and their figures.",
-  tiers: "What people can subscribe to.",
+  tiers: "Membership tiers, which people subscribe to.",
   checkout: "Stripe's hosted pages, where people subscribe and change their card.",
-  webhooks: "What Stripe calls.",
+  webhooks: "The endpoint that Stripe sends events to.",
   brands: "The brands of producers.",
-  benefits: "What the members of a tier get.",
-  docs: "This reference.",
-  system: "The service itself.",
+  benefits: "What members of a tier get.",
+  docs: "The API reference and the OpenAPI document.",
+  system: "Health of the service.",
 };
 
 /** Every route with its types, for the client. */
@@ -88,7 +88,7 @@ export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap((
 export const isConditional = ({ method, path, etag, record }: Pick<Route, "method" | "path" | "etag" | "record">) =>
   method !== "GET" && path.includes("{id}") && (record !== undefined || etag === true);
 
-/** Every problem a route may answer with: its own, and those that come with what it declares. */
+/** Every problem that a route may return: those that it lists, and those that follow from its other declarations. */
 export function problemsOf({
   method,
   access,

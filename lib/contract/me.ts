@@ -15,9 +15,9 @@ export const show = {
 export const data = {
   method: "GET",
   path: "/odis/v1/me/data",
-  summary: "Export everything that is stored about the caller",
+  summary: "Export all data stored about the caller",
   description:
-    "One JSON document (GDPR, articles 15 and 20). Other people are named by their role only. Each export is logged with its caller and the number of records.",
+    "One JSON document (GDPR, articles 15 and 20). Other people appear by role only. Each export is logged with its caller and the number of records.",
   access: "user",
   output: PersonalData,
   table: "read",
@@ -28,7 +28,7 @@ export const erase = {
   path: "/odis/v1/me/erase",
   summary: "Erase the caller",
   description:
-    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; what accounting needs is kept without a name. Needs a sign-in of at most 10 minutes ago. Idempotent. A request that fails on the way is finished by the schedule.",
+    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; the data that accounting requires is kept without a name. Requires a sign-in within the last 10 minutes. Idempotent. If the request is interrupted, a scheduled job completes the erasure.",
   access: "user",
   maxSignInAge: 600,
   body: ErasureRequest,

@@ -12,7 +12,7 @@ export const list = {
   path: "/odis/v1/communities/{community_id}/members",
   summary: "List the members of a community",
   description:
-    "With `Accept: text/csv` the same page is returned as CSV, without the metadata; `Link` leads to the next page. With several filters a page may hold fewer than `per` records, even none, while `has_more` is true.",
+    "With `Accept: text/csv`, the page is returned as CSV without the metadata. The `Link` header has the next page. With several filters, a page may have fewer than `per` records, or none, while `has_more` is true.",
   access: "owner",
   query: MemberListQuery,
   output: MemberPage,
@@ -50,7 +50,7 @@ export const update = {
 export const block = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/block",
-  summary: "Block a member: access ends, the subscription is kept",
+  summary: "Block a member; access ends, but the subscription continues",
   description: "Idempotent. Open checkout sessions expire, and new ones are refused.",
   access: "owner",
   body: BlockRequest,
@@ -78,9 +78,9 @@ export const unblock = {
 export const cancelSubscription = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/cancel_subscription",
-  summary: "Cancel a member's subscription, at the period's end or at once",
+  summary: "Cancel a member's subscription, at period end or immediately",
   description:
-    "Never refunds anything. Canceling at the period end twice has no further effect; an immediate cancellation may follow.",
+    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation.",
   access: "owner",
   body: CancellationRequest,
   output: Member,
@@ -94,7 +94,7 @@ export const cancelSubscription = {
 export const uncancelSubscription = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/uncancel_subscription",
-  summary: "Take back a cancellation at the period's end",
+  summary: "Withdraw a cancellation at period end",
   access: "owner",
   body: Nothing,
   output: Member,
@@ -114,7 +114,7 @@ export const uncancelSubscription = {
 export const issueRefund = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/issue_refund",
-  summary: "Refund the member's latest charge that has something left to refund",
+  summary: "Refund the member's latest refundable charge",
   description:
     "A refund affects neither the subscription nor access. Without an `Idempotency-Key`, each request is a separate refund.",
   access: "owner",
@@ -160,7 +160,7 @@ export const refundCharge = {
 export const paymentHistory = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members/{id}/payment_history",
-  summary: "List a member's invoices with the charges that tried to pay them",
+  summary: "List a member's invoices with their charges",
   access: "owner",
   query: PaymentHistoryQuery,
   output: PaymentHistoryPage,
@@ -173,8 +173,8 @@ export const paymentHistory = {
 export const subscriptionDetails = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members/{id}/subscription_details",
-  summary: "Show what Stripe holds of a member's subscription now, and repair our copy where it differs",
-  description: "Asks Stripe for the current state.",
+  summary: "Show a member's subscription as it is at Stripe, and update the stored record if it differs",
+  description: "Reads the current state from Stripe.",
   access: "owner",
   output: SubscriptionDetails,
   problems: ["no_subscription"],
@@ -186,7 +186,7 @@ export const subscriptionDetails = {
 export const activity = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members/{id}/activity",
-  summary: "List who did what to a member, newest first",
+  summary: "List the activity of a member, newest first",
   access: "owner",
   query: ActivityQuery,
   output: ActivityPage,
@@ -197,7 +197,7 @@ export const activity = {
 export const importBatch = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/import",
-  summary: "Import up to 25 members of another system; what is imported already stays as it is",
+  summary: "Import up to 25 members from another system; safe to repeat",
   access: "admin",
   body: MembersImport,
   output: ImportedMembers,

@@ -15,7 +15,7 @@ export type Route = {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE" | "ANY";
   /** Path parameters in braces, as API Gateway writes them; `$default` takes what no other route does. */
   readonly path: `/${string}` | "$default";
-  /** One line for people; with `description`, what it does not say. Neither is part of a function. */
+  /** Title in the API reference. `description` adds details. Both are removed from the bundles of functions. */
   readonly summary: string;
   readonly description?: string;
   /**
@@ -49,7 +49,7 @@ export type Route = {
   readonly serves?: "text/html" | "text/javascript" | "application/json";
   /** Problems beyond those that come with having a token, a body, a query or a table. */
   readonly problems?: readonly ProblemCode[];
-  /** What it may do to the table: becomes the IAM actions and the type of `table` in the handler. */
+  /** Access to the table. It determines the IAM actions and the type of `table` in the handler. */
   readonly table?: "read" | "write";
   /** It reads the indexes of the table too. */
   readonly indexes?: true;
@@ -91,5 +91,5 @@ export type Body<R extends Route> = R extends { body: infer S }
 /** What a handler returns: the answer before it is cut to its schema. */
 export type Answer<R extends Route> = R extends { output: infer S extends GenericSchema } ? InferInput<S> : void;
 
-/** Whether a route is one of the versioned API, which refuses what it does not know. */
+/** Whether a route belongs to the versioned API, which rejects unknown query parameters. */
 export const isVersioned = (path: Route["path"]): boolean => /^\/(odis|api)\/v1\//.test(path);

@@ -40,7 +40,7 @@ export const show = {
 export const update = {
   method: "PATCH",
   path: "/odis/v1/tiers/{id}",
-  summary: "Edit a membership tier; a new price is for new members only",
+  summary: "Edit a membership tier; a new price applies to new members only",
   access: "owner",
   body: TierUpdate,
   output: Tier,
@@ -56,7 +56,7 @@ export const remove = {
   path: "/odis/v1/tiers/{id}",
   summary: "Delete a membership tier that was never used",
   description:
-    "A tier cannot be deleted once a checkout was opened for it, or a member or benefit refers to it. Archive it instead.",
+    "A tier cannot be deleted once a checkout has been opened for it, or while a member or benefit refers to it. Archive it instead.",
   access: "owner",
   status: 204,
   record: Tier,

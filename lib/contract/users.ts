@@ -5,9 +5,9 @@ import type { Route } from "./route.ts";
 export const data = {
   method: "GET",
   path: "/odis/v1/users/{id}/data",
-  summary: "Export everything that is stored about a person",
+  summary: "Export all data stored about a person",
   description:
-    "The document that the person gets from `GET /odis/v1/me/data`. For an erased person, it shows what is kept. Each export is logged with its caller and the number of records.",
+    "The same document as `GET /odis/v1/me/data` returns to the person. For an erased person, it has the data that is kept. Each export is logged with its caller and the number of records.",
   access: "admin",
   output: PersonalData,
   table: "read",
@@ -18,7 +18,7 @@ export const erase = {
   path: "/odis/v1/users/{id}/erase",
   summary: "Erase a person",
   description:
-    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; what accounting needs is kept without a name. Idempotent. A request that fails on the way is finished by the schedule.",
+    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; the data that accounting requires is kept without a name. Idempotent. If the request is interrupted, a scheduled job completes the erasure.",
   access: "admin",
   body: ErasureRequest,
   output: ErasureAnswer,

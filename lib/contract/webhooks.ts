@@ -3,9 +3,9 @@ import type { Route } from "./route.ts";
 export const stripe = {
   method: "POST",
   path: "/webhooks/stripe",
-  summary: "Receive Stripe's events, signed, in any order and however often",
+  summary: "Receive signed events from Stripe",
   description:
-    "Verified by `Stripe-Signature`. Events about customers of other systems are accepted and ignored. An event is answered 429 while too many others wait, and Stripe delivers it again.",
+    "The `Stripe-Signature` header is verified. Events may arrive in any order and more than once. Events about customers of other systems are accepted and ignored. If too many events are waiting, the response is 429, and Stripe delivers the event again.",
   access: "public",
   body: "raw",
   problems: ["invalid_signature", "too_many_requests"],

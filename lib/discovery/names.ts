@@ -10,7 +10,7 @@ export type Names = {
   at(row: number): string;
   /** The rows whose name contains a text. The next search overwrites the result. */
   search(text: string): RowSet;
-  /** Everything that is stored: as many bytes as the caller asked for, from an address that any number may be at; then `ends` and `bytes`. */
+  /** Everything that is stored: as many bytes as the caller asked for, at any address, followed by `ends` and `bytes`. */
   readonly image: Uint8Array;
 };
 
@@ -68,7 +68,7 @@ function loadScan(bytes: number): { readonly memory: ArrayBuffer; readonly scan:
   return { memory: memory.buffer, scan: exports.scan };
 }
 
-/** What is used of it. Node's types declare `WebAssembly` as a namespace of types only. */
+/** The part of `WebAssembly` that is used. Node's types declare it as a namespace of types only. */
 declare const WebAssembly: {
   readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer };
   readonly Module: new (bytes: Uint8Array) => object;

@@ -102,12 +102,12 @@ export async function add(
   for (const one of old) await objects.delete(one.key);
 }
 
-/** Size of what is compressed in one frame. It takes a millisecond to decompress. */
+/** Uncompressed size of one frame in bytes. A frame takes a millisecond to decompress. */
 const frameBytes = 1024 * 1024;
 
 const compression = { params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Frames of zstd, which check what they contain, each behind its length. */
+/** Frames of zstd, with a checksum, each after its length. */
 function compressed(image: Uint8Array): Uint8Array {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < image.length; at += frameBytes) {

@@ -7,9 +7,12 @@ const State = v.nullable(v.record(v.string(), v.unknown()));
 
 const entryDocs = {
   id: ["Unique identifier of the entry.", 7301],
-  at: ["Time at which it was done.", "2026-11-05T16:20:01.000Z"],
-  actor: "Who did it.",
-  request_id: ["The `x-request-id` of the request that did it. `null` if no request did.", "FiX2xhRSFiAEMgw="],
+  at: ["Time of the action.", "2026-11-05T16:20:01.000Z"],
+  actor: "Who performed the action.",
+  request_id: [
+    "The `x-request-id` of the request that made the change. `null` if no request made it.",
+    "FiX2xhRSFiAEMgw=",
+  ],
 } as const;
 
 /** Who did what to a member, and when; never changed afterwards. */
@@ -33,7 +36,7 @@ export const Activity = documented(
       "erased",
     ]),
     actor: documented(v.object({ type: v.picklist(["user", "stripe", "system"]), id: v.nullable(Id) }), {
-      type: "Kind of actor: a `user`; `stripe` for what was done at Stripe or by the passing of time; `system` for Odis itself.",
+      type: "Type of actor: `user`; `stripe` for changes at Stripe, including those at the end of a period; `system` for Odis itself.",
       id: ["Identifier of the user. `null` for other actors.", 3],
     }),
     request_id: v.nullable(v.string()),
@@ -42,7 +45,7 @@ export const Activity = documented(
   }),
   {
     ...entryDocs,
-    action: ["What was done.", "refunded"],
+    action: ["Type of the action.", "refunded"],
     before: "State before the change. `null` if nothing was there before.",
     after: ["State after the change.", { amount_cents: 500, charge_id: "ch_3TUQmN2eZvKYlo2C0z9y8x7w" }],
   },
@@ -51,14 +54,14 @@ export type Activity = v.InferOutput<typeof Activity>;
 
 const { id, at, actor, request_id, before, after } = Activity.entries;
 
-/** What was done to a community, to its tiers or benefits, and who imported members; never changed afterwards. */
+/** An activity entry of a community: a change of it, its tiers or its benefits, or an import. Entries never change. */
 export const CommunityActivity = documented(
   v.object({
     id,
     at,
     action: v.picklist(["created", "edited", "archived", "unarchived", "transferred", "deleted", "members_imported"]),
     record: documented(v.object({ type: v.picklist(["community", "tier", "benefit"]), id: Id }), {
-      type: ["Kind of record.", "tier"],
+      type: ["Type of the record.", "tier"],
       id: ["Identifier of the record.", 11],
     }),
     actor,
@@ -69,26 +72,26 @@ export const CommunityActivity = documented(
   {
     ...entryDocs,
     action:
-      "What was done. A request that does several things is one entry: `transferred` (to another owner) if it is among them, else `archived` or `unarchived`, else `edited`.",
+      "Type of the action. A request with several changes has one entry. `transferred` (to another owner) takes precedence over `archived` and `unarchived`, which take precedence over `edited`.",
     record: "The record that was changed: the community itself, or one of its tiers or benefits.",
     before: [
       "Former values of the fields that changed. `null` if the record was created.",
       { monthly_price_dollars: 25 },
     ],
     after: [
-      "New values of the fields that changed. `null` if the record was deleted. Of an import, the number of `records` in the request.",
+      "New values of the fields that changed. `null` if the record was deleted. For an import, the number of `records` in the request.",
       { monthly_price_dollars: 30 },
     ],
   },
 );
 export type CommunityActivity = v.InferOutput<typeof CommunityActivity>;
 
-/** What was done to a brand; never changed afterwards. */
+/** An activity entry of a brand. Entries never change. */
 export const BrandActivity = documented(
   v.object({ id, at, action: v.picklist(["created", "edited", "deleted"]), actor, request_id, before, after }),
   {
     ...entryDocs,
-    action: "What was done.",
+    action: "Type of the action.",
     before: ["Former values of the fields that changed. `null` if the brand was created.", { name: "Casa Ruiz" }],
     after: ["New values of the fields that changed. `null` if the brand was deleted.", { name: "Casa Ruiz e Hijos" }],
   },

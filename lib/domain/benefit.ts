@@ -13,7 +13,7 @@ const limits = { benefits: 200, tiers: 50, position: 1_000_000 };
 const benefitDocs = {
   name: ["Name of the benefit.", "A bottle each quarter"],
   description: ["What members get. May be empty.", "Chosen by the maestro, sent to your door."],
-  position: ["Place among the benefits, lowest first. A new benefit goes to the end unless a position is given.", 1],
+  position: ["Position among the benefits, lowest first. By default, a new benefit goes last.", 1],
   tier_ids: ["Identifiers of the tiers whose members get the benefit.", [11]],
 } as const;
 
@@ -30,7 +30,7 @@ export const Benefit = documented(
       documented(v.object({ id: Id, name: v.string(), position: v.number() }), {
         id: ["Unique identifier of the tier.", 11],
         name: ["Name of the tier.", "Reserva"],
-        position: ["Place among the tiers, lowest first.", 1],
+        position: ["Position among the tiers, lowest first.", 1],
       }),
     ),
     community: CommunityReference,
@@ -41,7 +41,7 @@ export const Benefit = documented(
     id: ["Unique identifier of the benefit.", 21],
     ...benefitDocs,
     status: "Whether the benefit is shown. An archived benefit is hidden from members.",
-    tiers: "The same tiers, including archived ones, by position.",
+    tiers: "The tiers in `tier_ids`, including archived ones, by position.",
     community: "The community that the benefit belongs to.",
     ...timeDocs,
   },
@@ -101,7 +101,7 @@ export const BenefitUpdate = documented(
       },
     ),
   }),
-  { benefit: "The fields to change. All others stay as they are." },
+  { benefit: "The fields to change. Omitted fields are left unchanged." },
 );
 
 export const TierAssignment = documented(v.strictObject({ tier_ids: TierIds }), {

@@ -41,7 +41,7 @@ export const BrandCreate = documented(
   v.strictObject({
     brand: documented(v.strictObject({ name: Name, producer_ids: v.optional(v.array(Uuid)) }), {
       name: nameDocs,
-      producer_ids: ["Identifiers of producers to link the brand to, besides the one in the path.", exampleDocs],
+      producer_ids: ["Identifiers of producers to link the brand to, in addition to the one in the path.", exampleDocs],
     }),
   }),
   { brand: "The new brand." },
@@ -57,13 +57,13 @@ export const BrandUpdate = documented(
       {
         name: nameDocs,
         producer_ids: [
-          "Identifiers of all producers to link the brand to. Replaces the list; leaving out the producer in the path unlinks it.",
+          "Identifiers of all producers to link the brand to. Replaces the list. The producer in the path is unlinked if it is not in the list.",
           exampleDocs,
         ],
       },
     ),
   }),
-  { brand: "The fields to change. All others stay as they are." },
+  { brand: "The fields to change. Omitted fields are left unchanged." },
 );
 
 const limits = { producersOfBrand: 40, brandsOfProducer: 1000 };

@@ -22,7 +22,7 @@ export const CancellationRequest = documented(
   }),
   {
     mode: "When the subscription ends. Neither mode refunds anything.",
-    feedback: ["Why the member leaves, as one of Stripe's values.", "too_expensive"],
+    feedback: ["Why the member leaves: one of Stripe's `cancellation_details.feedback` values.", "too_expensive"],
     comment: ["Why the member leaves, in their own words.", "Maybe next year"],
   },
 );

@@ -23,7 +23,8 @@ const writableDocs = {
   owner_id: ["Identifier of the user who owns the community. Only admins may change it.", 3],
   avatar_url: communityDocs.avatar_url,
   status: "An archived community is not listed and takes no new members. Only admins may change it.",
-  trending_pin: "Forces the trending mark `on` or `off`. `null` leaves it to the figures. Only admins may change it.",
+  trending_pin:
+    "Forces the trending mark `on` or `off`. If `null`, the trend score decides. Only admins may change it.",
 } as const;
 
 export const Community = documented(
@@ -134,6 +135,6 @@ export const CommunityUpdate = documented(
       writableDocs,
     ),
   }),
-  { community: "The fields to change. All others stay as they are." },
+  { community: "The fields to change. Omitted fields are left unchanged." },
 );
 export type CommunityUpdate = v.InferOutput<typeof CommunityUpdate>;

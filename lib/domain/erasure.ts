@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { documented } from "./documented.ts";
 import { Id, oneOf } from "./scalars.ts";
 
-/** What stands in the way of an erasure (`docs/api.md`, section 11). */
+/** A blocker of an erasure (`docs/api.md`, section 11). */
 export const blockerCodes = [
   "live_subscription",
   "foreign_subscription",
@@ -16,7 +16,7 @@ export const Blocker = documented(
   v.object({ code: oneOf(blockerCodes), community_id: Id, member_id: v.nullable(Id) }),
   {
     code: [
-      "What it is. `foreign_subscription` is a live one at the same Stripe customer that Odis does not manage.",
+      "Type of blocker. `foreign_subscription` is a live subscription of the same Stripe customer that Odis does not manage.",
       "live_subscription",
     ],
     community_id: ["Identifier of the community.", 1],
@@ -26,7 +26,7 @@ export const Blocker = documented(
 export type Blocker = v.InferOutput<typeof Blocker>;
 
 export const ErasureRequest = documented(v.strictObject({ dry_run: v.boolean() }), {
-  dry_run: ["`true` only lists what would be erased and what stands in the way.", true],
+  dry_run: ["If `true`, nothing is erased, and the response lists what would be erased and what prevents it.", true],
 });
 
 /** How many items of each kind an erasure changes or deletes. */
@@ -38,7 +38,7 @@ export const ErasureAnswer = documented(
   {
     erased: "Whether the person is erased.",
     dry_run: "Whether this was a dry run.",
-    blockers: "What stands in the way. Empty unless this was a dry run.",
+    blockers: "Blockers that prevent the erasure. Empty unless this was a dry run.",
     counts: [
       "Number of items that are changed or deleted, by kind. `stripe_customer` and `pool_account` are outside the database.",
       { user: 1, email: 1, member: 1, activity: 12, stripe_customer: 1, pool_account: 1 },

@@ -16,7 +16,7 @@ export const Figures = v.object({
   joined: ByKey,
   /** How many subscriptions ended and were not taken up again, by day. */
   left: ByKey,
-  /** What was refunded, by day. */
+  /** Refunded amount in US cents, by day. */
   refunded_cents: ByKey,
   /** What members pay a month. Figures that were stored before it was counted have none. */
   monthly_cents: v.optional(v.number(), 0),
@@ -37,7 +37,7 @@ export const noFigures: Figures = {
   trend_score: null,
 };
 
-/** What is counted of a member. */
+/** The values of a member that are counted. */
 export type Counted = {
   readonly status: MemberStatus;
   readonly tier_id: number;
@@ -61,7 +61,7 @@ type Sums = Pick<Figures, SumName>;
 /** What a change of one member changes in the figures. */
 export type Change = Sums & Pick<Figures, "joiners" | "monthly_cents"> & { readonly joins: readonly Date[] };
 
-/** What becomes of the figures when a member was `before` and is `after`; undefined where nothing does. */
+/** Returns the changes of the figures if a member changes from `before` to `after`. Undefined if there are none. */
 export function changeOf(before: Counted | undefined, after: Counted | undefined): Change | undefined {
   const gone = before ? sumsOf(before) : noFigures;
   const come = after ? sumsOf(after) : noFigures;

@@ -39,6 +39,6 @@ export const ListingQuery = documented(
   {
     ...pageQueryDocs,
     query: ["Any part of the name. Case and accents are ignored.", "mezcal"],
-    filter: "Which communities to list. `my_communities` needs a token.",
+    filter: "Which communities to list. `my_communities` requires a token.",
   },
 );

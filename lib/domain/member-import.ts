@@ -14,18 +14,21 @@ const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);
 const stripeId = (prefix: string) =>
   v.optional(v.nullable(v.pipe(v.string(), v.startsWith(prefix, `must start with ${prefix}`), v.maxLength(255))), null);
 
-/** Who a member is: a known person by id or e-mail, or someone to make a profile for. */
+/** The person of a member: matched by id or email address, or created. */
 const PersonImport = v.pipe(
   documented(
     v.strictObject({
       id: v.optional(Id),
-      email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an e-mail address"), text(3, 254))),
+      email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an email address"), text(3, 254))),
       username: v.optional(shownText(0, 128), ""),
       first_name: v.optional(shownText(0, 128), ""),
       last_name: v.optional(shownText(0, 128), ""),
     }),
     {
-      id: ["Identifier of the user, if they are known or their identifier is to be kept.", 5],
+      id: [
+        "Identifier of the user. Required only to keep the identifier of the other system, or to match a user by it.",
+        5,
+      ],
       email: ["Email address. Whoever signs in with it takes over the profile.", "ana@example.com"],
       username: ["Username.", "ana"],
       first_name: ["First name.", "Ana"],
@@ -40,7 +43,7 @@ const isWithoutCustomer = ({ stripe_customer_id }: { readonly stripe_customer_id
   stripe_customer_id === null;
 const leftOut = "must be left out with a customer, whose payments are read from Stripe";
 
-/** A member of another system, in the words of the member record; what is left out is empty. */
+/** A member of another system, with the field names of the member record. Omitted fields are empty. */
 export const MemberImport = v.pipe(
   documented(
     v.strictObject({
@@ -70,11 +73,11 @@ export const MemberImport = v.pipe(
       stripe_subscription_id: stripeId("sub_"),
     }),
     {
-      id: ["Identifier of the member in the other system. Drawn from `created_at` if not given.", 6312],
-      user: "Who the member is: someone known by identifier or email address, or a person to create a profile for.",
+      id: ["Identifier of the member in the other system. Generated from `created_at` if not given.", 6312],
+      user: "The member's profile. It is matched by identifier or email address, and created if there is no match.",
       tier_id: ["Identifier of the member's tier in this community.", 11],
       status: "Status of the subscription.",
-      created_at: ["Time at which the member joined. Members are listed by it.", "2026-08-03T09:30:00.000Z"],
+      created_at: ["Time at which the member joined. Lists are sorted by it.", "2026-08-03T09:30:00.000Z"],
       ...subscriptionDocs,
       shipping_address: "Address for shipments. `null` if none is known.",
       is_blocked: "Whether the member is blocked.",
@@ -82,18 +85,18 @@ export const MemberImport = v.pipe(
       blocked_by: "Identifier of the user who blocked the member.",
       block_reason: "Why the member was blocked.",
       lifetime_spend_cents: [
-        "What the member has paid minus what was refunded, in US cents. Payments at Stripe are added to it. Must be left out with a `stripe_customer_id`.",
+        "Total amount paid minus refunds, in US cents. Payments at Stripe are added to it. Not allowed with a `stripe_customer_id`.",
         27_500,
       ],
-      total_refunded_cents: ["Total amount refunded, in US cents. Must be left out with a `stripe_customer_id`.", 500],
-      refunds: ["The newest 100 refunds. Must be left out with a `stripe_customer_id`.", []],
-      metadata: ["`notes` and your own keys, as PATCH takes them.", { notes: "Prefers reposado" }],
+      total_refunded_cents: ["Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`.", 500],
+      refunds: ["The newest 100 refunds. Not allowed with a `stripe_customer_id`.", []],
+      metadata: ["`notes` and your own keys, in the format of the PATCH request.", { notes: "Prefers reposado" }],
       stripe_customer_id: [
-        "Identifier of the customer at Stripe, who must exist and belong to no other member. From their next event on, the member follows Stripe.",
+        "Identifier of the customer at Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe.",
         "cus_QXg1o8vcGmoR32",
       ],
       stripe_subscription_id: [
-        "Identifier of the customer's subscription, on any price. If not given, the member follows the only live one on a price of the community; there may be none, but not several.",
+        "Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. The record is refused if there are several.",
         "sub_1TUQmN2eZvKYlo2C3w2e1r4t",
       ],
     },
@@ -139,15 +142,15 @@ export const MemberImport = v.pipe(
 );
 export type MemberImport = v.InferOutput<typeof MemberImport>;
 
-/** Up to 25 records. One that is not as it should be does not stand in the way of the others, so any object is taken. */
+/** Up to 25 records. Any object is accepted here, because an invalid record must not affect the others. */
 export const MembersImport = documented(
   v.strictObject({
     members: v.pipe(v.array(v.union([AnyObject, MemberImport])), v.minLength(1), v.maxLength(25)),
   }),
-  { members: "The records to import. Each is imported or refused by itself." },
+  { members: "The records to import. Each record is imported or refused independently of the others." },
 );
 
-/** What became of a record, by its place in the request. */
+/** Outcome of a record, by its index in the request. */
 export const ImportedMember = documented(
   v.object({
     index: v.pipe(v.number(), v.integer(), v.minValue(0)),
@@ -156,15 +159,15 @@ export const ImportedMember = documented(
     errors: v.optional(
       v.array(
         documented(v.object({ pointer: v.string(), code: v.picklist(issueCodes), message: v.string() }), {
-          pointer: ["Field of the body that is wrong, as a JSON Pointer (RFC 6901).", "/members/0/tier_id"],
-          code: ["What is wrong, for programs.", "unknown_reference"],
-          message: ["What is wrong, in words.", "must be a tier of the community"],
+          pointer: ["JSON Pointer (RFC 6901) to the invalid field of the body.", "/members/0/tier_id"],
+          code: ["Error code, for programs.", "unknown_reference"],
+          message: ["Error message, for people.", "must be a tier of the community"],
         }),
       ),
     ),
   }),
   {
-    index: ["Place of the record in the request, starting at 0.", 0],
+    index: ["Index of the record in the request, starting at 0.", 0],
     id: ["Identifier of the member. `null` if the record was refused.", 6312],
     outcome:
       "`created`; `updated` if the record differs from an earlier import and the member has not been changed since; `unchanged`; or `refused`.",
@@ -178,5 +181,5 @@ export const ImportedMembers = documented(
     total: v.pipe(v.number(), v.integer(), v.minValue(1)),
     data: v.array(ImportedMember),
   }),
-  { total: ["Number of records in the request.", 1], data: "What became of each record, in their order." },
+  { total: ["Number of records in the request.", 1], data: "Outcome of each record, in the order of the request." },
 );

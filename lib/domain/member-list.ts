@@ -35,7 +35,7 @@ export const MemberListQuery = v.pipe(
       tier_id: ["Only members of this tier.", "11"],
       is_blocked: "Only members who are blocked (`true`) or not blocked (`false`).",
       query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
-      sort: "Order by the time of joining, newest first by default. Not allowed together with `query`.",
+      sort: "Sort order by join time, newest first by default. Not allowed together with `query`.",
       ...cursorQueryDocs,
     },
   ),
@@ -55,7 +55,7 @@ export const MemberPage = documented(
   }),
   {
     total: [
-      "Number of members that match the filters, at most a minute old. `null` with `query`, and until members are counted.",
+      "Number of members that match the filters, at most a minute old. `null` with `query`, or if the members have not been counted yet.",
       1,
     ],
     ...cursorPageDocs,

@@ -4,11 +4,11 @@ import { oneOf } from "./scalars.ts";
 type StatusRules = {
   /** Whether it opens the community: the one table behind `is_member`, `member_count` and `access`. */
   readonly grantsAccess: boolean;
-  /** Whether it stands in the way of a new checkout. */
+  /** Whether it prevents a new checkout. */
   readonly isLive: boolean;
   /** Whether members of this status count in the monthly recurring revenue. */
   readonly pays: boolean;
-  /** Why access is granted or refused, as the caller's own membership tells. */
+  /** The `access.reason` of the caller's membership. */
   readonly accessReason: "active" | "trialing" | "past_due" | "ended" | "unpaid" | "incomplete";
   /** What the documents say of the number of members with this status. */
   readonly countDocs: string;
@@ -35,7 +35,7 @@ export const statuses = {
     isLive: true,
     pays: true,
     accessReason: "past_due",
-    countDocs: "Members whose payment failed and is retried.",
+    countDocs: "Members whose payment failed and is being retried.",
   },
   unpaid: {
     grantsAccess: false,

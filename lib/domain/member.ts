@@ -19,7 +19,7 @@ export const Person = documented(
   }),
   {
     id: ["Unique identifier of the user.", 5],
-    username: ["Name to sign in with.", "ana"],
+    username: ["Username.", "ana"],
     email: ["Email address.", "ana@example.com"],
     first_name: ["First name. May be empty.", "Ana"],
     last_name: ["Last name. May be empty.", "Ruiz"],
@@ -58,7 +58,7 @@ export const subscriptionDocs = {
   trial_start: "Start of the free trial. `null` if there was none.",
   trial_end: "End of the free trial. `null` if there was none.",
   canceled_at: "Time at which the cancellation was requested. `null` if the subscription was not canceled.",
-  ended_at: "Time at which the subscription ended. `null` while it goes on.",
+  ended_at: "Time at which the subscription ended. `null` if it has not ended.",
 } as const;
 
 /** The keys of `metadata` that the interface names; custom keys stand beside them. */
@@ -110,7 +110,7 @@ export const Member = documented(
       id: ["Unique identifier of the tier.", 11],
       name: ["Name of the tier.", "Reserva"],
       monthly_price_dollars: [
-        "Monthly price for new members, in US dollars. The subscription's details show what this member pays.",
+        "Monthly price for new members, in US dollars. The subscription details have the price that this member pays.",
         25,
       ],
     }),
@@ -123,14 +123,14 @@ export const Member = documented(
     status: "Status of the subscription at Stripe. Active, trialing and past-due members have access.",
     ...subscriptionDocs,
     shipping_address: "Address for shipments. Seven empty strings if no address is stored.",
-    metadata: "Figures about the member, notes, and your own keys.",
+    metadata: "Read-only figures, `notes` and your own keys.",
     is_blocked: blockDocs.is_blocked,
     block_reason: blockDocs.block_reason,
     total_refunded: ["Total amount refunded, in US dollars.", 5],
     ...moneyDocs,
     requires_shipping_address: ["Whether the member's tier requires a shipping address.", true],
     has_shipping_address: ["Whether a shipping address is stored.", true],
-    user: "The person, as in their profile.",
+    user: "Profile of the person.",
     membership_tier: "The tier that the member subscribes to.",
     community: "The community that the member belongs to.",
     ...timeDocs,
@@ -149,16 +149,16 @@ export const MemberUpdate = documented(
         shipping_address: "The whole address. `null` removes it. It is also written to the customer at Stripe.",
         metadata: [
           "A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys; `null` removes a key. " +
-            "At most 50 keys of 40 characters, 16 KiB and five levels in all; numbers of at most 2^53 - 1. The keys that Odis keeps are read-only.",
+            "At most 50 keys of 40 characters each, 16 KiB and five levels of nesting in total. Numbers are limited to 2^53 - 1. The keys that Odis maintains are read-only.",
           { notes: "Prefers reposado", shirt_size: "M" },
         ],
       },
     ),
   }),
-  { member: "The fields to change. All others stay as they are." },
+  { member: "The fields to change. Omitted fields are left unchanged." },
 );
 export type MemberUpdate = v.InferOutput<typeof MemberUpdate>;
 
 export const BlockRequest = documented(v.strictObject({ reason: v.optional(text(0, 500)) }), {
-  reason: ["Why the member is blocked, for those who manage the community.", "Resells the bottles"],
+  reason: ["Why the member is blocked, for the owner and admins of the community.", "Resells the bottles"],
 });

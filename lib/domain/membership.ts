@@ -14,7 +14,7 @@ export const Membership = documented(
     access: documented(v.object({ granted: v.boolean(), reason: oneOf(accessReasons), until: v.nullable(Timestamp) }), {
       granted: ["Whether the caller may enter.", true],
       reason: ["Why the caller may or may not enter.", "active"],
-      until: "Time at which access ends as things stand. `null` if no end is known.",
+      until: "Time at which access is due to end. `null` if no end is scheduled.",
     }),
     status: v.nullable(MemberStatus),
     tier: v.nullable(TierFields),
@@ -24,10 +24,10 @@ export const Membership = documented(
   }),
   {
     is_member: ["Whether the caller counts as a member.", true],
-    access: "Whether the caller may enter: all that an application needs to know.",
-    status: ["Status of the caller's subscription. `null` if there never was one.", "active"],
+    access: "Whether the caller may enter, and why.",
+    status: ["Status of the caller's subscription. `null` if the caller has never subscribed.", "active"],
     tier: "The caller's tier. `null` if there is none.",
-    benefits: "The active benefits of the tier, in order. Empty unless access is granted.",
+    benefits: "The active benefits of the tier, by position. Empty unless access is granted.",
     current_period_end: subscriptionDocs.current_period_end,
     cancel_at_period_end: subscriptionDocs.cancel_at_period_end,
   },

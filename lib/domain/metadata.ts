@@ -37,7 +37,7 @@ export const MetadataPatch = v.pipe(
       notes: {
         type: ["string", "null"],
         maxLength: limits.notes,
-        description: "Notes for those who manage the community. `null` empties them.",
+        description: "Notes for the owner and admins of the community. `null` clears them.",
       },
     },
   }),

@@ -23,7 +23,7 @@ export const cursorQueryDocs = {
 
 /** What the documents say of the fields around a page's records. */
 export const pageDocs = {
-  total: ["Number of records on all pages together.", 1],
+  total: ["Total number of records on all pages.", 1],
   has_more: "Whether there is another page.",
   page: ["Number of this page.", 1],
   per: ["Maximum number of records on a page.", 20],

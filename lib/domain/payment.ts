@@ -6,7 +6,7 @@ import { Cents, Timestamp } from "./scalars.ts";
 
 const Card = { type: v.string(), brand: v.nullable(v.string()), last4: v.nullable(v.string()) };
 const cardDocs = {
-  type: ["Kind of payment method at Stripe.", "card"],
+  type: ["Type of payment method at Stripe.", "card"],
   brand: ["Brand of the card. `null` for other payment methods.", "visa"],
   last4: ["Last four digits of the card. `null` for other payment methods.", "4242"],
 } as const;
@@ -30,9 +30,9 @@ export const Charge = documented(
     amount_cents: ["Charged amount in US cents.", 2500],
     amount_refunded_cents: ["Refunded amount in US cents.", 500],
     refundable_cents: ["Amount that can still be refunded, in US cents.", 2000],
-    disputed: "Whether the customer disputes the charge at their bank.",
-    failure_message: "Why the charge failed, in Stripe's words. `null` if it did not.",
-    payment_method: "How the charge was paid. `null` if Stripe does not say.",
+    disputed: "Whether the customer has disputed the charge with their bank.",
+    failure_message: "Stripe's message on why the charge failed. `null` if it did not fail.",
+    payment_method: "Payment method of the charge. `null` if Stripe does not report one.",
     receipt_url: ["URL of Stripe's receipt.", "https://pay.stripe.com/receipts/example"],
     created_at: ["Time at which the charge was made.", "2026-11-03T09:30:10.000Z"],
   },
@@ -43,7 +43,7 @@ const invoiceDocs = {
   id: ["Identifier of the invoice at Stripe.", "in_1TUQmN2eZvKYlo2C9i8u7y6t"],
   status: ["Status of the invoice at Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`.", "paid"],
   amount_due_cents: ["Amount due in US cents.", 2500],
-  hosted_invoice_url: ["URL of Stripe's page of the invoice, for the member.", "https://invoice.stripe.com/i/example"],
+  hosted_invoice_url: ["URL of the invoice's page at Stripe, for the member.", "https://invoice.stripe.com/i/example"],
 } as const;
 const currencyDocs = ["Three-letter currency code in lower case: always `usd`.", "usd"] as const;
 
@@ -75,7 +75,7 @@ export const Invoice = documented(
     created_at: ["Time at which the invoice was created.", "2026-11-03T09:30:00.000Z"],
     paid_at: ["Time of payment. `null` until the invoice is paid.", "2026-11-03T09:30:11.000Z"],
     invoice_pdf: ["URL of the invoice as a PDF file.", "https://pay.stripe.com/invoice/example/pdf"],
-    charges: "The attempts to pay the invoice.",
+    charges: "Charges that attempted to pay the invoice.",
   },
 );
 export type Invoice = v.InferOutput<typeof Invoice>;
@@ -137,7 +137,7 @@ export const SubscriptionDetails = documented(
   }),
   {
     id: ["Identifier of the subscription at Stripe.", "sub_1TUQmN2eZvKYlo2C3w2e1r4t"],
-    status: ["Status of the subscription at Stripe, which knows more of them than a member's `status`.", "active"],
+    status: ["Status of the subscription at Stripe, which has more values than a member's `status`.", "active"],
     ...subscriptionDocs,
     collection_method: [
       "How payments are collected: `charge_automatically` or `send_invoice`.",
@@ -145,9 +145,9 @@ export const SubscriptionDetails = documented(
     ],
     price: "What this member pays.",
     default_payment_method:
-      "Payment method for the next invoice: the subscription's, or else the customer's. `null` if there is none.",
+      "Payment method for the next invoice: the subscription's, or the customer's if the subscription has none. `null` if there is none.",
     latest_invoice: "The newest invoice. `null` if there is none.",
-    in_sync: ["`false` if the stored record differed. This request has repaired it.", true],
+    in_sync: ["`false` if the stored record differed from Stripe. This request has updated it.", true],
   },
 );
 export type SubscriptionDetails = v.InferOutput<typeof SubscriptionDetails>;

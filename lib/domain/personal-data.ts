@@ -11,7 +11,7 @@ import { timeDocs } from "./record.ts";
 import { RefundEntry } from "./refund-entry.ts";
 import { Id, Timestamp } from "./scalars.ts";
 
-/** Who did something to a person's data, as the person is told: without an id, unless it was the person. */
+/** The actor of a change, as shown in a person's export: without an id, and `self` for the person. */
 export const DataActor = v.picklist(["self", "owner", "admin", "stripe", "system"]);
 export type DataActor = v.InferOutput<typeof DataActor>;
 
@@ -50,8 +50,8 @@ const Cancellation = documented(
   {
     at: ["Time of the request.", "2026-11-05T16:20:01.000Z"],
     requested_by: "Who requested it.",
-    mode: "Whether the subscription ends with the billing period or ended at once.",
-    feedback: "Reason that was chosen. `null` if there is none.",
+    mode: "Mode of the cancellation: at period end, or immediately.",
+    feedback: "Reason given with the request. `null` if there is none.",
     comment: "Comment given with the request. `null` if there is none.",
   },
 );
@@ -61,7 +61,7 @@ const { actor: __, request_id: ___, ...entryDocs } = docsOf(Activity);
 
 const DataEntry = documented(v.object({ id, at, action, actor: DataActor, before, after }), {
   ...entryDocs,
-  actor: ["Who did it: `self` for the person, `owner` for the owner of the community.", "owner"],
+  actor: ["Who performed the action: `self` for the person, `owner` for the owner of the community.", "owner"],
 });
 
 const DataTier = documented(v.object({ id: Id, name: v.string() }), {
@@ -104,14 +104,14 @@ const DataMembership = documented(
     member_id: ["Unique identifier of the member.", 6312],
     tier: "The tier that the member subscribes to.",
     shipping_address: "Address for shipments. `null` if none is stored.",
-    notes: ["What those who manage the community noted about the person.", "Prefers reposado"],
-    metadata: ["What they stored about the person under their own keys.", { shirt_size: "M" }],
+    notes: ["Notes about the person by the owner and admins of the community.", "Prefers reposado"],
+    metadata: ["Custom metadata about the person.", { shirt_size: "M" }],
     blocked_at: "Time at which the member was blocked. `null` if the member is not blocked.",
     stripe_customer_id: ["Identifier of the customer at Stripe. `null` if there is none.", "cus_TQmN2eZvKYlo2C"],
-    payments: "All invoices with the charges that tried to pay them, newest first. Without links to Stripe's pages.",
+    payments: "All invoices with their charges, newest first, without links to Stripe's pages.",
     refunds: "All refunds, newest first.",
     cancellations: "Requests to cancel the subscription in the last 35 days, newest first.",
-    activity: "The newest 1,000 entries of what was done to the member, newest first.",
+    activity: "The newest 1,000 activity entries of the member, newest first.",
     activity_has_more: "Whether there are older entries.",
   },
 );
@@ -122,7 +122,7 @@ export const PersonalData = documented(
   v.object({ profile: v.nullable(Profile), memberships: v.array(DataMembership) }),
   {
     profile: "The person's profile. `null` if there is none yet.",
-    memberships: "What the person is or was to each community.",
+    memberships: "The person's current and former memberships.",
   },
 );
 export type PersonalData = v.InferOutput<typeof PersonalData>;

@@ -11,7 +11,7 @@ const terms = {
   note: v.optional(note(500)),
 };
 const termDocs = {
-  amount_cents: ["Amount to refund in US cents. All that is left of the charge if not given.", 500],
+  amount_cents: ["Amount to refund in US cents. Defaults to the remaining amount of the charge.", 500],
   reason: "Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card.",
   note: ["Note for your own records.", "Bottle arrived broken"],
 } as const;

@@ -40,7 +40,7 @@ export const shownProse = (most: number) =>
     v.metadata(limits(0, most)),
   );
 
-/** What people write for themselves, or for whoever manages the community. */
+/** Free text for internal use, such as notes. */
 export const note = (most: number) =>
   v.pipe(v.string(), wellFormed, ...lengthOf(0, most), plain(true), v.metadata(limits(0, most)));
 

@@ -41,13 +41,13 @@ export const Stats = documented(
     ...countDocs,
     blocked: ["Number of blocked members.", 4],
     by_status: "Number of members by status.",
-    by_tier: "Number of members by tier: every tier, in order.",
+    by_tier: "Number of members of each tier, by position.",
     monthly_recurring_revenue_cents: [
-      "What active and past-due members pay a month, discounts and intervals considered, in US cents.",
+      "Monthly recurring revenue from active and past-due members, after discounts, in US cents. Other intervals are converted to months.",
       2_925_000,
     ],
     joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],
-    left_in_30_days: ["Number of subscriptions that ended in the last 30 days and were not taken up again.", 12],
+    left_in_30_days: ["Number of subscriptions that ended in the last 30 days and were not started again.", 12],
     refunded_in_30_days_cents: ["Amount refunded in the last 30 days, in US cents.", 7500],
   },
 );

@@ -8,8 +8,8 @@ import { Name, shownText } from "./shown.ts";
 
 const tierDocs = {
   name: ["Name of the tier.", "Reserva"],
-  badge: ["Text shown for members of the tier in discovery. `null` shows the name.", "Reserva"],
-  position: ["Place among the tiers, lowest first. A new tier goes to the end unless a position is given.", 1],
+  badge: ["Badge of the tier's members in discovery. If `null`, the name is shown.", "Reserva"],
+  position: ["Position among the tiers, lowest first. By default, a new tier goes last.", 1],
   monthly_price_dollars: [
     "Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only.",
     25,
@@ -117,7 +117,7 @@ export const TierUpdate = documented(
       tierDocs,
     ),
   }),
-  { tier: "The fields to change. All others stay as they are." },
+  { tier: "The fields to change. Omitted fields are left unchanged." },
 );
 export type TierUpdate = v.InferOutput<typeof TierUpdate>;
 

@@ -157,7 +157,7 @@ const namesOf = <T extends object>(entries: T) => Object.keys(entries) as (keyof
 
 const anyOf = <T extends object>(values: T): T | undefined => (Object.keys(values).length > 0 ? values : undefined);
 
-/** The former values of what has changed. */
+/** The former values of the fields that changed. */
 function previousOf<T extends object>(before: T | undefined, after: T): Partial<T> {
   const names = Object.keys(before ?? {}) as (keyof T)[];
   const changed = names.filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after[name]));

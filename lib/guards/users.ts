@@ -1,7 +1,7 @@
 import type { Reader } from "../store/table.ts";
 import * as users from "../store/users.ts";
 
-/** The person whom the path names. */
+/** Reads the person in the path. */
 export async function userInPath({
   params,
   table,

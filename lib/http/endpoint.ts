@@ -14,7 +14,7 @@ type Guarded<R extends Route, G extends Grant, D> =
   /** `read` runs beside the guard: one round trip instead of two. Nothing of it is sent unless the guard agrees. */
   | { readonly guard: Guard<R, G>; readonly read: (input: ReadInput<R>) => Promise<D> };
 
-/** Makes a route, its guard and its handler an endpoint: what is still missing is the platform that it runs on. */
+/** Combines a route, its guard and its handler into an endpoint, which still needs a platform. */
 export function endpoint<const R extends Route, G extends Grant, D = undefined>(
   route: R,
   guarded: Guarded<R, G, D> & ForAccess<R, G>,
@@ -39,7 +39,7 @@ export function endpoint<const R extends Route, G extends Grant, D = undefined>(
   };
 }
 
-/** Answers whatever is thrown with a problem document, and logs what is our fault. */
+/** Turns any error into a problem document, and logs those that are our fault. */
 const problemReplies: middy.MiddlewareObj<APIGatewayProxyEventV2, Reply> = {
   onError(request) {
     const { error, event } = request;

@@ -14,7 +14,7 @@ export type File = {
   readonly styles: string;
 };
 
-/** A page runs our script alone, talks to nobody but us, tells no other site where people come from, and shares no window. */
+/** Headers of a page: only our scripts, connections only to us, no referrer, and isolation from other windows. */
 const guards = ({ styles }: File) => ({
   "content-security-policy": [
     "default-src 'none'",

@@ -24,7 +24,7 @@ import { validate } from "./validation.ts";
  * Answers a request. The order of the checks is part of the API (`docs/api.md`, section 1): token, form of the ids,
  * parent, right, limit, body, stored response, record, If-Match, validation, and only then the handler.
  *
- * @throws Problem for everything that a caller is told; what else is thrown is a defect
+ * @throws Problem for all expected failures. Any other error is a defect
  */
 export async function handle<R extends Route, G extends Grant, D>(
   { route, guard, read, handler, options }: EndpointParts<R, G, D>,
@@ -114,7 +114,7 @@ export async function handle<R extends Route, G extends Grant, D>(
 const besideGuard = <I, D>(validating: Promise<I>, read: (valid: I) => Promise<D>): Promise<D> =>
   ignoreRejection(validating.then(read));
 
-/** Where what was checked at run time meets what the types of the route say. */
+/** The only cast: values that were checked at run time get the types of the route. */
 const typed = <T extends object>(checked: { readonly [Name in keyof T]: unknown }): T => checked as T;
 
 /** @throws Problem `missing_token`, `invalid_token`, `expired_token` */

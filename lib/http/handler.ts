@@ -33,7 +33,7 @@ export type GuardInput<R extends Route> = {
 /** Reads what a right depends on, and the record: see `lib/guards`. */
 export type Guard<R extends Route, G extends Grant> = (input: GuardInput<R>) => Promise<G>;
 
-/** The guard of a route that only owners and admins may use has to say what must be owned. */
+/** The guard of a route with access `owner` must return what the caller has to own. */
 export type ForAccess<R extends Route, G extends Grant> = R["access"] extends "owner"
   ? G extends Required<Pick<Grant, "owned">>
     ? unknown
@@ -47,18 +47,18 @@ export type ReadInput<R extends Route> = Omit<GuardInput<R>, "table"> & {
   readonly body: Body<R>;
 };
 
-/** Everything a handler may touch. What its route does not declare is `undefined` here and denied by IAM. */
+/** Everything that a handler may use. Parts that its route does not declare are `undefined` here and denied by IAM. */
 export type HandlerInput<R extends Route, G extends Grant, D> = ReadInput<R> & {
   /** What the guard has read above the record, such as the community of a member. */
   readonly parent: G["parent"];
   /** The record that the path names. */
   readonly record: NonNullable<G["record"]>;
-  /** What was read beside the guard. */
+  /** The data that the guard has read. */
   readonly read: D;
   readonly billing: R extends { billing: true } ? Billing : undefined;
-  /** Who acts, for the record of what was done. Only for routes that write. */
+  /** The actor, for audit entries. Only for routes that write. */
   readonly actor: R extends { table: "write" } ? Actor : undefined;
-  /** What the request stands for at Stripe: the same for every repetition of it. */
+  /** The operation of the request at Stripe. It is the same for all its retries. */
   readonly operation: R extends { billing: true } ? OperationRequest : undefined;
   readonly now: Date;
   readonly event: APIGatewayProxyEventV2;
@@ -101,5 +101,5 @@ export type LambdaHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** A route with everything that answers it, but for what it runs on. */
+/** A route with its guard and handler, without the platform. */
 export type Endpoint = { readonly route: Route; readonly on: (mount: Mount) => LambdaHandler };

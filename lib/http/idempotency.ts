@@ -15,7 +15,7 @@ import { type Reply, replayedReply, replyWithProblem, storedResponse } from "./r
 export type Attempt = {
   /** When the request was made first. */
   readonly begunAt: Date;
-  /** An earlier attempt may have begun what is asked for. */
+  /** Whether an earlier attempt may have begun the operation. */
   readonly isContinuation: boolean;
   /** The table for one decision. */
   readonly table: () => Writer;
@@ -31,7 +31,7 @@ type IdempotentRequest = Options & {
   readonly now: Date;
   /** When its function would be ended. */
   readonly endsAt: Date;
-  /** Throws where a stored response must not be given: it tells about a person who was erased. */
+  /** Throws if a stored response must not be replayed because it is about a person who was erased. */
   readonly mayReplay: () => Promise<void>;
 };
 

@@ -6,7 +6,7 @@ import { operationId } from "../ids.ts";
 import { validationFailed } from "../problem.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** What a request stands for: the same for every repetition of it with the same `Idempotency-Key`. */
+/** The operation of a request. It is the same for all retries with the same `Idempotency-Key`. */
 export type RequestedOperation = {
   readonly operationId: string;
   /** Of the body, where there is a key: the same key must come with the same body. */

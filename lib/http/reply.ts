@@ -15,7 +15,7 @@ export const always = {
   "strict-transport-security": "max-age=63072000; includeSubDomains",
 };
 
-/** An answer cut to what its contract promises: an attribute that the schema does not name never leaves. */
+/** Reduces a response to its schema, so that attributes outside the contract are never sent. */
 export const representation = (output: v.GenericSchema, answer: unknown) =>
   v.parse(output, answer) as { readonly data?: readonly unknown[] };
 
@@ -45,7 +45,7 @@ export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEve
   };
 }
 
-/** A problem document (RFC 9457). What was not expected stays vague. */
+/** A problem document (RFC 9457). Unexpected errors reveal no details. */
 export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2): Reply {
   const { code, title, status, message: detail, errors, more } = problem;
   const { requestId: request_id } = event.requestContext;
@@ -62,7 +62,7 @@ export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2
   };
 }
 
-/** What of a reply is stored, to be given again: the rest of its headers is made anew. */
+/** The part of a reply that is stored for replays. Its other headers are generated for each response. */
 export function storedResponse({ statusCode: status = 200, headers, body = "" }: Reply): StoredResponse {
   const names = ["content-type", "etag", "location"].filter((name) => name in headers);
   return { status, headers: Object.fromEntries(names.map((name) => [name, headers[name] ?? ""])), body };

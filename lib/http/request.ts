@@ -43,7 +43,7 @@ export function queryOf({ query: schema, path }: Route, { rawQueryString }: APIG
   );
 }
 
-/** Whether the query asks for what only a caller can be told. */
+/** Whether the query requires a signed-in caller. */
 export function isPersonal({ personal = {} }: Route, { rawQueryString }: APIGatewayProxyEventV2): boolean {
   const given = new URLSearchParams(rawQueryString);
   return Object.entries(personal).some(([name, value]) => given.getAll(name).includes(value));

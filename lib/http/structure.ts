@@ -1,6 +1,6 @@
 import type { Issue } from "../problem.ts";
 
-/** What is looked at of a valibot schema. */
+/** The part of a valibot schema that is used here. */
 type Schema = {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Schema>>;

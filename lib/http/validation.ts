@@ -18,7 +18,7 @@ export function validate<S extends v.GenericSchema>(place: Place, schema: S, inp
   return read.output;
 }
 
-/** What a schema makes of one record out of many in a body, or what is wrong with it: `at` is where it stands. */
+/** Returns the parsed record of a list in a body, or its issues. `at` is the pointer to the record. */
 export const validateOne = <S extends v.GenericSchema>(at: string, schema: S, input: unknown) =>
   readAs(schema, input, (issue) => bodyIssue(issue, at), at);
 
@@ -53,7 +53,7 @@ const pathOf = ({ path }: v.BaseIssue<unknown>): string[] => (path ?? []).map(({
 
 const objectTypes = new Set(["strict_object", "loose_object", "object"]);
 
-/** What is wrong, for programs. A `rule` brings its own code. */
+/** Code of an issue. A `rule` has its own code. */
 function codeOf({ type, kind, expected, input }: v.BaseIssue<unknown>): IssueCode {
   if (objectTypes.has(type) && expected !== "Object") return expected === "never" ? unknownProperty.code : "required";
   switch (type) {
@@ -83,7 +83,7 @@ const typeNames: Readonly<Partial<Record<string, string>>> = {
   union: "an object",
 };
 
-/** What is wrong, in words, where a schema has none of its own. */
+/** Message of an issue whose schema has none of its own. */
 function wordsOf({ type, requirement, expected, input }: v.BaseIssue<unknown>): string {
   if (objectTypes.has(type) && expected !== "Object")
     return expected === "never" ? unknownProperty.message : "is required";

@@ -14,8 +14,8 @@ import type { Reader } from "../store/table.ts";
 type Context = { readonly table: Reader; readonly billing: Billing };
 
 /**
- * What stands in the way of erasing a person, as the table and Stripe say now: by community and member, each code once.
- * A customer that Stripe no longer knows stands in nobody's way.
+ * What currently prevents the erasure of a person, read from the table and from Stripe: each code once per member.
+ * A customer that no longer exists at Stripe does not prevent it.
  */
 export async function blockersOf(context: Context, userId: number): Promise<Blocker[]> {
   const [owned, places] = await Promise.all([

@@ -109,7 +109,7 @@ export async function resume(context: ErasureContext, erasure: erasures.Erasure)
   await erasures.finish(table, erasure, now, new Date(now.getTime() + lookAgainMs).toISOString()).catch(ignoreConflict);
 }
 
-/** Whoever did the same at the same time has noted it. */
+/** A concurrent run has already recorded it. */
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof Conflict)) throw error;
 }

@@ -85,7 +85,7 @@ const newestFirst = <T>(all: readonly T[], at: (one: T) => string): T[] =>
 
 type Roles = { readonly member: StoredMember; readonly ownerId: number };
 
-/** Whoever managed the community and is not its owner now is told as `admin`. */
+/** Former owners and admins both appear as `admin`. */
 function roleOf({ member, ownerId }: Roles, id: Activity["actor"]["id"], otherwise: DataActor): DataActor {
   if (id === null) return otherwise;
   if (id === member.user.id) return "self";

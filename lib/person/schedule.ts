@@ -4,7 +4,7 @@ import { type ErasureContext, resume } from "./erasure.ts";
 import { sweep } from "./sweep.ts";
 
 type Options = {
-  /** Whether the time is over: what is left is done by the next run. */
+  /** Whether the time is over. The next run does the rest. */
   readonly isOver: () => boolean;
 };
 

@@ -46,7 +46,7 @@ async function itemsOfMember(table: Reader, communityId: number, memberId: numbe
   ];
 }
 
-/** @throws Error for an item that no kind is known of: nobody has decided what becomes of it */
+/** @throws Error for an item of an unknown kind, for which no rule exists */
 function found(item: Item): Found {
   const key = item as Found["item"];
   const kind = kindOf(key);

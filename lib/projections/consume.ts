@@ -4,7 +4,7 @@ import type { Writer } from "../store/table.ts";
 import { type Effect, effectOf } from "./effects.ts";
 import { project } from "./project.ts";
 
-/** As many markers as fit one transaction with what they mark, with room to spare. */
+/** Maximum number of markers in a transaction, which leaves room for the figures. */
 const mostEffects = 40;
 
 /** A record of the stream with its place in its shard. */

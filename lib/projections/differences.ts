@@ -20,7 +20,7 @@ export function differences(kept: Figures, counted: Figures): string[] {
   ];
 }
 
-/** How a row of the directory differs from what it should show. A row that nobody sees may be gone. */
+/** Returns how a row of the directory differs from the expected one. A row that is not listed may be missing. */
 export function rowDifferences(item: Item | undefined, wanted: DirectoryRow | undefined): string[] {
   if (!wanted) return [];
   if (!item) return wanted.is_listed ? ["the directory row is missing"] : [];

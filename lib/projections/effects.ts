@@ -15,7 +15,7 @@ export type Effect = {
   | { readonly kind: "barrier"; readonly nonce: string }
 );
 
-/** @throws Error for an item that is not what its key says */
+/** @throws Error for an item that does not match the kind of its key */
 export function effectOf({ eventId, key, before, after }: StreamRecord): Effect | undefined {
   const of = { eventId, communityId: communityOf(key) };
   switch (kindOf(key)) {

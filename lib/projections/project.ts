@@ -84,7 +84,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
 const after = (figures: Figures, effect: Effect): Figures =>
   effect.kind === "member" ? apply(figures, effect.change) : figures;
 
-/** Whether the directory shows other figures than these. What is not listed shows none. */
+/** Whether the directory shows other figures than these. A community that is not listed shows none. */
 function isStale(state: CommunityState, figures: Figures): boolean {
   const then = rowOf(state, state.stats);
   const now = rowOf(state, figures);

@@ -18,7 +18,7 @@ export type RebuildContext = {
   readonly now: () => Date;
   /** Lets the projections come on, before the next look at how far they are. */
   readonly pause: () => Promise<void>;
-  /** Only tells what is wrong. */
+  /** Only report differences. */
   readonly isDryRun?: boolean;
 };
 

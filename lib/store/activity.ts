@@ -9,7 +9,7 @@ import { pageEnd } from "./page-end.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
-/** Who did what to a member, to be written in the same transaction as what it tells. */
+/** An audit entry of a member, to be written in the same transaction as its change. */
 export type AuditEntry = Pick<Activity, "action" | "actor"> &
   Partial<Pick<Activity, "request_id" | "before" | "after">>;
 

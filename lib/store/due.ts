@@ -19,19 +19,19 @@ const Task = v.variant("kind", [
 ]);
 export type Task = v.InferOutput<typeof Task>;
 
-/** @throws Error for a row that is not what its list holds */
+/** @throws Error for a row that does not match its list */
 export const taskOf = (row: Item): Task => v.parse(Task, row);
 
 /** Lists of tasks, ordered by the time from which they are due. */
 const lists = {
   operations: keys.openOperation("", "").pk,
   members: keys.due("", 0, 0).pk,
-  /** What has failed in any way, by the time of its next attempt. */
+  /** Failed tasks, by the time of the next attempt. */
   failed: keys.failed("", "").pk,
 };
 export type List = keyof typeof lists;
 
-/** A row of a list, or what has failed without having had one. */
+/** A row of a list, or a failed task that had none. */
 export type Row = Item & Partial<Key>;
 
 /** Whether a member of Stripe should be looked at: their billing period has ended, as far as our copy knows. */
@@ -51,7 +51,7 @@ const memberRow = (at: string, community_id: number, member_id: number): Key & T
   member_id,
 });
 
-/** Has a member copied anew from Stripe. The row is the same however often it is asked for. */
+/** Schedules a synchronization of a member. Repeated calls write the same row. */
 export const copyAgain = (community_id: number, member_id: number): Write => {
   const row: Key & Task = {
     ...keys.due(new Date(0).toISOString(), community_id, member_id),
@@ -62,13 +62,13 @@ export const copyAgain = (community_id: number, member_id: number): Write => {
   return { put: row, when: "absent" };
 };
 
-/** Has the open checkout sessions expired of what is archived by what is written with it. */
+/** Schedules the expiry of the open checkout sessions of a tier or community that the same transaction archives. */
 export const expireSessions = (community_id: number, now: Date): Write => {
   const name = `sessions-${community_id}`;
   return { put: { ...keys.openOperation(now.toISOString(), name), kind: "sessions", name, community_id } };
 };
 
-/** Deletes or moves what is due of a member whose status, customer or period has changed. */
+/** Deletes or moves the due row of a member whose status, customer or period has changed. */
 export function moveDue(before: StoredMember | undefined, after: StoredMember): Write[] {
   const [old, next] = [before && dueRow(before), dueRow(after)];
   if (old?.sk === next?.sk) return [];
@@ -121,7 +121,7 @@ const manyFailures = 8;
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Moves a row to the list of what has failed, where each attempt comes later than the one before. */
+/** Moves a row to the list of failed tasks, which are retried at growing intervals. */
 export async function setBack(table: Writer, { pk, sk, ...row }: Row, name: string, now: Date): Promise<void> {
   const failures = Number(row.failures ?? 0) + 1;
   const at = new Date(now.getTime() + Math.min(day, 10 * minute * 2 ** failures));

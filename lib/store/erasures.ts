@@ -34,7 +34,7 @@ export async function find(table: Reader, userId: number): Promise<Erasure | und
 }
 
 /**
- * Marks a person as erased. From then on the profile holds nothing but the id, the e-mail address leads to nobody, the
+ * Marks a person as erased. From then on, the profile holds only the id, the email address leads to nobody, the
  * `sub` leads to a refusal, and the schedule finishes what is left. Throws a `Conflict` where the profile
  * has changed since it was read, or was marked by another request.
  */
@@ -105,7 +105,7 @@ export async function markMembership(
 /** How long the `sub` of a deleted account leads to a refusal, in seconds: no token lives longer. */
 const day = 24 * 60 * 60;
 
-/** Notes that all steps are done. The schedule looks once more at `due_at` for what was being written meanwhile. */
+/** Records that all steps are done. At `due_at`, the schedule checks again for items that were being written at the time. */
 export async function finish(table: Writer, erasure: Erasure, now: Date, due_at: string): Promise<void> {
   const { user_id, sub } = erasure;
   const subject = sub === null ? undefined : await table.get(keys.subject(sub));

@@ -2,7 +2,7 @@ import { measure } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { backOff, type Runtime } from "../runtime.ts";
 
-/** The item is not the one that was read: what was decided with it has to be decided again. */
+/** The item has changed since it was read, so the request has to run again. */
 export class Conflict extends Error {
   override readonly name = "Conflict";
 }

@@ -12,7 +12,7 @@ const StoredResponse = v.object({
 });
 export type StoredResponse = v.InferOutput<typeof StoredResponse>;
 
-/** What is known of a request with an `Idempotency-Key`, under the id of the operation that it stands for. */
+/** The stored state of a request with an `Idempotency-Key`, under the id of its operation. */
 const IdempotencyRecord = v.object({
   /** Of the body: the same key must come with the same body. */
   fingerprint: v.string(),
@@ -35,7 +35,7 @@ export type Claim = {
   readonly begunAt: Date;
 };
 
-/** What is known of an operation; undefined when it is new, or more than 24 hours old. */
+/** Returns the stored state of an operation. Undefined if it is new, or more than 24 hours old. */
 export async function find(table: Reader, operationId: string): Promise<IdempotencyRecord | undefined> {
   const item = await table.get(keys.replay(operationId));
   return item && v.parse(IdempotencyRecord, item);

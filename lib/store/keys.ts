@@ -168,7 +168,7 @@ export const keys = {
 
   /** A record of the table's stream that has been counted. */
   streamRecord: (eventId: string): Key => ({ pk: `STREAM#${eventId}`, sk: "SEEN" }),
-  /** Stands in the stream behind all changes of members that were made before it. */
+  /** A marker in the stream. It comes after all changes of members that were made before it. */
   barrier: (communityId: number): Key => ({ pk: `${community(communityId)}#MEMBERS`, sk: kinds.barrier.sk }),
   /** Says that a community is counted again, so that changes of its members are noted meanwhile … */
   recount: (communityId: number): Key => ({ pk: community(communityId), sk: "RECOUNT" }),
@@ -183,7 +183,7 @@ export const keys = {
   user: (userId: number): Key => ({ pk: user(userId), sk: kinds.user.sk }),
   /** Finds a user by the `sub` of a token. */
   subject: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "USER" }),
-  /** Finds a user by an e-mail address that is theirs. */
+  /** Finds a user by their email address. */
   email: (email: string): Key => ({ pk: `EMAIL#${comparableEmail(email)}`, sk: "USER" }),
   /** Says that the person with this `sub` has set their password with a code from their mailbox. */
   mailboxProof: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "PROOF" }),

@@ -100,7 +100,7 @@ export function completeOperation(operation: Operation, now: Date): Write[] {
   return [{ update: keys.operation(member_id, id), set, when: "exists" }, ...releaseOperation(operation)];
 }
 
-/** Notes that Stripe refused an attempt at an operation: nothing is held any more, and what was chosen stays chosen. */
+/** Records that Stripe refused an attempt. The lock is released, and the stored choice is kept. */
 export async function refuse(table: Writer, operation: Operation, now: Date): Promise<void> {
   const { id, member_id, attempt } = operation;
   const set = { state: "refused", attempt: (attempt ?? 1) + 1, expires_at: expiryOf(now) };

@@ -75,7 +75,7 @@ type Presentable = Omit<SigningIn, "email" | "isVerified"> & {
   readonly email: string;
 };
 
-/** Everybody can choose what the pool says of them: it is cut to what may be shown to others. */
+/** People choose their own attributes in the pool, so they are reduced to text that may be shown to others. */
 function presentable({ isVerified, email = "", ...person }: SigningIn): Presentable {
   const name = (text: string | undefined) => (text === undefined ? undefined : shownName(text, maxNameCharacters));
   return {

@@ -7,7 +7,7 @@ import type { Write } from "./write.ts";
 /** A community's figures as they are stored. Nothing writes them but the projections and their rebuild. */
 const StoredStats = v.object({
   ...Figures.entries,
-  /** How many changes have been counted: where it stands still, so do the figures. */
+  /** Number of changes counted. The figures change only if it does. */
   changes: v.number(),
   /** The last barrier that has come through the stream. */
   barrier: v.nullable(v.string()),

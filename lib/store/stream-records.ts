@@ -6,7 +6,7 @@ import { type Key, keys } from "./keys.ts";
 import type { Reader } from "./table.ts";
 import type { Write } from "./write.ts";
 
-/** One item's change, as the table's stream tells it. */
+/** A change of one item, from the table's stream. */
 export type StreamRecord = {
   readonly eventId: string;
   readonly key: Key;
@@ -16,7 +16,7 @@ export type StreamRecord = {
   readonly after: Item | undefined;
 };
 
-/** Attributes of an item as Lambda is given them: what is bytes in the table is text in base64. */
+/** Attributes of an item as Lambda receives them, with binary values as base64 text. */
 const Image = v.pipe(
   v.custom<Record<string, AttributeValue>>((value) => typeof value === "object" && value !== null),
   v.transform((image) => Object.fromEntries(Object.entries(image).map(([name, value]) => [name, withBytes(value)]))),
@@ -40,7 +40,7 @@ const Wire = v.object({
 
 const KeyItem = v.object({ pk: v.string(), sk: v.string() });
 
-/** @throws Error for what is no record of our table */
+/** @throws Error if it is not a record of our table */
 export function recordFrom(wire: unknown): StreamRecord {
   const {
     eventID,

@@ -38,7 +38,7 @@ export type QueryPage = {
 
 /** What a route with `table: "read"` receives. */
 export interface Reader {
-  /** Time and chance, for whoever reads or writes. */
+  /** Current time and random values. */
   readonly runtime: Runtime;
   /** Aborts at the request's deadline. */
   readonly signal: AbortSignal | undefined;

@@ -125,14 +125,14 @@ const auditedFields = [
   "status",
 ] as const;
 
-/** Marks a tier as used for good, by what is written with it, which then happens only where the tier exists. */
+/** Marks a tier as used permanently. The transaction that contains this write fails if the tier does not exist. */
 export const use = (communityId: number, tierId: number): Write => ({
   update: keys.tier(communityId, tierId),
   set: { in_use: true },
   when: "exists",
 });
 
-/** Marks tiers as depended on by what is written with it, which then happens only where they exist. */
+/** Marks tiers as referred to. The transaction that contains these writes fails if one of them does not exist. */
 export const depend = (communityId: number, tierId: number, otherwise: Error): Write => ({
   update: keys.tier(communityId, tierId),
   set: {},

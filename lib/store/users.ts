@@ -50,7 +50,7 @@ export function assertNotErased(found: { readonly erased_at?: unknown } | undefi
 }
 
 /**
- * Lets what is written with it happen only while a person is not erased.
+ * A condition that makes its transaction fail if a person is erased.
  *
  * @param otherwise what the caller is told of a person who is. Default: Problem `person_erased`
  */
@@ -60,7 +60,7 @@ export const notErased = (userId: number, otherwise: Error = new Problem("person
   otherwise,
 });
 
-/** Whoever a token is of. */
+/** The user of a token. */
 export type SignedIn = Pick<User, "id" | "username"> & { readonly sub: string };
 
 /** The id of a person who is signed in. Creates their profile if the sign-in did not (`docs/api.md`, section 2). */
@@ -85,26 +85,26 @@ export async function idOf(table: Reader, sub: string): Promise<number | undefin
   return item && userIdOf(item);
 }
 
-/** What is written for a new profile; with `ownsEmail` it is found by its e-mail address from then on. */
+/** The writes for a new profile. With `ownsEmail`, it can be found by its email address. */
 export const profile = (user: User, { ownsEmail = false } = {}): Write[] => [
   { put: { ...keys.user(user.id), ...user }, when: "absent" },
   ...(ownsEmail ? [{ put: { ...keys.email(user.email), user_id: user.id }, when: "absent" as const }] : []),
 ];
 
-/** The id of the user whose an e-mail address is. */
+/** Returns the id of the user who has an email address. */
 export async function idOfEmail(table: Reader, email: string): Promise<number | undefined> {
   const item = await table.get(keys.email(email));
   return item && userIdOf(item);
 }
 
-/** The user that an item of a `sub` or an e-mail address leads to. */
+/** Returns the user that the item of a `sub` or an email address refers to. */
 export const userIdOf = (item: Item): number => v.parse(v.object({ user_id: v.number() }), item).user_id;
 
 /**
  * Adds a profile; the same `sub` again is found, not added.
  *
  * @returns the id of the profile that now stands for this `sub`
- * @throws Conflict when the id or the e-mail address is taken
+ * @throws Conflict if the id or the email address is taken
  */
 export async function add(
   table: Writer,

@@ -11,7 +11,7 @@ import type { Writer } from "./table.ts";
 export const timeOver = (record: { readonly updated_at: string } | undefined, ...now: readonly Date[]): Date =>
   new Date(Math.max(...now.map(Number), record ? Date.parse(record.updated_at) + 1 : 0));
 
-/** One write, as data. `otherwise` is what a caller is told when `when` does not hold. */
+/** One write, as data. `otherwise` is the error if the condition `when` does not hold. */
 export type Write = { readonly otherwise?: Error } & (
   | { readonly put: Key & Item; readonly when?: Condition }
   | { readonly update: Key; readonly set: Item; readonly add?: Record<string, number>; readonly when: Condition }

@@ -92,7 +92,7 @@ async function exported(community: GivenCommunity, name: string) {
 }
 
 describe("an import", () => {
-  it("goes on where it was killed, makes nobody twice, and its export is what was imported", async () => {
+  it("an import resumes after it was killed, creates nobody twice, and an export returns what was imported", async () => {
     const community = await aCommunity(api.table);
     const all = records(500, community);
     const file = await write("killed.jsonl", all);
@@ -115,7 +115,7 @@ describe("an import", () => {
     expect((await importing(community, file, "--fresh")).out).toContain("500 unchanged");
   });
 
-  it("takes the CSV that an export has written, which no spreadsheet runs", async () => {
+  it("members import accepts the CSV of an export, in which no cell is a formula", async () => {
     const [community, other] = [await aCommunity(api.table), await aCommunity(api.table)];
     const all = records(30, community);
     await importing(community, await write("csv.jsonl", all));
@@ -134,7 +134,7 @@ describe("an import", () => {
     expect(withoutIds(there)).toEqual(withoutIds(all));
   });
 
-  it("reports every refused row with its line and the reason, and fails", async () => {
+  it("an import reports every refused row with its line and the reason, and exits with 1", async () => {
     const community = await aCommunity(api.table);
     const [good, wrong, foreign] = records(3, community);
     const file = await write("bad.jsonl", [good, { ...wrong, status: "gone" }, { ...foreign, tier_id: 1 }]);
@@ -149,7 +149,7 @@ describe("an import", () => {
     ]);
   });
 
-  it("refuses a row of CSV with more cells than its header, or fewer, and a column that there is not", async () => {
+  it("an import refuses a CSV row with more or fewer cells than the header, and an unknown column", async () => {
     const community = await aCommunity(api.table);
     const file = join(folder, "cells.csv");
     await writeFile(file, "id,user_email,statsu\n1,a@example.com,active,more\n2\n3,b@example.com,active\n");
@@ -162,7 +162,7 @@ describe("an import", () => {
     expect(await importing(community, join(folder, "none.csv"), "--dry-run")).toMatchObject({ code: 1 });
   });
 
-  it("sends nothing in a dry run", async () => {
+  it("an import with --dry-run sends nothing", async () => {
     const community = await aCommunity(api.table);
     const [good, wrong] = records(2, community);
     const file = await write("dry.jsonl", [good, { ...wrong, created_at: "yesterday" }]);
@@ -171,7 +171,7 @@ describe("an import", () => {
     expect(await readFile(await exported(community, "dry-export.jsonl"), "utf8")).toBe("");
   });
 
-  it("makes brands once, also when the journal is lost", async () => {
+  it("brands import creates each brand once, even if the journal is lost", async () => {
     const producer = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0042";
     const file = await write("brands.jsonl", [{ name: "Smoke" }, { name: "Fire" }, { nome: "?" }]);
     const run = () => odis(["brands", "import", "--producer", producer, file]);
@@ -184,7 +184,7 @@ describe("an import", () => {
 });
 
 describe("a command", () => {
-  it("shows, blocks and lists members, and says what is refused", async () => {
+  it("the members commands show, block and list members, and print the API's refusals", async () => {
     const community = await aCommunity(api.table);
     const member = await aMember(api.table, community);
     const of = ["--community", String(community.id)];
@@ -199,7 +199,7 @@ describe("a command", () => {
     expect(await odis(["members", "refund", ...of, String(member.id)])).toMatchObject({ code: 1 });
   });
 
-  it("is done as whoever signed in, whose session nobody else can read", async () => {
+  it("commands run as the signed-in user, whose session file only they can read", async () => {
     await api.stack.cognito.addUser({ username: "ops", password, email: "ops@example.com" });
     const { ODIS_CONFIG: session = "" } = environment;
     expect(await odis(["sign-in", "--username", "ops"], { ODIS_PASSWORD: password })).toMatchObject({ code: 0 });
@@ -235,4 +235,18 @@ it("people export writes everything about a person, and people erase erases them
   const owner = await odis(["people", "erase", String(community.owner.id)]);
   expect(owner.code).toBe(1);
   expect(owner.err).toContain(`erasure_blocked: Blocked by owns_community in community ${community.id}`);
+});
+
+it.each([
+  [
+    "the file of an export cannot be written",
+    ["members", "export", "--community", "1", "--out", "/nowhere/m.csv"],
+    "ENOENT",
+  ],
+  ["the API cannot be reached", ["--api-url", "http://127.0.0.1:1/", "people", "erase", "1"], "fetch failed: bad port"],
+  ["--as names no demo user", ["--as", "nobody", "members", "list", "--community", "1"], 'no caller "nobody"'],
+])("the command line fails with one line if %s", async (_, args, message) => {
+  const { out, err, code } = await odis(args, args[0] === "--api-url" ? { ODIS_TOKEN: "any" } : {});
+  expect({ out, code, lines: err.trim().split("\n").length }).toEqual({ out: "", code: 1, lines: 1 });
+  expect(err).toContain(message);
 });

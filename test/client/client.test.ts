@@ -18,7 +18,7 @@ const members = "/odis/v1/communities/{community_id}/members";
 const path = { community_id: 1 };
 
 describe("the client", () => {
-  it("does what its example says, and refunds once however often it runs", async () => {
+  it("client/example.ts refunds only once, however often it runs", async () => {
     const first = await example(stack.url, () => token);
     expect(first.at(-1)).toMatch(/^refunded 250 cents of ch_/);
     expect(first.length).toBeGreaterThan(20);
@@ -35,7 +35,7 @@ describe("the client", () => {
     expect(ids.length).toBeGreaterThan(60);
   });
 
-  it("throws what the API refuses, with its code, its fields and the name of the request", async () => {
+  it("the client throws a refused request as OdisProblem with code, errors and request id", async () => {
     const odis = createOdis({ baseUrl: stack.url, token: async () => token });
     const query = { per: -1 };
     const refused = await odis.get(members, { params: { path, query } }).catch((error: unknown) => error);
@@ -72,13 +72,13 @@ describe("a request that fails", () => {
     ["a read", (odis: ReturnType<typeof createOdis>) => odis.get(`${members}/{id}`, of)],
     ["a POST", (odis: ReturnType<typeof createOdis>) => odis.post(blocking, of)],
     ["a deletion", (odis: ReturnType<typeof createOdis>) => odis.delete(`${members}/{id}/unblock`, of)],
-  ])("is made again until it is answered: %s", async (_, ask) => {
+  ])("the client retries a request until there is a response: %s", async (_, ask) => {
     const { odis, asked } = serviceOf(lost(), later(503), done());
     await expect(ask(odis)).resolves.toEqual({ ok: true });
     expect(asked).toHaveLength(3);
   });
 
-  it("is made again under the same Idempotency-Key, which a program may choose", async () => {
+  it("the client retries a POST with the same Idempotency-Key, which a program may choose", async () => {
     const { odis, asked } = serviceOf(lost(), later(409), done());
     await odis.post(blocking, of);
     const keys = asked.map(({ headers }) => headers.get("idempotency-key"));
@@ -90,7 +90,7 @@ describe("a request that fails", () => {
     expect(chosen.asked[0]?.headers.get("idempotency-key")).toBe("mine");
   });
 
-  it("is given up after its attempts, or at once where repeating it may do harm", async () => {
+  it("the client gives up after the maximum of attempts, or at once if a retry is not safe", async () => {
     const always = serviceOf(later(429), later(429), later(429));
     await expect(always.odis.post(blocking, of)).rejects.toMatchObject({ status: 429 });
 
@@ -102,7 +102,7 @@ describe("a request that fails", () => {
     await expect(checked.odis.patch(`${members}/{id}`, { params, body })).resolves.toEqual({ ok: true });
   });
 
-  it("stands where the answer does not say to come back", async () => {
+  it("the client does not retry a response without Retry-After", async () => {
     const { odis, asked } = serviceOf(new Response("{}", { status: 409 }));
     await expect(odis.post(blocking, of)).rejects.toMatchObject({ status: 409, code: "unknown" });
     expect(asked).toHaveLength(1);

@@ -40,21 +40,21 @@ const versionNow = async () => (await api.call(health, {})).body.version;
 const isThere = async () => (await api.call(show, { as: admin, params: { id: community.id } })).status === 200;
 
 describe("a stack that is in use", () => {
-  it("serves a change once that is deployed, with the data that was there", async () => {
+  it("a deployed change is served with the existing data", async () => {
     expect(await versionNow()).toBe(packageJson.version);
     setVersion("98.0.0");
     await deploy(assembly, { from: copy });
     expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "98.0.0", isThere: true });
   });
 
-  it("is put back by CloudFormation where a part of a change cannot be deployed", async () => {
+  it("CloudFormation rolls back a change that cannot be deployed completely", async () => {
     setVersion("99.0.0");
     const change = { from: copy, adding: { Impossible: impossible } };
     await expect(deploy(assembly, change)).rejects.toThrow("odis-sandbox failed to deploy");
     expect(await versionNow()).toBe("98.0.0");
   });
 
-  it("is what it was before once the change is rolled back", async () => {
+  it("a stack whose change was rolled back is the same as before the change", async () => {
     await deploy(assembly);
     expect({ version: await versionNow(), isThere: await isThere() }).toEqual({
       version: packageJson.version,
@@ -62,7 +62,7 @@ describe("a stack that is in use", () => {
     });
   });
 
-  it("leaves nothing behind when it is destroyed", async () => {
+  it("cdk destroy of a sandbox leaves no resources behind", async () => {
     await destroy(assembly);
     expect([...(await deployedFunctions()).keys()]).toEqual([]);
     expect((await api.send(health.path)).status).toBe(404);

@@ -32,7 +32,7 @@ describe("the activity of a community", () => {
   const edit = (body: object, as = community.owner) =>
     call(communities.update, { as, params: { id: community.id }, body: { community: body } });
 
-  it("begins with who created it, with what", async () => {
+  it("the activity of a community begins with its creation: actor and initial values", async () => {
     const given = { name: "Rye Society", slug: "rye-society", owner_id: community.owner.id };
     const { body, headers } = await call(communities.create, { as: admin, body: { community: given } });
     const { body: page } = await activityOf(body.id);
@@ -63,7 +63,7 @@ describe("the activity of a community", () => {
     expect(entry?.after).toEqual({ name: "Another", slug: `another-${community.id}` });
   });
 
-  it("has no entry of an edit that changes nothing, which leaves the record as it is", async () => {
+  it("an edit that changes nothing adds no activity entry and does not change the record", async () => {
     await edit({ name: "The same" });
     const before = await activityOf(community.id);
     const first = await edit({ name: "The same" });
@@ -147,7 +147,7 @@ describe("the activity of a community", () => {
     ]);
   });
 
-  it("has the whole life of a benefit, and nothing of what changes nothing", async () => {
+  it("the activity of a community has every change of a benefit, and no entry for requests without effect", async () => {
     const as = community.owner;
     const tier_ids = [community.tier.id];
     const of = { as, params: { community_id: community.id } };
@@ -176,7 +176,7 @@ describe("the activity of a community", () => {
     ]);
   });
 
-  it("has one entry of an import of members, however often the request is repeated, and none of one that changes nothing", async () => {
+  it("an import of members has one activity entry, however often the request is repeated, and none if it changes nothing", async () => {
     const of = await aCommunity(api.table);
     const person = (n: number) => ({
       user: { email: `p${n}-${of.id}@example.com` },
@@ -204,7 +204,7 @@ describe("the activity of a community", () => {
     ]);
   });
 
-  it("is walked by cursor, newest first, with a cursor of no other list", async () => {
+  it("the activity of a community is paged by cursor, newest first, and rejects cursors of other lists", async () => {
     const of = await aCommunity(api.table);
     const names = ["One", "Two", "Three", "Four"];
     for (const name of names)
@@ -231,7 +231,7 @@ describe("the activity of a community", () => {
 describe("the activity of a brand", () => {
   const [first, second] = ["6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7101", "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7102"] as const;
 
-  it("has who created and edited it, through every producer that it is linked to, until it is deleted", async () => {
+  it("the activity of a brand has its creation and edits, under every linked producer, until the brand is deleted", async () => {
     const at = { as: editor, params: { producer_id: first } };
     const { id } = (await call(brands.create, { ...at, body: { brand: { name: "Smoke" } } })).body;
     const params = { producer_id: first, id };
@@ -266,7 +266,7 @@ describe("the activity of a brand", () => {
     expect(await activity(first)).toMatchObject({ status: 404, body: { code: "not_found" } });
   });
 
-  it("is not found through a producer that the brand is not linked to", async () => {
+  it("the activity of a brand is 404 under a producer that the brand is not linked to", async () => {
     const { id } = (
       await call(brands.create, { as: editor, params: { producer_id: first }, body: { brand: { name: "Smoke" } } })
     ).body;

@@ -67,17 +67,17 @@ describe("a body", () => {
     expect((body as Problem).errors).toEqual(errors);
   });
 
-  it("may name its charset", async () => {
+  it("a Content-Type with a charset is accepted", async () => {
     expect(await patch('{"member":{}}', "application/json; charset=utf-8")).toMatchObject({ status: 200 });
   });
 
-  it("is looked at only after the right to send it", async () => {
+  it("a caller without the right gets 403 even if the body is invalid", async () => {
     const headers = { authorization: `Bearer ${await api.tokenOf({ id: 99 })}`, "content-type": "text/plain" };
     const response = await api.send(path, { method: "PATCH", headers, body: "{" });
     expect(response.status).toBe(403);
   });
 
-  it("is looked at before the record is, and the record before what the body says", async () => {
+  it("an unreadable body is rejected before a missing record, and a missing record before an invalid body", async () => {
     const missing = path.replace(/\d+$/, "4711");
     const send = (body: string) =>
       api.send(missing, { method: "PATCH", headers: { ...bearer, "content-type": "application/json" }, body });
@@ -139,7 +139,7 @@ describe("what no route takes", () => {
 });
 
 describe("a problem", () => {
-  it("says all that a program needs, and nothing of the inside", async () => {
+  it("a problem document has everything that a program needs, and no internal details", async () => {
     const { body, headers } = await patch('{"member":{"metadata":{"blocked":true}}}');
     expect(body).toEqual({
       type: "/docs/problems#validation_failed",

@@ -25,7 +25,7 @@ const namesOf = async (place: { id: number }, query = {}) =>
   (await call(routes.list, { ...under(place), query })).body.data.map(({ name }) => name);
 
 describe("creating a benefit", () => {
-  it("fills in what is not given and says where the benefit is", async () => {
+  it("creating a benefit sets defaults for omitted fields, and Location is its path", async () => {
     const place = await aCommunity(api.table, { name: "Peat & Smoke" });
     const { status, body, headers } = await call(routes.create, {
       params: { community_id: place.id },
@@ -47,7 +47,7 @@ describe("creating a benefit", () => {
     expect(await show(body)).toEqual(body);
   });
 
-  it("puts a benefit without a position after the last, archived ones included", async () => {
+  it("a benefit without a position goes after the last one, including archived ones", async () => {
     const place = await aCommunity(api.table);
     const last = await create(place, { name: "Last", position: 41 });
     await call(routes.archive, of(last.body));
@@ -56,13 +56,13 @@ describe("creating a benefit", () => {
     expect((await create(place, { name: "At the end, too" })).body.position).toBe(1_000_000);
   });
 
-  it("takes the same name twice", async () => {
+  it("two benefits of a community may have the same name", async () => {
     const place = await aCommunity(api.table);
     for (const name of ["Twin", "Twin"]) expect((await create(place, { name })).status).toBe(201);
     expect(await namesOf(place)).toEqual(["Twin", "Twin"]);
   });
 
-  it("gives ten that are created at once ten positions", async () => {
+  it("ten benefits that are created at the same time get ten different positions", async () => {
     const place = await aCommunity(api.table);
     const created = await Promise.all(Array.from({ length: 10 }, (_, n) => create(place, { name: `Perk ${n}` })));
     expect(created.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 201));
@@ -97,18 +97,21 @@ describe("two hundred benefits with the same position", () => {
     for (let n = 0; n < 200; n++) await create(place, { name: `Perk ${n}`, position: 7, tier_ids: [place.tier.id] });
   });
 
-  it.each([1, 7, 20, 64, 100, 500])("list in the order they were created in, by pages of %d", async (per) => {
-    const found: string[] = [];
-    for (let page = 1, more = true; more; page++) {
-      const { body } = await call(routes.list, { ...under(place), query: { per, page } });
-      expect(body).toMatchObject({ total: 200, page, per: Math.min(per, 100) });
-      found.push(...body.data.map(({ name }) => name));
-      more = body.has_more;
-    }
-    expect(found).toEqual(Array.from({ length: 200 }, (_, n) => `Perk ${n}`));
-  });
+  it.each([1, 7, 20, 64, 100, 500])(
+    "benefits with the same position are listed in creation order, in pages of %d",
+    async (per) => {
+      const found: string[] = [];
+      for (let page = 1, more = true; more; page++) {
+        const { body } = await call(routes.list, { ...under(place), query: { per, page } });
+        expect(body).toMatchObject({ total: 200, page, per: Math.min(per, 100) });
+        found.push(...body.data.map(({ name }) => name));
+        more = body.has_more;
+      }
+      expect(found).toEqual(Array.from({ length: 200 }, (_, n) => `Perk ${n}`));
+    },
+  );
 
-  it("are all that a community takes, however many are created at once", async () => {
+  it("a community has at most 200 benefits, however many are created at the same time", async () => {
     expect(await create(place, { name: "One more" })).toMatchObject({ status: 422, body: { code: "limit_reached" } });
 
     const { body } = await call(routes.list, { ...under(place), query: { per: 3 } });
@@ -159,7 +162,7 @@ describe("listing benefits", () => {
 });
 
 describe("editing a benefit", () => {
-  it("changes what is named and nothing else", async () => {
+  it("editing a benefit changes only the given fields", async () => {
     const benefit = await aBenefit(api.table, community, { description: "By e-mail", tier_ids: [community.tier.id] });
     const { body } = await call(routes.update, { ...of(benefit), body: { benefit: { name: "Notes", position: 0 } } });
     expect(body).toMatchObject({ name: "Notes", position: 0, description: "By e-mail", tier_ids: [community.tier.id] });
@@ -168,7 +171,7 @@ describe("editing a benefit", () => {
     expect(await show(benefit)).toEqual(emptied.body);
   });
 
-  it("loses nothing of an edit and an assignment that are made at once", async () => {
+  it("a concurrent edit and assignment of a benefit both take effect", async () => {
     const benefit = await aBenefit(api.table, community);
     await Promise.all([
       call(routes.update, { ...of(benefit), body: { benefit: { name: "New" } } }),
@@ -180,7 +183,7 @@ describe("editing a benefit", () => {
     expect(await show(benefit)).toMatchObject({ name: "New", position: 5, tier_ids, status: "archived" });
   });
 
-  it("and deleting it happen only to the record that If-Match names", async () => {
+  it("PATCH and DELETE of a benefit with an outdated If-Match are 412", async () => {
     const benefit = await aBenefit(api.table, community);
     const etag = (await call(routes.show, of(benefit))).headers.get("etag") ?? "";
     const edit = () =>
@@ -195,7 +198,7 @@ describe("editing a benefit", () => {
 });
 
 describe("archiving and activating a benefit", () => {
-  it("changes its status, and nothing the second time", async () => {
+  it("archive and activate change the status of a benefit, and repeating them has no effect", async () => {
     const benefit = await aBenefit(api.table, community, { tier_ids: [community.tier.id] });
     for (const [route, status] of [
       [routes.archive, "archived"],
@@ -215,7 +218,7 @@ describe("assigning a benefit to tiers", () => {
   });
   const ids = (...order: number[]) => order.map((n) => tiers[n]?.id ?? 0);
 
-  it("replaces the assignment and shows the tiers by their position", async () => {
+  it("assign_to_tiers replaces the assignment of a benefit and returns its tiers by position", async () => {
     const benefit = await aBenefit(api.table, other, { tier_ids: [other.tier.id] });
     const { body } = await assign(benefit, ids(0, 1, 2, 1));
     expect(body.tier_ids).toEqual(ids(1, 2, 0));
@@ -228,7 +231,7 @@ describe("assigning a benefit to tiers", () => {
     expect(await show(benefit)).toMatchObject({ tier_ids: [], tiers: [] });
   });
 
-  it("takes an archived tier, which members may still be in", async () => {
+  it("a benefit can be assigned to an archived tier, which may still have members", async () => {
     const archived = await aTier(api.table, other.id, { status: "archived" });
     const benefit = await aBenefit(api.table, other);
     expect((await assign(benefit, [archived.id])).body.tier_ids).toEqual([archived.id]);
@@ -248,7 +251,7 @@ describe("assigning a benefit to tiers", () => {
     expect(await namesOf(other)).not.toContain("New");
   });
 
-  it("takes fifty tiers and no more", async () => {
+  it("a benefit can be assigned to at most fifty tiers", async () => {
     const place = await aCommunity(api.table);
     const fifty: number[] = [];
     while (fifty.length < 50) fifty.push((await aTier(api.table, place.id)).id);
@@ -265,7 +268,7 @@ describe("assigning a benefit to tiers", () => {
 });
 
 describe("deleting a benefit", () => {
-  it("leaves nothing of it", async () => {
+  it("a deleted benefit is removed from the table completely", async () => {
     const benefit = await aBenefit(api.table, community, { name: "Gone" });
     expect(await call(routes.remove, of(benefit))).toMatchObject({ status: 204, body: "" });
     expect(await call(routes.show, of(benefit))).toMatchObject({ status: 404, body: { code: "not_found" } });

@@ -43,7 +43,7 @@ describe("the brands of a producer", () => {
     inOrder = added.toSorted(byFoldedName).map(({ id }) => id);
   });
 
-  it("come in pages of any size that hold each of them once, in order", async () => {
+  it("the brands of a producer are returned once each, in order, with any page size", async () => {
     for (let per = 1; per <= 100; per++) {
       const walked: string[] = [];
       for (let page = 1; walked.length < 130; page++) {
@@ -56,7 +56,7 @@ describe("the brands of a producer", () => {
     }
   });
 
-  it("are twenty a page when nothing is asked for, a hundred when more, and none past the end", async () => {
+  it("a page has 20 brands by default, at most 100, and none past the end", async () => {
     expect((await list(producer)).body).toMatchObject({ page: 1, per: 20, has_more: true });
     expect((await list(producer, { per: 5000 })).body).toMatchObject({ per: 100, total: 130 });
     expect((await list(producer, { page: 9, per: 20 })).body).toMatchObject({ total: 130, data: [], has_more: false });
@@ -84,7 +84,7 @@ describe("the brands of a producer", () => {
     expect(body.data.map(({ name }) => name).toSorted()).toEqual([...expected].toSorted());
   });
 
-  it("are paged within what is found, and an empty query finds all", async () => {
+  it("a search of brands is paged, and an empty query matches all", async () => {
     const { body } = await list(producer, { query: "brand", page: 3, per: 50 });
     expect({ total: body.total, has_more: body.has_more, count: body.data.length }).toEqual({
       total: 110,
@@ -95,7 +95,7 @@ describe("the brands of a producer", () => {
     expect((await list(producer, { query: "  " })).body.total).toBe(130);
   });
 
-  it("are none, and no 404, for a producer that nobody knows", async () => {
+  it("the list of an unknown producer's brands is empty, not 404", async () => {
     expect(await list(randomUUID())).toMatchObject({ status: 200, body: { total: 0, data: [], has_more: false } });
   });
 

@@ -36,7 +36,7 @@ async function seen(producer_id: string, id: string) {
 }
 
 describe("creating a brand", () => {
-  it("links it to the producer of the path and to the others, each once", async () => {
+  it("a new brand is linked to the producer in the path and to producer_ids, without duplicates", async () => {
     const [a = "", b = "", c = ""] = producers(3);
     const { status, body, headers } = await create(b, { name: "  Smoke & Stone ", producer_ids: [c, a, a] });
 
@@ -58,7 +58,7 @@ describe("creating a brand", () => {
     expect((await create(producer, { name: "Alone", ...more })).body.producer_ids).toEqual([producer]);
   });
 
-  it("takes ids in either case and keeps them in lower case", async () => {
+  it("producer ids are accepted in either case and stored in lower case", async () => {
     const [a = "", b = ""] = producers(2);
     const { body, headers } = await create(a.toUpperCase(), { name: "Loud", producer_ids: [b.toUpperCase(), a] });
     expect(body.producer_ids).toEqual([a, b]);
@@ -100,7 +100,7 @@ describe("a brand", () => {
     expect((await show(mine, id)).body.name).toBe("Mine");
   });
 
-  it("is answered 304 to a caller who has it already", async () => {
+  it("GET of a brand with its current ETag in If-None-Match is 304", async () => {
     const producer = randomUUID();
     const { id } = await given("Known", [producer]);
     const etag = (await show(producer, id)).headers.get("etag") ?? "";
@@ -123,7 +123,7 @@ describe("changing a brand", () => {
     for (const producer of linked) expect(await seen(producer, id)).toEqual(body);
   });
 
-  it("replaces its links, and may leave out the producer of the path", async () => {
+  it("PATCH of a brand replaces its links, and can unlink the producer in the path", async () => {
     const [a = "", b = "", c = ""] = producers(3);
     const { id } = await given("Wanderer", [a, b]);
     const { status, body } = await change(a, id, { producer_ids: [c.toUpperCase(), b, b] });
@@ -136,7 +136,7 @@ describe("changing a brand", () => {
     for (const producer of [b, c]) expect(await seen(producer, id)).toEqual(body);
   });
 
-  it("moves it from forty producers to forty others at once", async () => {
+  it("PATCH moves a brand from forty producers to forty others in one request", async () => {
     const [from, to] = [producers(40), producers(40)];
     const { id } = await given("Caravan", from);
     const { status, body } = await change(from[0] ?? "", id, { producer_ids: to, name: "Caravanserai" });
@@ -145,7 +145,7 @@ describe("changing a brand", () => {
     for (const producer of to) expect(await seen(producer, id)).toEqual(body);
   });
 
-  it("leaves it without a producer never", async () => {
+  it("PATCH cannot remove the last producer of a brand", async () => {
     const producer = randomUUID();
     const { id } = await given("Held", [producer]);
     const answer = await change(producer, id, { producer_ids: [] });
@@ -157,7 +157,7 @@ describe("changing a brand", () => {
     });
   });
 
-  it("looks for the brand before it looks at what the body says", async () => {
+  it("PATCH of a missing brand is 404 even if the body is invalid", async () => {
     const producer = randomUUID();
     const { id } = await given("Held", [producer]);
     expect(await change(producer, randomUUID(), { producer_ids: [] })).toMatchObject({ status: 404 });
@@ -168,7 +168,7 @@ describe("changing a brand", () => {
     expect(await seen(producer, id)).toMatchObject({ name: "Held", producer_ids: [producer] });
   });
 
-  it("happens only to the record that If-Match names, as does deleting it", async () => {
+  it("PATCH and DELETE of a brand with an outdated If-Match are 412", async () => {
     const producer = randomUUID();
     const { id } = await given("First", [producer]);
     const headers = { "if-match": (await show(producer, id)).headers.get("etag") ?? "" };
@@ -185,7 +185,7 @@ describe("changing a brand", () => {
     expect(await remove(second.headers.get("etag") ?? "")).toMatchObject({ status: 204 });
   });
 
-  it("loses none of twenty renames that are made at once", async () => {
+  it("twenty concurrent renames of a brand all take effect", async () => {
     const linked = producers(5);
     const { id } = await given("Start", linked);
     const renames = Array.from({ length: 20 }, (_, n) => change(linked[n % 5] ?? "", id, { name: `Name ${n}` }));
@@ -198,7 +198,7 @@ describe("changing a brand", () => {
 });
 
 describe("deleting a brand", () => {
-  it("removes all of its links, and is not found the second time", async () => {
+  it("deleting a brand removes all its links, and a second DELETE is 404", async () => {
     const linked = producers(40);
     const { id } = await given("Gone", linked);
     const remove = () => call(routes.remove, { params: { producer_id: linked[3] ?? "", id }, as: editor });
@@ -209,7 +209,7 @@ describe("deleting a brand", () => {
 });
 
 describe("limits", () => {
-  it("refuse the forty-first producer of a brand and change nothing", async () => {
+  it("a brand's 41st producer is refused and changes nothing", async () => {
     const [producer = "", ...others] = producers(41);
     expect(await create(producer, { name: "Wide", producer_ids: others })).toMatchObject(limitReached);
     expect((await list(producer)).body.total).toBe(0);
@@ -220,7 +220,7 @@ describe("limits", () => {
     expect((await list(others[0] ?? "")).body.total).toBe(0);
   });
 
-  it("refuse the thousand and first brand of a producer, however it comes", async () => {
+  it("a producer's 1,001st brand is refused, whether it is created or linked", async () => {
     const [full = "", other = ""] = producers(2);
     for (let n = 0; n < 1000; n += 50)
       await Promise.all(Array.from({ length: 50 }, (_, k) => given(`Brand ${n + k}`, [full])));

@@ -21,7 +21,7 @@ const show = ({ id }: { id: number }) => call(routes.show, { params: { id }, as:
 const pointersOf = ({ body }: { body: unknown }) => (body as Problem).errors?.map(({ pointer }) => pointer);
 
 describe("creating a community", () => {
-  it("fills in what is not given and says where the community is", async () => {
+  it("creating a community sets defaults for omitted fields, and Location is its path", async () => {
     const { status, body, headers } = await create({ name: " Ágave & Friends ", owner_id });
     expect(status).toBe(201);
     expect(headers.get("location")).toBe(`/odis/v1/communities/${body.id}`);
@@ -39,7 +39,7 @@ describe("creating a community", () => {
     expect((await show(body)).body).toEqual(body);
   });
 
-  it("numbers the slugs of those with the same name, however many are created at once", async () => {
+  it("communities with the same name get numbered slugs, even if they are created at the same time", async () => {
     const created = await Promise.all(Array.from({ length: 12 }, () => create({ name: "Peat & Smoke", owner_id })));
     const slugs = created.map(({ body }) => body.slug);
     expect(new Set(slugs).size).toBe(12);
@@ -47,7 +47,7 @@ describe("creating a community", () => {
     for (const slug of slugs) expect(slug).toMatch(/^peat-smoke(-[2-9]|-[0-9a-f]{8})?$/);
   });
 
-  it("takes a slug that is free and refuses one that is not", async () => {
+  it("a community can have any free slug, and a taken slug is refused", async () => {
     expect((await create({ name: "Rye", slug: "rye-club", owner_id })).body.slug).toBe("rye-club");
     expect(await create({ name: "Rye", slug: "rye-club", owner_id })).toMatchObject({
       status: 409,
@@ -85,7 +85,7 @@ describe("creating a community", () => {
 });
 
 describe("editing a community", () => {
-  it("is the owner's right for its name, slug and avatar", async () => {
+  it("an owner can change the name, slug and avatar of the community", async () => {
     const community = await aCommunity(api.table);
     const changes = { name: "Renamed", slug: "renamed", avatar_url: "https://example.com/a.png?size=2" };
     expect(await update(community, changes, community.owner)).toMatchObject({ status: 200, body: changes });
@@ -107,7 +107,7 @@ describe("editing a community", () => {
     },
   );
 
-  it("moves the slug and frees the old one", async () => {
+  it("changing a community's slug frees the old slug", async () => {
     const community = await aCommunity(api.table, { slug: "first-slug" });
     const another = await aCommunity(api.table);
     expect((await update(another, { slug: "first-slug" })).body).toMatchObject({ code: "slug_taken" });
@@ -116,7 +116,7 @@ describe("editing a community", () => {
     expect((await update(another, { slug: "first-slug" })).body.slug).toBe("first-slug");
   });
 
-  it("gives a slug that many want at once to one of them", async () => {
+  it("of concurrent requests for one slug, only one gets it", async () => {
     const wanting: GivenCommunity[] = [];
     for (let n = 0; n < 5; n++) wanting.push(await aCommunity(api.table));
     const answers = await Promise.all(wanting.map((community) => update(community, { slug: "wanted" })));
@@ -140,7 +140,7 @@ describe("editing a community", () => {
 });
 
 describe("changing the owner", () => {
-  it("takes effect at once, for the members and the benefits too", async () => {
+  it("a change of the owner takes effect at once, also for members and benefits", async () => {
     const community = await aCommunity(api.table);
     const benefit = await aBenefit(api.table, community);
     const mayManage = async (as: { id: number }) => [
@@ -155,7 +155,7 @@ describe("changing the owner", () => {
     expect(await mayManage({ id: owner_id })).toEqual([200, 200, 200]);
   });
 
-  it("is refused to somebody unknown and to somebody blocked", async () => {
+  it("the new owner of a community must be known and not blocked", async () => {
     const community = await aCommunity(api.table);
     const blocked = await aMember(api.table, community, { is_blocked: true });
     await addUser(blocked.user.id);
@@ -172,7 +172,7 @@ describe("changing the owner", () => {
     expect((await update(community, { owner_id: member.user.id })).status).toBe(200);
   });
 
-  it("never makes an owner of whom somebody blocks at the same moment", async () => {
+  it("a person who is being blocked at the same time never becomes the owner", async () => {
     for (let round = 0; round < 10; round++) {
       const community = await aCommunity(api.table);
       const member = await aMember(api.table, community);
@@ -191,7 +191,7 @@ describe("changing the owner", () => {
 });
 
 describe("an archived community", () => {
-  it("keeps its members and benefits manageable", async () => {
+  it("members and benefits of an archived community can still be managed", async () => {
     const community = await aCommunity(api.table);
     const member = await aMember(api.table, community);
     const benefit = await aBenefit(api.table, community);

@@ -6,7 +6,7 @@ import { aCommunity, aMember } from "../support/given.ts";
 const api = startApi();
 const { call } = api;
 
-it("the times and audit entries of concurrent edits stand in the order of the writes", async () => {
+it("the times and audit entries of concurrent edits are in the order of the writes", async () => {
   const community = await aCommunity(api.table);
   const { id } = await aMember(api.table, community);
   const params = { community_id: community.id, id };

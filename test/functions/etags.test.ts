@@ -21,7 +21,7 @@ describe("the ETag of a member with ten custom keys", () => {
     return { params, etag: String(answer.headers.get("etag")) };
   };
 
-  it("is the same in every answer, with the same bytes", async () => {
+  it("every response for an unchanged member has the same ETag and the same bytes", async () => {
     const { params, etag } = await given();
     const path = `/odis/v1/communities/${params.community_id}/members/${params.id}`;
     const headers = { authorization: `Bearer ${await api.tokenOf(admin)}` };
@@ -47,7 +47,7 @@ describe("the ETag of a member with ten custom keys", () => {
     }
   });
 
-  it("stays when what was read is written back in another order", async () => {
+  it("writing metadata back in another key order does not change the ETag of a member", async () => {
     const { params, etag } = await given();
     const reversed = Object.fromEntries(Object.entries(custom).toReversed());
     const answer = await call(members.update, { as: admin, params, body: { member: { metadata: reversed } } });
@@ -58,7 +58,7 @@ describe("the ETag of a member with ten custom keys", () => {
 });
 
 describe("the ETag of a community", () => {
-  it("stays when the community gains members and is marked as trending", async () => {
+  it("new members and the trending mark do not change the ETag of a community", async () => {
     const joined = await aCommunity(api.table);
     const params = { id: joined.id };
     const before = await call(communities.show, { as: admin, params });
@@ -71,7 +71,7 @@ describe("the ETag of a community", () => {
     expect(after.headers.get("etag")).toBe(before.headers.get("etag"));
   });
 
-  it("changes with the name", async () => {
+  it("a new name changes the ETag of a community", async () => {
     const params = { id: community.id };
     const before = await call(communities.show, { as: admin, params });
     const after = await call(communities.update, { as: admin, params, body: { community: { name: "Another" } } });

@@ -108,7 +108,7 @@ describe("a subscriber", () => {
     expect(JSON.stringify(events)).not.toMatch(/carmen|quiroga|@|bottle|insults/i);
   });
 
-  it("hears nothing of edits that are nobody else's business", async () => {
+  it("edits of a member's notes and custom metadata send no event", async () => {
     const { body } = await api.call(memberRoutes.list, { as: admin, params: { community_id: community.id } });
     const id = body.data[0]?.id ?? 0;
     const isIt = (data: Told["data"]) => data.id === id || data.member_id === id;
@@ -119,7 +119,7 @@ describe("a subscriber", () => {
     expect(await eventsOf(isIt)).toEqual(before);
   });
 
-  it("hears of a benefit from its creation to its end", async () => {
+  it("every change of a benefit sends an event, from creation to deletion", async () => {
     const as = admin;
     const benefit = { name: "Tastings", tier_ids: [tierId] };
     const { body } = await api.call(benefitRoutes.create, {

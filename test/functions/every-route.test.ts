@@ -22,7 +22,7 @@ const bearer = async (as: As) => ({ authorization: `Bearer ${await api.tokenOf(a
 const routesWhere = (is: (route: PlacedRoute) => boolean) => apiRoutes.filter(is).map((route) => ({ ...route, route }));
 
 describe.each(routesWhere(({ access }) => access !== "public" && access !== "optional"))("$key", ({ route }) => {
-  it("challenges a caller without a token", async () => {
+  it("a caller without a token gets 401 with WWW-Authenticate", async () => {
     const { status, code, headers, body } = await ask(route, filled(route));
     expect({ status, code }).toEqual({ status: 401, code: "missing_token" });
     expect(headers.get("www-authenticate")).toBe('Bearer realm="odis"');
@@ -33,7 +33,7 @@ describe.each(routesWhere(({ access }) => access !== "public" && access !== "opt
 
 describe.each(routesWhere(({ access }) => access !== "public"))("$key", ({ route }) => {
   it.each(["Bearer nonsense", "Basic dXNlcjpwYXNz", "Bearer a.b.c", `Bearer ${forged()}`])(
-    "challenges a caller with a token that is none of ours: %s",
+    "a token that is not ours gets 401 and WWW-Authenticate: %s",
     async (authorization) => {
       const { status, code, headers } = await ask(route, filled(route), { authorization });
       expect({ status, code }).toEqual({ status: 401, code: "invalid_token" });
@@ -51,7 +51,7 @@ describe.each(routesWhere(({ access }) => access === "admin" || access === "edit
 
 describe.each(routesWhere(({ path }) => path.includes("{")))("$key", ({ route }) => {
   it.each(["0", "-1", "1.5", "abc", "%20", "9007199254740992", "%D9%A1", "1e3"])(
-    "finds nothing at an id that has not its type's form: %s",
+    "an id of the wrong form is 404: %s",
     async (id) => {
       const { status, code } = await ask(route, filled(route, id), await bearer(admin));
       expect({ status, code }).toEqual({ status: 404, code: "not_found" });
@@ -60,7 +60,7 @@ describe.each(routesWhere(({ path }) => path.includes("{")))("$key", ({ route })
 });
 
 describe.each(routesWhere(({ path, ids }) => path.includes("{") && ids !== "uuid"))("$key", ({ route }) => {
-  it("finds nothing where there is nothing", async () => {
+  it("a record that does not exist is 404", async () => {
     const { status, code } = await ask(route, filled(route), await bearer(admin));
     expect({ status, code }).toEqual({ status: 404, code: "not_found" });
   });

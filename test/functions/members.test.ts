@@ -71,7 +71,7 @@ describe("a member's record", () => {
     expect(await call(routes.show, { params, as: other.owner })).toMatchObject({ status: 404 });
   });
 
-  it("is answered 304 to a caller who has it already", async () => {
+  it("GET of a member with its current ETag in If-None-Match is 304", async () => {
     const member = await aMember(api.table, community);
     const first = await call(routes.show, { params: of(member), as: community.owner });
     const headers = { "if-none-match": first.headers.get("etag") ?? "" };

@@ -27,17 +27,20 @@ const benefitsOf = async (id: number) => {
 
 describe("the benefits of one's own membership", () => {
   it.each(["active", "trialing", "past_due"] as const)(
-    "are the active ones of the tier, in order: %s",
+    "the benefits of a membership are the active ones of the tier, by position: %s",
     async (status) => {
       const { user } = await aMember(api.table, community, { status });
       expect(await benefitsOf(user.id)).toEqual(["First", "Second"]);
     },
   );
 
-  it.each(["unpaid", "canceled", "incomplete"] as const)("are none without access: %s", async (status) => {
-    const { user } = await aMember(api.table, community, { status });
-    expect(await benefitsOf(user.id)).toEqual([]);
-  });
+  it.each(["unpaid", "canceled", "incomplete"] as const)(
+    "a membership without access has no benefits: %s",
+    async (status) => {
+      const { user } = await aMember(api.table, community, { status });
+      expect(await benefitsOf(user.id)).toEqual([]);
+    },
+  );
 
   it("are none for a blocked member, for a stranger and for an owner without a tier", async () => {
     const { user } = await aMember(api.table, community, { is_blocked: true });

@@ -26,7 +26,7 @@ describe("who pays on Stripe's page", () => {
   });
   const asOwner = () => ({ as: community.owner, params });
 
-  it("becomes a member as soon as Stripe says so, with an invoice that is paid", async () => {
+  it("a person who pays on Stripe's page becomes a member with a paid invoice once the webhook arrives", async () => {
     const { body } = await api.call(members.show, asOwner());
     expect(body).toMatchObject({ status: "active", metadata: { lifetime_spend_cents: 2_500 } });
     const { body: history } = await api.call(members.paymentHistory, asOwner());
@@ -47,12 +47,12 @@ describe("who pays on Stripe's page", () => {
     expect(body).toMatchObject({ total_refunded_cents: 700, metadata: { lifetime_spend_cents: 1_800 } });
   });
 
-  it("finds their card and their subscription in Stripe's portal", async () => {
+  it("a member sees their card and subscription in Stripe's portal", async () => {
     const body = { return_url: `${api.origin}/back` };
     expect((await api.call(createPortalSession, { as: person, ...inCommunity(), body })).status).toBe(201);
   });
 
-  it("leaves at the period's end, or stays after all", async () => {
+  it("a member can cancel at period end, and withdraw the cancellation", async () => {
     expect((await api.call(members.cancelSubscription, asOwner())).body.cancel_at_period_end).toBe(true);
     expect((await api.call(members.uncancelSubscription, asOwner())).body.cancel_at_period_end).toBe(false);
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
 const inCommunity = () => ({ as: community.owner, params: { community_id: community.id } });
 
 describe("the stats of a community", () => {
-  it("count members, money, and who came and went in thirty days", async () => {
+  it("the stats of a community count members, money, and joins and departures in 30 days", async () => {
     const { status, body } = await api.call(stats, inCommunity());
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -59,7 +59,7 @@ describe("the stats of a community", () => {
     });
   });
 
-  it("are for the owner and admins", async () => {
+  it("only the owner and admins can read the stats of a community", async () => {
     const { params } = inCommunity();
     expect((await api.call(stats, { as: admin, params })).status).toBe(200);
     expect((await api.call(stats, { as: { id: 999 }, params })).status).toBe(403);
@@ -67,7 +67,7 @@ describe("the stats of a community", () => {
     expect((await api.call(stats, { as: admin, params: { community_id: 999 } })).status).toBe(404);
   });
 
-  it("are all zero where nothing has been counted yet", async () => {
+  it("the stats of a community are all zero if nothing has been counted yet", async () => {
     const { id, tier } = await aCommunity(api.table);
     await write(api.table, [{ delete: keys.stats(id) }]);
     const { body } = await api.call(stats, { as: admin, params: { community_id: id } });
@@ -88,12 +88,12 @@ it.each([
   if (total !== null) expect(body.data).toHaveLength(total);
 });
 
-it("a list of members by tier, status and block counts what has all three", async () => {
+it("the total of members by tier, status and block counts those that match all three", async () => {
   const query = { tier_id: community.tier.id, status: "active", is_blocked: true };
   expect((await api.call(list, { ...inCommunity(), query })).body.total).toBe(1);
 });
 
-it("a community shows how many are let in, and that it trends once three people have joined", async () => {
+it("a community has its member_count, and is trending once three people have joined", async () => {
   const { body } = await api.call(show, { as: admin, params: { id: community.id } });
   expect(body).toMatchObject({ member_count: 3, trending: true });
 });

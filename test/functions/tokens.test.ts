@@ -41,7 +41,7 @@ describe("an access token", () => {
     expect((await ask(token)).body).toMatchObject({ is_member: true });
   });
 
-  it("without the claim or a profile is of a person who has no rights yet, and is recorded once they act", async () => {
+  it("a token without the claim user_id and without a profile has no rights, and its person is recorded when they first act", async () => {
     const member = await aMember(api.table, community);
     const token = await api.stack.cognito.sign({ sub: subOf(72), username: "u72", groups: ["admin"], expiresIn: 3600 });
     expect((await ask(token)).body).toMatchObject({ is_member: false, access: { reason: "not_a_member" } });
@@ -72,7 +72,7 @@ describe("signing in", () => {
   const claimsOf = (token: string) =>
     JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
 
-  it("makes the profile once, puts its id into the token and keeps the groups", async () => {
+  it("the first sign-in creates a profile, adds its id to the token and keeps the groups", async () => {
     await api.stack.cognito.addUser({
       username: "nadia",
       password,

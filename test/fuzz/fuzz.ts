@@ -17,7 +17,7 @@ const program = command(
 )
   .option(
     "--examples <count>",
-    "Requests of each operation (or FUZZ_EXAMPLES)",
+    "Requests per operation (or FUZZ_EXAMPLES)",
     integer(1),
     Number(process.env.FUZZ_EXAMPLES ?? 10),
   )

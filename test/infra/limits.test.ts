@@ -16,7 +16,7 @@ describe("the gateway", () => {
     }>("AWS::ApiGatewayV2::Stage"),
   )[0];
 
-  it("takes fewer requests at once of the routes that are limited, and measures each route", () => {
+  it("the gateway throttles rate-limited routes more strictly, and has metrics for each route", () => {
     const settings = ({ rateLimit, burstLimit }: typeof throttle) => ({
       ThrottlingRateLimit: rateLimit,
       ThrottlingBurstLimit: burstLimit,
@@ -27,12 +27,12 @@ describe("the gateway", () => {
     expect(stageOf?.Properties.RouteSettings).toEqual(Object.fromEntries(limited));
   });
 
-  it("knows a route before its settings", () => {
+  it("the stage of the gateway depends on the routes that its settings name", () => {
     const routeIds = Object.keys(resources("AWS::ApiGatewayV2::Route"));
     expect((stageOf as { DependsOn?: readonly string[] }).DependsOn).toEqual(expect.arrayContaining(routeIds));
   });
 
-  it("limits all that moves money by a caller's word, and blocks", () => {
+  it("routes that move money or block members are in the rate limit money", () => {
     const names = routes.filter(isMoney).map(({ area, name }) => `${area} ${name}`);
     expect(names.toSorted()).toEqual(
       [
@@ -44,7 +44,7 @@ describe("the gateway", () => {
     );
   });
 
-  it("limits what else asks Stripe, apart from that", () => {
+  it("other routes that call Stripe are in the rate limit processor", () => {
     const names = routes.filter(({ limited }) => limited === "processor").map(({ area, name }) => `${area} ${name}`);
     const ofMembers = ["importBatch", "paymentHistory", "subscriptionDetails", "update"].map(
       (name) => `members ${name}`,

@@ -6,12 +6,12 @@ import { synthesized } from "./synthesized.ts";
 const { template, resources } = synthesized({ ...settingsFor("sandbox"), allowOrigins: ["https://app.example.com"] });
 
 describe("a stage", () => {
-  it.each(["staging", "", "toString"])("%j is refused by name, with those that there are", (stage) => {
-    expect(() => settingsFor(stage)).toThrow(`There is no stage "${stage}": say -c stage=sandbox or -c stage=prod`);
+  it.each(["staging", "", "toString"])("an unknown stage is refused with the list of stages: %j", (stage) => {
+    expect(() => settingsFor(stage)).toThrow(`Unknown stage "${stage}": set -c stage=sandbox or -c stage=prod`);
   });
 
   it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::Logs::LogGroup"])(
-    "that is a sandbox takes its %s along when it is destroyed",
+    "a destroyed sandbox deletes its %s",
     (type) => {
       expect(new Set(Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy))).toEqual(
         new Set(["Delete"]),
@@ -19,7 +19,7 @@ describe("a stage", () => {
     },
   );
 
-  it("decides how much the gateway lets through, which it logs as JSON", () => {
+  it("the gateway has the throttle of its stage, and its access log is JSON", () => {
     const [stage] = Object.values(
       resources<{ AccessLogSettings: { Format: string }; DefaultRouteSettings: object }>("AWS::ApiGatewayV2::Stage"),
     );
@@ -47,7 +47,7 @@ describe("stand-ins of AWS and Stripe", () => {
     for (const variables of found) expect(variables).toMatchObject(standIns);
   });
 
-  it("may not in prod", () => {
+  it("functions in prod do not declare the variables of stand-ins", () => {
     const found = variablesOf(synthesized(settingsFor("prod")));
     expect(found.length).toBeGreaterThan(routes.length);
     for (const variables of found)
@@ -56,7 +56,7 @@ describe("stand-ins of AWS and Stripe", () => {
 });
 
 describe("browsers of other origins", () => {
-  it("are let in where the settings name them", () => {
+  it("CORS allows the origins in the settings", () => {
     template.hasResourceProperties("AWS::ApiGatewayV2::Api", {
       CorsConfiguration: {
         AllowOrigins: ["https://app.example.com"],

@@ -40,7 +40,7 @@ describe.each(routes)("$area $name", (route) => {
     });
   });
 
-  it("may do what it declares, write its own log, and nothing else", () => {
+  it("the role allows what the route declares and writing its log, and nothing else", () => {
     const declared = [
       ...logs(id),
       ...(table ? reads : []),
@@ -54,7 +54,7 @@ describe.each(routes)("$area $name", (route) => {
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
   });
 
-  it("is told what it declares, and nothing else", () => {
+  it("the environment has what the route declares, and nothing else", () => {
     const declared = [
       "METRICS_NAMESPACE",
       ...(table ? ["TABLE_NAME"] : []),
@@ -130,7 +130,7 @@ describe("every function", () => {
     for (const id of ids) expect(functions[id]?.Properties.FunctionName).toBe(`odis-prod-${id}`);
   });
 
-  it("may never scan, and do nothing by a policy of AWS", () => {
+  it("no function may scan the table or has an AWS managed policy", () => {
     expect(ids.flatMap(allowedTo).filter((allowed) => allowed.includes("Scan"))).toEqual([]);
     expect(JSON.stringify(resources("AWS::IAM::Role"))).not.toContain("ManagedPolicyArns");
     // The pool needs its triggers, so what they may do to the pool cannot be part of their roles.
@@ -158,7 +158,7 @@ describe("every function", () => {
 describe("the stack", () => {
   const all = Object.entries(template.toJSON().Resources as Readonly<Record<string, { readonly Type: string }>>);
 
-  it("takes four resources a route and 110 besides at most, and fewer than 450", () => {
+  it("the stack has at most 4 × routes + 110 resources, and fewer than 450", () => {
     expect(all.length).toBeLessThanOrEqual(4 * routes.length + 110);
     expect(all.length).toBeLessThan(450);
   });
@@ -188,7 +188,7 @@ describe("what is kept", () => {
     },
   );
 
-  it("cannot be deleted by mistake, and can be taken back to any second", () => {
+  it("the table has deletion protection and point-in-time recovery", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", { DeletionProtection: "ACTIVE" });
     template.hasResourceProperties("AWS::DynamoDB::GlobalTable", {
       Replicas: [
@@ -246,7 +246,7 @@ describe("what is kept", () => {
 });
 
 describe("sign-in", () => {
-  it("takes passwords and refresh tokens, and gives no hint who has an account", () => {
+  it("sign-in accepts passwords and refresh tokens, and does not reveal who has an account", () => {
     template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
       ExplicitAuthFlows: ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
       AllowedOAuthFlowsUserPoolClient: false,
@@ -272,7 +272,7 @@ describe("sign-in", () => {
     });
   });
 
-  it("wants long passwords, and lets people add a second factor", () => {
+  it("passwords have at least 12 characters, and a second factor is optional", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       Policies: { PasswordPolicy: { MinimumLength: 12, RequireLowercase: true, RequireUppercase: true } },
       MfaConfiguration: "OPTIONAL",
@@ -285,7 +285,7 @@ describe("sign-in", () => {
   });
 });
 
-it("tells where it is and how to sign in", () => {
+it("the outputs of the stack have its URL, and the names and ids that clients and scripts need", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
     "AlarmTopicArn",
     "ApiUrl",

@@ -19,7 +19,7 @@ const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace("odis-prod-", "");
 const [topicId = ""] = Object.keys(resources("AWS::SNS::Topic"));
 
 describe("the alarms", () => {
-  it("are these, and each tells what to do", () => {
+  it("each alarm has a description that names its row in docs/operations.md", () => {
     expect(alarms.map(nameOf).toSorted()).toEqual([
       "EventsGivenUp",
       "EventsLag",
@@ -86,20 +86,20 @@ describe("the alarms", () => {
     });
   });
 
-  it("reach the addresses of the settings", () => {
+  it("alarms are sent to the email addresses in the settings", () => {
     const told = synthesized({ ...settingsFor("sandbox"), alarmsTo: ["operators@example.com"] }).template;
     told.hasResourceProperties("AWS::SNS::Subscription", { Protocol: "email", Endpoint: "operators@example.com" });
     template.resourceCountIs("AWS::SNS::Subscription", 0);
   });
 });
 
-it("the dashboard shows each metric of what is left alone at Stripe", () => {
+it("the dashboard shows each metric of what Odis does not manage at Stripe", () => {
   const body = JSON.stringify(template.findResources("AWS::CloudWatch::Dashboard"));
   const names = ["foreign_subscription", "foreign_payment", "unknown_price", "foreign_currency", "email_conflict"];
   expect(names.filter((name) => !body.includes(name))).toEqual([]);
 });
 
-it("has one dashboard, of the stage's name", () => {
+it("the stack has one dashboard, named after the stage", () => {
   template.resourceCountIs("AWS::CloudWatch::Dashboard", 1);
   template.hasResourceProperties("AWS::CloudWatch::Dashboard", { DashboardName: "odis-prod" });
 });

@@ -51,7 +51,7 @@ function report(measured: readonly Measured[]): Result {
   return {
     method:
       "An admin's request that does its work, in a community with 20 benefits and 30 members: median of 7, warm, with the " +
-      `engine's count of capacity. Billed time is reckoned: its CPU time here, ${assumptions}. Prices are those of ` +
+      `engine's count of capacity. Billed time is estimated from its CPU time here, ${assumptions}. Prices are those of ` +
       "us-east-1 (tools/bench/prices.ts): HTTP API, Lambda on arm64 and DynamoDB on demand, without what the stream's " +
       "consumer does later.",
     rows: measured.map(({ key, taken }) => ({

@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, "../..");
 const nickname: Edits = {
   "lib/domain/member.ts": [
     ["    has_shipping_address: v.boolean(),\n", "    nickname: v.nullable(v.string()),\n"],
-    ['    user: "The person, as in their profile.",\n', '    nickname: ["What friends call the member.", "Doc"],\n'],
+    ['    user: "Profile of the person.",\n', '    nickname: ["What friends call the member.", "Doc"],\n'],
     [
       "        shipping_address: v.optional(v.nullable(AddressInput)),\n",
       "        nickname: v.optional(v.nullable(text(0, 64))),\n",

@@ -13,7 +13,7 @@ const program = command(
   "npm run check:template",
   "Checks the template that `npm run synth` has written with cfn-lint and checkov. Needs Python 3 once, to install them.",
 ).action(async () => {
-  if (!existsSync(template)) throw new Error("There is no template: npm run synth");
+  if (!existsSync(template)) throw new Error("No template found. Run: npm run synth");
   const bin = binaries();
   if (bin === undefined) return;
   const results = await Promise.all([
@@ -28,7 +28,7 @@ function binaries(): string | undefined {
     return join(pythonEnvironment(linters), "bin");
   } catch (error) {
     const [reason = ""] = (error as Error).message.split("\n");
-    console.error(`NOT CHECKED: the template by cfn-lint and checkov, as they cannot be installed (${reason})`);
+    console.error(`NOT CHECKED: cfn-lint and checkov cannot be installed (${reason})`);
     return undefined;
   }
 }

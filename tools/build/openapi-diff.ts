@@ -31,7 +31,7 @@ function committed(commit: string): string {
       stdio: ["ignore", "pipe", "ignore"],
     });
   } catch {
-    throw new Error(`There is no openapi.json in the commit ${commit}`);
+    throw new Error(`Commit ${commit} has no openapi.json`);
   }
 }
 

@@ -25,34 +25,34 @@ const requests: Readonly<Record<Asked, string>> = {
 
 const instead = {
   new_customer: "A new customer is created",
-  without_email: "Stripe is told the name only. Its checkout page asks for an email address",
-  go_on: "Ignored: there is nothing left to do",
+  without_email: "Only the name is sent to Stripe. Its checkout page asks for an email address",
+  go_on: "Ignored, because there is nothing left to do",
 } as const;
 
 const keptOf = (asked: Asked | undefined): string =>
   asked === "refund"
-    ? "the charge and the amount. The charge is free for other refunds"
+    ? "the charge and amount. Other refunds of the charge are possible"
     : asked === "cancellation"
-      ? "the mode of a refused one. For one that has ended, the record is synchronized"
+      ? "the mode. If the subscription has ended, the record is synchronized"
       : "nothing";
 
 const codeOf = (problem: ProblemCode): string =>
   `${problems.find(({ code }) => code === problem)?.status} \`${problem}\``;
 
 const retries = {
-  refused: "asks Stripe again: refunds and cancellations as the next attempt, for what was chosen first",
-  failed: "continues the same attempt, with the same key at Stripe",
+  refused: "calls Stripe again. Refunds and cancellations use the stored choice, as the next attempt",
+  failed: "resumes the same attempt, with the same key at Stripe",
 } as const;
 
 /** What each error of Stripe means: any of its type, then those with a more exact meaning. */
 export function refusalTables(): string {
   const types = Object.entries(errorTypes).map(([type, problem]) => {
     const isRefusal = problem === "payment_processor_refused";
-    const kept = isRefusal ? "what a refund or cancellation has chosen" : "the operation, which stays open";
+    const kept = isRefusal ? "the choice of a refund or cancellation" : "the operation, which stays open";
     return `| ${errors[type as keyof typeof errorTypes]} | ${codeOf(problem)} | ${kept} | ${isRefusal ? retries.refused : retries.failed} |`;
   });
   const inProgress = `| another request with the same key is running (409) | ${codeOf("request_in_progress")} | the operation, which stays open | ${retries.failed} |`;
-  const timeout = `| no response before the deadline of the request | ${codeOf("timeout")} | the operation, which stays open | ${retries.failed} |`;
+  const timeout = `| no response before the request's deadline | ${codeOf("timeout")} | the operation, which stays open | ${retries.failed} |`;
   const exact = rules.map((rule) => {
     const { code, param, message } = rule.says;
     const says = [
@@ -70,7 +70,7 @@ export function refusalTables(): string {
     inProgress,
     timeout,
     "",
-    "Some refusals have a more exact response:",
+    "Some refusals have a more specific response:",
     "",
     "| request | error at Stripe | response | kept |",
     "|---|---|---|---|",

@@ -88,10 +88,10 @@ if (import.meta.main) {
     const files = lockFiles();
     const wrong = files.flatMap((file) => wrongInLock(file).map((what) => `${file}: ${what}`));
     const signatures = wrongSignatures();
-    if (signatures === undefined) console.error("NOT TESTED: signatures, as the registry does not answer for them");
+    if (signatures === undefined) console.error("NOT TESTED: signatures, because the registry does not provide them");
     else wrong.push(...signatures.map((one) => `signature: ${JSON.stringify(one)}`));
     if (wrong.length > 0) console.error(wrong.join("\n"));
-    else console.log(`All packages of ${files.length} lock files have an integrity and a licence that is allowed.`);
+    else console.log(`All packages of ${files.length} lock files have an integrity and an allowed licence.`);
     process.exitCode = wrong.length > 0 ? 1 : 0;
   });
   await run(program);

@@ -93,7 +93,9 @@ export async function createTable(endpoint: string, TableName: string, { stream 
     const found = Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName) ?? [];
     const wanted = definition.GlobalSecondaryIndexes.map(({ IndexName }) => IndexName);
     if (found.length !== wanted.length || !wanted.every((name) => found.includes(name)))
-      throw new Error(`The table ${TableName} is of another version: its indexes are ${found.join(", ") || "none"}`);
+      throw new Error(
+        `The table ${TableName} was created by another version: its indexes are ${found.join(", ") || "none"}`,
+      );
 
     const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
     // Asking for it twice is an error on AWS.

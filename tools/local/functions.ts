@@ -49,7 +49,7 @@ export function loadFunctions({ dist }: { readonly dist: string }): Functions {
 async function load(dist: string, place: string): Promise<Handler> {
   const path = resolve(dist, place, "index.mjs");
   const { mtimeMs } = await stat(path).catch((cause: unknown) => {
-    throw new Error(`There is no function ${place} in ${dist}: run "npm run build"`, { cause });
+    throw new Error(`Function ${place} is not in ${dist}. Run "npm run build"`, { cause });
   });
   // Node keeps a module by its whole address, so another time of change is another module.
   const module = (await import(`${pathToFileURL(path).href}?${mtimeMs}`)) as { readonly handler?: unknown };

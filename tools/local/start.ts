@@ -12,33 +12,34 @@ type Options = {
 
 const program = command("npm start --", "Runs the whole system on this machine, with demo data.")
   .option("--port <port>", "Port of the API (0 picks a free one)", integer(0, 65_535), 3000)
-  .option("--folder <folder>", "Folder to keep the data in", ".odis")
-  .option("--fresh", "Delete the folder first, and start with the demo data only")
-  .option("--watch", "Build and load the functions again whenever a source file changes")
-  .option("--throttle", "Limit how often a caller may move money and ask Stripe, as on AWS")
-  .option("--no-stripe", "Start without a Stripe secret, as a new deployment does")
+  .option("--folder <folder>", "Folder for the data", ".odis")
+  .option("--fresh", "Delete the folder first, so that only the demo data is left")
+  .option("--watch", "Rebuild and reload the functions when a source file changes")
+  .option("--throttle", "Turn on the rate limits for money and Stripe, as on AWS")
+  .option("--no-stripe", "Start without a Stripe secret, like a new deployment")
   .option("--quiet", "Print nothing")
   .action(async ({ quiet, ...options }: Options) => {
     const { startDemoStack } = await import("./demo-stack.ts");
     const { password } = await import("./users.ts");
+    if (!quiet) console.log("Building the functions and starting the stack. This takes up to half a minute.");
     const stack = await startDemoStack(options);
     const { file, local } = stack;
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => void stack.stop().then(() => process.exit(0)));
     if (quiet) return;
     console.log(`
-  Odis is running on ${local.api_url}      (loopback only, demo data in ${options.folder})
-  Stand-ins: ${[...local.stand_ins, "eventbridge"].join(", ")}. Everything else is what is deployed.
+  Odis is running on ${local.api_url} (loopback only, demo data in ${options.folder}).
+  Local stand-ins replace ${[...local.stand_ins, "eventbridge"].join(", ")}. The functions are the bundles that are deployed.
 
-  Try:
-    curl -s ${local.api_url}/odis/v1/communities/1/members?per=2 -H "Authorization: Bearer $(npm run -s token -- --user 3)"
+  Try it in another terminal:
+    curl -s "${local.api_url}/odis/v1/communities/1/members?per=2" -H "Authorization: Bearer $(npm run -s token -- --user 3)"
 
-  Read the reference and try calls as any of them: ${local.docs_url}
-  Explore the communities as any of them: ${local.api_url}/explore
-  See what other systems are told: ${local.events_url}
-  Tokens of ${Object.keys(local.tokens).join(", ")}: ${file}
-  Sign in as any of them through ${local.cognito_url} with the password ${password}
-  Stop with Ctrl-C; start over with npm start -- --fresh
+  API reference, where you can call the API as a demo user: ${local.docs_url}
+  Page to browse communities as a demo user: ${local.api_url}/explore
+  Events sent to other systems: ${local.events_url}
+  Tokens of the demo users (${Object.keys(local.tokens).join(", ")}): ${file}
+  Sign-in for the demo users, with the password ${password}: ${local.cognito_url}
+  Stop with Ctrl-C. Start over with npm start -- --fresh
 `);
   });
 

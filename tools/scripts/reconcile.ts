@@ -4,7 +4,7 @@ import { useRunningStack } from "./running-stack.ts";
 
 const program = command(
   "npm run reconcile --",
-  "Finishes now what the schedule would finish: interrupted operations and erasures, undelivered Stripe events, members to be synchronized.",
+  "Runs the schedule now: finishes interrupted operations and erasures, handles undelivered Stripe events, and synchronizes members.",
 )
   .option("--folder <folder>", "Folder of the running stack's data", ".odis")
   .addHelpText(

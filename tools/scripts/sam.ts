@@ -12,7 +12,7 @@ const program = command(
     const { writeEvents } = await import("./sam/write.ts");
     const into = join(folder, "events");
     const ids = await writeEvents(folder, into);
-    if (!ids.includes(id)) throw new UsageError(`There is no function ${id}. There are ${ids.join(", ")}`);
+    if (!ids.includes(id)) throw new UsageError(`Unknown function ${id}. The functions are ${ids.join(", ")}`);
     start("cdk", ["synth", "--quiet", "-c", "stage=sandbox"]);
     invoke(id, { event: join(into, `${id}.json`), variables: join(folder, "env.json") });
   });

@@ -41,8 +41,8 @@ async function setUp(options: Options): Promise<void> {
       "STRIPE_SECRET_KEY is missing. Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- [options]",
     );
   if (!apiUrl || !secretArn)
-    throw new UsageError(`Deploy the stage ${options.stage} first, or give --api-url and --secret-arn`);
-  if (options.revoke && !options.replace) throw new UsageError("--revoke is given together with --replace");
+    throw new UsageError(`Deploy the stage ${options.stage} first, or set --api-url and --secret-arn`);
+  if (options.revoke && !options.replace) throw new UsageError("--revoke requires --replace");
 
   await useProfile();
   const { clientOf } = await import("#lib/billing/stripe.ts");
@@ -55,8 +55,8 @@ async function setUp(options: Options): Promise<void> {
     const { findWrong, toLookAt } = await import("./stripe-setup/check.ts");
     const wrong = await findWrong({ stripe, stored, url, apiBase });
     for (const one of wrong) console.log(`WRONG  ${one}`);
-    if (wrong.length === 0) console.log("Webhook, portal, secret and permissions are as they must be");
-    console.log("\nLook at these in Stripe's dashboard:");
+    if (wrong.length === 0) console.log("Webhook, portal, secret and permissions are set up correctly");
+    console.log("\nCheck these in Stripe's dashboard:");
     for (const one of await toLookAt(stripe)) console.log(`  ${one}`);
     if (wrong.length > 0) process.exitCode = 1;
     return;

@@ -11,7 +11,7 @@ type Options = {
 const day = 24 * 60 * 60;
 
 const program = command("npm run token --", "Prints an access token for the running local stack.")
-  .requiredOption("--user <id>", "Id of the user, who is created if there is none", integer(1))
+  .requiredOption("--user <id>", "Id of the user. Created if it does not exist", integer(1))
   .option(
     "--groups <names>",
     "Groups of the user, separated by commas",
@@ -27,7 +27,7 @@ const program = command("npm run token --", "Prints an access token for the runn
       body: JSON.stringify({ user, groups, expires_in }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`The stack refused: ${text}`);
+    if (!response.ok) throw new Error(`The local stack refused the request: ${text}`);
     console.log(text);
   });
 

@@ -37,10 +37,10 @@ export type ImportContext = {
   readonly table: Reader;
 };
 
-/** What is to be done about a record. */
+/** The decision about a record. */
 export type Decision = Pick<ImportedMember, "outcome"> & { readonly id: number; readonly writes: readonly Write[] };
 
-/** The record cannot be imported as things are; `pointer` leads into it. */
+/** The record cannot be imported. `pointer` is the path of the wrong field in it. */
 export class Refused extends Error {
   override readonly name = "Refused";
   readonly pointer: string;
@@ -140,7 +140,7 @@ function createdAt(
 /**
  * The person whom a record names, if they have a profile.
  *
- * @throws Refused where the id and the e-mail address are of two people
+ * @throws Refused if the id and the email address belong to different people
  */
 function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: MemberImport): User | undefined {
   const owner = email === undefined ? undefined : ownerOf(email);
@@ -149,7 +149,7 @@ function personOf({ user, ownerOf }: StoredState, { user: { id, email } }: Membe
   const userId = id ?? owner;
   const known = userId === undefined ? undefined : user(userId);
   const isOther = email !== undefined && known?.email && !isSameEmail(known.email, email);
-  if (isOther) throw new Refused("/user/id", "other_user", "is of someone with another e-mail address");
+  if (isOther) throw new Refused("/user/id", "other_user", "belongs to someone with another email address");
   return known;
 }
 
@@ -183,7 +183,7 @@ function customerOf(
   return given;
 }
 
-/** A drawn id that is taken is drawn anew. */
+/** If a generated id is taken, another one is generated. */
 const added = (member: StoredMember, isOldId: boolean): Write[] => [
   ...[itemOf(member), parentOf(member)].map(
     (put): Write => ({

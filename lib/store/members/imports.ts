@@ -16,12 +16,12 @@ const mostWrites = 100;
 const attempts = 5;
 
 /**
- * Imports members; one that is refused stands in nobody's way. Throws a `Conflict` where a tier has been deleted since
- * the community was read. Who somebody is is told by the community and their user id or e-mail address, so that importing
+ * Imports members. A refused record does not affect the others. Throws a `Conflict` if a tier has been deleted since
+ * the community was read. People are matched by the community and their user id or email address, so that importing
  * the same again changes nothing. Where something is to be written, the community's activity has an entry of the import
  * first.
  *
- * @returns what became of each record, in no order
+ * @returns the outcome of each record, in no particular order
  */
 export async function importAll(
   table: Writer,
@@ -52,7 +52,7 @@ export async function importAll(
   return done;
 }
 
-/** What became of each record; undefined where it has to be decided on again. */
+/** Outcome of each record. Undefined if it has to be decided again. */
 async function writeAll(table: Writer, decided: readonly (Decided | ImportedMember)[]) {
   const groups = inTransactions(decided.filter((one) => "writes" in one));
   const written = new Map((await Promise.all(groups.map((group) => writeGroup(table, group)))).flat());
@@ -85,7 +85,7 @@ function inTransactions(all: readonly Decided[]): Decided[][] {
   return groups.map(({ records }) => records);
 }
 
-/** Where one of them cannot be written, each is alone, so that it stands in nobody's way. */
+/** If one record cannot be written, each is written on its own, so that the others succeed. */
 async function writeGroup(
   table: Writer,
   group: readonly Decided[],

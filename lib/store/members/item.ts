@@ -98,7 +98,7 @@ const SearchRow = v.object({ sk: v.string(), member_id: Id, token: v.string(), t
 
 export const searchRow = (item: Item): v.InferOutput<typeof SearchRow> => v.parse(SearchRow, item);
 
-/** What a member is found by, folded: e-mail, username, first and last name, each once, in the order of sort keys. */
+/** Folded search terms of a member: email address, username, first and last name, each once, in the order of sort keys. */
 const tokensOf = ({ email, username, first_name, last_name }: Person): string[] =>
   [...new Set([email, username, first_name, last_name].map(searchToken))]
     .filter((token) => token !== "")
@@ -137,7 +137,7 @@ export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommun
   };
 }
 
-/** What is shown in the place of a tier that is not there: nobody's record may depend on it. */
+/** Shown instead of a missing tier, so that the member can still be read. */
 function missingTier(id: number) {
   measure("missing_tier");
   return { id, name: "", monthly_price_dollars: 0, requires_shipping_address: false };

@@ -116,7 +116,7 @@ const overwrite = (member: StoredMember, set: Record<string, unknown>): Write =>
   when: { is: { version: member.version } },
 });
 
-/** Writes nothing: what is written with it happens only while the member is the one that was read. */
+/** A condition without a write: its transaction fails if the member has changed since it was read. */
 export const unchanged = (member: StoredMember): Write => ({
   check: keyOf(member),
   when: { is: { version: member.version } },

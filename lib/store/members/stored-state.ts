@@ -12,7 +12,7 @@ import { Link } from "./sync.ts";
 /** What the table holds of the people, customers and tiers that records for an import name. */
 export type StoredState = {
   readonly user: (userId: number) => User | undefined;
-  /** Whose an e-mail address is. */
+  /** User ids by email address. */
   readonly ownerOf: (email: string) => number | undefined;
   readonly member: (userId: number) => StoredMember | undefined;
   /** The member that a person is or will be, and their Stripe customer. */

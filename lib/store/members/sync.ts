@@ -112,7 +112,7 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
 }
 
 const added = (member: StoredMember): Write[] => [
-  notErased(member.user.id, new Conflict("The person was erased")),
+  notErased(member.user.id, new Conflict("The person has been erased")),
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
   { put: membershipOf(member), when: "absent" },
   ...moveDue(undefined, member),

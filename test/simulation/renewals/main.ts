@@ -10,10 +10,10 @@ const program = command(
   "npm run test:renewals --",
   "Lives through a day on which many members renew, on a virtual clock, with a Stripe that limits requests.",
 )
-  .option("--renewals <count>", "Renewals on that day", integer(1), 100_000)
-  .option("--together <count>", "How many of them are within one minute", integer(0), 10_000)
-  .option("--limit <count>", "Requests a second that Stripe takes", integer(1), 100)
-  .option("--no-pace", "Let events ask Stripe as often as they like")
+  .option("--renewals <count>", "Number of renewals on that day", integer(1), 100_000)
+  .option("--together <count>", "Number of them within one minute", integer(0), 10_000)
+  .option("--limit <count>", "Requests per second that Stripe accepts", integer(1), 100)
+  .option("--no-pace", "Do not limit how often events call Stripe")
   .action(async ({ pace, ...options }: Options) => {
     Object.assign(process.env, environment, { THROTTLE: pace ? "on" : "off" });
     captureLog();

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -24,7 +25,26 @@ const anchorOf = (heading: string): string =>
 const headingsOf = (file: string): string[] =>
   Array.from(proseOf(file).matchAll(/^#+ (.+)$/gm), ([, heading = ""]) => heading);
 
+const tracked = execFileSync("git", ["ls-files"], { encoding: "utf8" }).split("\n");
+
+/** Paths that are written in code style and look like files of the repository: with a folder of it, or a known ending. */
+function citedPaths(file: string): string[] {
+  const folders = new Set(tracked.map((path) => path.split("/")[0]));
+  const cited = Array.from(proseOf(file).matchAll(/`([\w.-]+(?:\/[\w.-]+)*)\/?`/g), ([, path = ""]) => path);
+  const isFile = (path: string) => /\.(ts|md|json|yaml)$/.test(path) || path.startsWith(".ci/");
+  return cited.filter((path) => isFile(path) || (path.includes("/") && folders.has(path.split("/")[0])));
+}
+
+/** Files that a command writes, which are not committed. */
+const generated = [".odis/local.json", "cdk.out/outputs.json"];
+
 describe.each(texts)("%s", (file) => {
+  it("cites only files and folders that exist", () => {
+    const exists = (path: string) =>
+      tracked.some((one) => one === path || one.startsWith(`${path}/`) || one.endsWith(`/${path}`));
+    expect(citedPaths(file).filter((path) => !exists(path) && !generated.includes(path))).toEqual([]);
+  });
+
   it("names only npm scripts that exist", () => {
     const named = Array.from(readFileSync(file, "utf8").matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name]) => name);
     expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named));

@@ -67,7 +67,7 @@ test("a function's failure is its caller's", async () => {
 
 test("a function that is not built says what to type, and is found once it is", async () => {
   const functions = loadFunctions({ dist });
-  await expect(invoke(functions)).rejects.toThrow("There is no function members/list");
+  await expect(invoke(functions)).rejects.toThrow("Function members/list is not in");
   await expect(invoke(functions)).rejects.toThrow("npm run build");
   await bundle("members/list", "export const handler = async () => 1;");
   expect(await invoke(functions)).toBe(1);

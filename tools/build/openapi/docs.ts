@@ -1,7 +1,7 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
 import { docsOf, type Example, type FieldDoc } from "#lib/domain/documented.ts";
 
-/** What is looked at of a valibot schema. */
+/** The part of a valibot schema that is used here. */
 type Schema = {
   readonly type: string;
   readonly entries?: Readonly<Record<string, Schema>>;

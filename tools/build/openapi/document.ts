@@ -17,7 +17,7 @@ export function openapi() {
   return {
     openapi: "3.1.0",
     info: { title: "Odis", version: packageJson.version, description: introduction },
-    servers: [{ url: "/", description: "Where this document comes from" }],
+    servers: [{ url: "/", description: "The API that serves this document" }],
     tags: [...new Set(served.map(({ area }) => area))].map((name) => ({
       name,
       description: areas[name as keyof typeof areas],
@@ -41,7 +41,8 @@ export function openapi() {
           type: "http",
           scheme: "bearer",
           bearerFormat: "JWT",
-          description: "An access token of the Cognito user pool. Its groups `admin` and `editor` open more routes.",
+          description:
+            "Access token from the Cognito user pool. The groups `admin` and `editor` give access to more routes.",
         },
       },
     },
@@ -69,7 +70,7 @@ const webhook = (type: string, { summary, data }: (typeof events)[keyof typeof e
                 type: "integer",
                 format: "int64",
                 description:
-                  "Grows with each event of the same record. Drop an event that is older than what you know.",
+                  "Increases with each event of the same record. Ignore an event whose number is lower than the last one you processed.",
               },
               data: { ...reference(data), description: "The record after the change." },
               previous: {
@@ -83,7 +84,7 @@ const webhook = (type: string, { summary, data }: (typeof events)[keyof typeof e
         },
       },
     },
-    responses: { 200: { description: "Not used: EventBridge delivers the event." } },
+    responses: { 200: { description: "Not used, because EventBridge delivers the event." } },
   },
 });
 

@@ -27,7 +27,7 @@ export function operation(route: PlacedRoute) {
 }
 
 const callers = {
-  public: "Needs no token.",
+  public: "No token required.",
   optional: "A token is optional.",
   user: "",
   owner: "For the owner of the community, and admins.",
@@ -80,19 +80,25 @@ const header = (name: string, description: string, limits = {}) => ({
   schema: { type: "string", ...limits },
 });
 
-const ifMatch = header("If-Match", "Writes only while the record's `ETag` is this one; 412 otherwise.");
+const ifMatch = header(
+  "If-Match",
+  "Writes only if this is the record's current `ETag`. Otherwise, the response is 412.",
+);
 
-const ifNoneMatch = header("If-None-Match", "The `ETag` that the caller has: 304 while it is still right.");
+const ifNoneMatch = header(
+  "If-None-Match",
+  "`ETag` of the caller's copy. The response is 304 if the record has not changed.",
+);
 
 const idempotencyKey = header(
   "Idempotency-Key",
-  "Makes the request safe to repeat: within 24 hours the same key, caller, route and body have one effect and one answer.",
+  "Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response.",
   { minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
 );
 
 function requestBody({ body }: PlacedRoute) {
   if (!body) return {};
-  const schema = body === "raw" ? { type: "object", description: "An event of Stripe's." } : reference(body);
+  const schema = body === "raw" ? { type: "object", description: "A Stripe event." } : reference(body);
   return {
     requestBody: { required: body === "raw" || !is(body, {}), content: { "application/json": { schema } } },
   };
@@ -115,7 +121,7 @@ function answers(route: PlacedRoute) {
       }),
       ...(Object.keys(links).length > 0 && { links }),
     },
-    ...((etag || serves) && method === "GET" && { 304: { description: "The caller has it already.", headers } }),
+    ...((etag || serves) && method === "GET" && { 304: { description: "The record has not changed.", headers } }),
   };
 }
 

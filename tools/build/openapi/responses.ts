@@ -8,29 +8,29 @@ const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
 /** The headers of answers, by the name of their component. */
 export const headers = {
-  RequestId: { description: "Names the request in our logs.", required: true, schema: text },
+  RequestId: { description: "Identifier of the request.", required: true, schema: text },
   ETag: {
-    description: "A strong entity tag: it changes exactly when what is shown changes. For `If-Match`, `If-None-Match`.",
+    description: "Strong entity tag for `If-Match` and `If-None-Match`. It changes only if the shown record changes.",
     required: true,
     schema: { ...text, pattern: '^".+"$' },
   },
   IdempotencyReplayed: {
-    description: "The answer is the one that the same request was given before.",
+    description: "`true` if this is the stored response to an earlier request with the same key.",
     schema: { ...text, enum: ["true"] },
   },
-  Location: { description: "Where the new record is.", required: true, schema: { ...text, format: "uri-reference" } },
+  Location: { description: "Path of the new record.", required: true, schema: { ...text, format: "uri-reference" } },
   RetryAfter: {
-    description: "In how many seconds to ask again.",
+    description: "Number of seconds to wait before retrying.",
     required: true,
     schema: { type: "integer", minimum: 0 },
   },
   WWWAuthenticate: {
-    description: "The challenge (RFC 6750), with an `error` where a token was given.",
+    description: "Challenge (RFC 6750), with an `error` if a token was sent.",
     required: true,
     schema: { ...text, pattern: "^Bearer " },
   },
-  Link: { description: 'The next page: `<…>; rel="next"` (RFC 8288).', schema: text },
-  TotalCount: { description: "How many records match the filters, where it is known.", schema: { type: "integer" } },
+  Link: { description: 'Link to the next page: `<…>; rel="next"` (RFC 8288).', schema: text },
+  TotalCount: { description: "Number of records that match the filters, if known.", schema: { type: "integer" } },
 };
 
 const always = { "x-request-id": header("RequestId") };
@@ -114,25 +114,25 @@ export const problemSchema = {
   type: "object",
   properties: {
     type: { type: "string", format: "uri-reference", description: "URL of the page that explains the problem." },
-    title: { type: "string", description: "Kind of problem, in words." },
+    title: { type: "string", description: "Short description of the type of problem." },
     status: { type: "integer", description: "HTTP status code." },
-    code: { type: "string", description: "Kind of problem, for programs: the one to act on." },
-    detail: { type: "string", description: "What happened this time." },
-    request_id: { type: "string", description: "Identifies the request in our logs, like `x-request-id`." },
+    code: { type: "string", description: "Code of the type of problem, for programs to act on." },
+    detail: { type: "string", description: "Description of this occurrence of the problem." },
+    request_id: { type: "string", description: "Identifier of the request, the same as `x-request-id`." },
     errors: {
       type: "array",
-      description: "What is wrong with each field of the body or parameter of the query.",
+      description: "Error for each invalid field or parameter.",
       items: {
         type: "object",
         properties: {
           pointer: {
             type: "string",
             format: "json-pointer",
-            description: "Field of the body, as a JSON Pointer (RFC 6901).",
+            description: "JSON Pointer (RFC 6901) to the invalid field of the body.",
           },
-          parameter: { type: "string", description: "Query parameter or header." },
-          code: { type: "string", enum: issueCodes, description: "What is wrong, for programs." },
-          message: { type: "string", description: "What is wrong, in words." },
+          parameter: { type: "string", description: "Name of the invalid query parameter or header." },
+          code: { type: "string", enum: issueCodes, description: "Error code, for programs." },
+          message: { type: "string", description: "Error message, for people." },
         },
         required: ["code", "message"],
       },
@@ -148,16 +148,16 @@ export const problemSchema = {
     },
     blockers: {
       type: "array",
-      description: "With `erasure_blocked`: what stands in the way.",
+      description: "With `erasure_blocked`: what prevents the erasure.",
       items: {
         type: "object",
         properties: {
-          code: { type: "string", enum: blockerCodes, description: "What it is." },
-          community_id: { type: "integer", format: "int64", description: "Community that it belongs to." },
+          code: { type: "string", enum: blockerCodes, description: "Type of blocker." },
+          community_id: { type: "integer", format: "int64", description: "Identifier of the community." },
           member_id: {
             type: ["integer", "null"],
             format: "int64",
-            description: "Member that it belongs to. `null` for an owned community.",
+            description: "Identifier of the member. `null` for an owned community.",
           },
         },
         required: ["code", "community_id", "member_id"],

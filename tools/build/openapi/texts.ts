@@ -1,21 +1,24 @@
-/** What the document says at its top. */
+/** Introduction of the OpenAPI document. */
 export const introduction = `
 The back-end of paid communities: members, money, benefits and brands.
 
-**Tokens.** Send the access token that signing in gave you: \`Authorization: Bearer …\`. It lives for an hour.
+**Authentication.** Send a Cognito access token as \`Authorization: Bearer …\`. It is valid for one hour.
 
-**Answers.** One record is the record itself. Lists are \`{total, has_more, data}\`, walked by \`page\`, or by \`cursor\`
-where the answer holds a \`next_cursor\`. Times are ISO 8601 in UTC. Properties that end in \`_cents\` are whole US cents,
-those in \`_dollars\` are US dollars. Version 1 changes only by addition.
+**Responses.** A single record is returned bare. Lists are \`{total, has_more, data}\`. They are paged by \`page\`, or by
+\`cursor\` if the response has a \`next_cursor\`. Times are ISO 8601 in UTC. Properties that end in \`_cents\` are whole US
+cents, those in \`_dollars\` are US dollars. Changes to version 1 are additive only.
 
-**Errors.** \`application/problem+json\` (RFC 9457): act on \`code\`. [Every problem is explained](/docs/problems): what
-happened, and what to do. The gateway's own answers (more than 10 MB, more than 10 KB of headers, too many requests of
-all callers together) are \`{"message"}\`.
+**Errors.** Errors are \`application/problem+json\` (RFC 9457). Handle them by \`code\`. The [problems page](/docs/problems)
+explains each code. Errors from the gateway itself are \`{"message"}\`: bodies over 10 MB, headers over 10 KB, and
+throttling of all callers together.
 
-**Concurrency.** Records carry an \`ETag\`. Send it as \`If-Match\` with a PATCH or DELETE and nobody's change is lost;
-as \`If-None-Match\` with a GET, and what you have already is not sent again.
+**Concurrency.** Records have an \`ETag\`. Send it as \`If-Match\` with PATCH or DELETE, and the request is rejected if
+somebody else has changed the record. Send it as \`If-None-Match\` with GET, and the response is 304 if the record has
+not changed.
 
-**Repeating.** Send an \`Idempotency-Key\` with every POST, and repeat it with the same key when no answer came: the
-effect happens once. Each caller may make 20 requests at
-once that move money or block people, and 60 others that ask Stripe. Then the limit is one every 3 s and one every second.
+**Retries.** Send an \`Idempotency-Key\` with every POST, and retry with the same key if there is no response. The request
+takes effect only once.
+
+**Rate limits.** Each caller can send a burst of 20 requests that move money or block members, then one every 3 seconds.
+Other requests that call Stripe can come in a burst of 60, then one per second.
 `.trim();

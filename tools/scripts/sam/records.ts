@@ -71,6 +71,6 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
 }
 
 function needed<T>(found: T | undefined): T {
-  if (found === undefined) throw new Error("The demo's data are used up: npm start -- --fresh");
+  if (found === undefined) throw new Error("The demo data is used up. Start over with: npm start -- --fresh");
   return found;
 }

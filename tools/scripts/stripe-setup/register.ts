@@ -40,7 +40,7 @@ export async function register(given: Registered): Promise<boolean> {
       await writeStripeSecret(secretArn, { ...secret, webhook_secret, ...previous });
     } catch (error) {
       // Stripe does not tell it again.
-      console.error(`The new secret could not be stored, and the old endpoint stays. Store the secret yourself:
+      console.error(`The new secret could not be stored, so the old endpoint was kept. Store the secret yourself:
 
   aws secretsmanager put-secret-value --secret-id ${secretArn} \\
     --secret-string '{"secret_key":"'$STRIPE_SECRET_KEY'","webhook_secret":"${webhook_secret}","portal_configuration":"${portal.id}"}'
@@ -56,12 +56,14 @@ export async function register(given: Registered): Promise<boolean> {
       for (const id of registration.removed) console.log(`Removed ${id}`);
       return true;
     case "there":
-      console.log(`Stripe sends its events to ${url} already (${registration.id}); --replace gives it a new secret`);
+      console.log(
+        `Stripe already sends its events to ${url} (${registration.id}). --replace creates a new signing secret`,
+      );
       return refresh(given, secret);
     case "differs":
-      console.log(`There is an endpoint for ${url} (${registration.id}), but:`);
+      console.log(`The endpoint for ${url} (${registration.id}) is not set up correctly:`);
       for (const wrong of registration.wrong) console.log(`  ${wrong}`);
-      console.log("Run again with --replace");
+      console.log("Run the command again with --replace");
       return false;
     default:
       return registration satisfies never;
@@ -74,7 +76,7 @@ async function refresh(
   secret: Pick<StripeSecret, "secret_key" | "portal_configuration">,
 ): Promise<boolean> {
   if (!stored) {
-    console.log("Its signing secret is not stored. Run again with --replace");
+    console.log("Its signing secret is not stored. Run the command again with --replace");
     return false;
   }
   const isNew = stored.secret_key !== secret.secret_key || stored.portal_configuration !== secret.portal_configuration;

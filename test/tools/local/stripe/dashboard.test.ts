@@ -12,7 +12,7 @@ async function aCustomer(): Promise<string> {
 }
 
 describe("the dashboard", () => {
-  it("takes a payment that no invoice asks for", async () => {
+  it("the dashboard control creates a payment without an invoice", async () => {
     const customer = await aCustomer();
     await local.control("charges", { customer, amount: 700 });
     expect((await local.stripe.charges.list({ customer })).data).toMatchObject([{ amount: 700, status: "succeeded" }]);

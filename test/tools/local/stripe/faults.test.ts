@@ -184,7 +184,7 @@ describe("a dispute", () => {
   });
 });
 
-it("tells what it was asked, in order, until it is told to forget", async () => {
+it("the request log of the stand-in lists requests in order until it is cleared", async () => {
   await fetch(`${local.server.url}/_fake/requests`, { method: "DELETE" });
   await local.stripe.products.create({ name: "Cask" }, { idempotencyKey: "p" });
   await refusal(local.stripe.charges.retrieve("ch_0"));
@@ -194,7 +194,7 @@ it("tells what it was asked, in order, until it is told to forget", async () => 
   ]);
 });
 
-it("has no control of another name, and takes no nonsense", async () => {
+it("an unknown control, or one with invalid parameters, is refused", async () => {
   await expect(local.control("explode")).rejects.toThrow("404");
   await expect(local.control("faults", { explode: true })).rejects.toThrow("400");
   await expect(local.control("advance", { days: -1 })).rejects.toThrow("400");

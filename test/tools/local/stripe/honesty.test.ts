@@ -11,7 +11,7 @@ it("does not start inside AWS Lambda", async () => {
   await expect(startStripe()).rejects.toThrow("AWS Lambda");
 });
 
-it("listens on this machine only, and makes ids that nobody takes for real ones", async () => {
+it("the stand-in listens on loopback only, and its ids contain the word fake", async () => {
   expect(new URL(local.server.url).hostname).toBe("127.0.0.1");
   const customer = await local.stripe.customers.create({});
   expect(customer).toMatchObject({ id: expect.stringContaining("_fake"), livemode: false });
@@ -44,7 +44,7 @@ describe("a key", () => {
   });
 });
 
-it("speaks one version, and says so to who asks for another", async () => {
+it("the stand-in supports one API version and refuses requests for another", async () => {
   const other = clientOf(local.server.url);
   expect(await refusal(other.rawRequest("GET", "/v1/events", undefined, { apiVersion: "2024-06-20" }))).toMatchObject({
     status: 400,
@@ -52,7 +52,7 @@ it("speaks one version, and says so to who asks for another", async () => {
   });
 });
 
-it("refuses what it does not model instead of guessing", async () => {
+it("the stand-in refuses requests that it does not model", async () => {
   const { stripe } = local;
   const card = "pm_card_visa";
   const { id: customer } = await stripe.customers.create({

@@ -37,7 +37,7 @@ describe("a period", () => {
   });
 });
 
-it("does what falls due in order, each thing at its own moment", async () => {
+it("advancing the clock runs due actions in order, each at its own time", async () => {
   const { customer, id } = await subscribe({ trial_period_days: 7 });
   await local.control("advance", { days: 7 + 60 });
   const { data } = await local.stripe.charges.list({ customer });
@@ -47,7 +47,7 @@ it("does what falls due in order, each thing at its own moment", async () => {
   expect(day((await subscription(id)).items.data[0]?.current_period_end)).toBe("2026-05-07");
 });
 
-it("announces the end of a trial three days before, and then takes the first payment", async () => {
+it("trial_will_end is sent three days before the end of a trial, then the first payment is made", async () => {
   const { customer } = await subscribe({ trial_period_days: 7 });
   await local.control("advance", { days: 4 });
   expect((await eventsOf(local.stripe, customer)).at(-1)).toBe("customer.subscription.trial_will_end");
@@ -88,7 +88,7 @@ describe("a renewal that is never paid", () => {
     expect(invoice).toMatchObject({ status: "open", attempt_count: 4, next_payment_attempt: null });
   });
 
-  it("says why it was given up", async () => {
+  it("a subscription that ends after failed retries has the cancellation reason payment_failed", async () => {
     const { id } = await subscribe();
     await local.control("faults", { decline: true });
     await local.control("advance", { days: 60 });

@@ -71,7 +71,7 @@ describe("an event", () => {
     );
   });
 
-  it("goes to the endpoints that asked for its type", async () => {
+  it("an event is delivered to the endpoints that are subscribed to its type", async () => {
     const other = await startReceiver();
     const endpoint = await stripe.webhookEndpoints.create({ url: other.url, enabled_events: ["customer.updated"] });
     await rename(["first"]);
@@ -84,7 +84,7 @@ describe("an event", () => {
     other.close();
   });
 
-  it("is never sent to another machine", async () => {
+  it("an event is never sent to another machine than this one", async () => {
     await expect(
       stripe.webhookEndpoints.create({ url: "https://example.com/hook", enabled_events: ["*"] }),
     ).rejects.toThrow("this machine only");
@@ -93,7 +93,7 @@ describe("an event", () => {
 });
 
 describe("deliveries", () => {
-  it("are tried again where they failed", async () => {
+  it("failed deliveries of events are retried", async () => {
     receiver.answers.push(500, 503);
     await rename([]);
     await server.settled();
@@ -114,7 +114,7 @@ describe("deliveries", () => {
     expect((await stripe.events.list({ delivery_success: true })).data).toHaveLength(1);
   });
 
-  it("are twice where they are told to be", async () => {
+  it("the fault control delivers events twice", async () => {
     await control("faults", { duplicate: true });
     await rename(["first"]);
     await server.settled();
@@ -122,7 +122,7 @@ describe("deliveries", () => {
     expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(2);
   });
 
-  it("come in any order where they are told to, all of them once", async () => {
+  it("the fault control delivers events in random order, each once", async () => {
     await control("faults", { shuffle: true });
     const wanted = Array.from({ length: 20 }, (_, n) => `name ${n}`);
     await rename(wanted);
@@ -143,7 +143,7 @@ describe("deliveries", () => {
     expect(names()).toEqual(["first", "customer.created"]);
   });
 
-  it("wait as long as they are told to, or until they are asked for", async () => {
+  it("the fault control delays events until a given time or until they are requested", async () => {
     await control("faults", { delay_ms: 60_000 });
     await rename(["first"]);
     expect(names()).toEqual([]);
@@ -151,7 +151,7 @@ describe("deliveries", () => {
     expect(names()).toEqual(["customer.created", "first"]);
   });
 
-  it("begin with what happens after there is somebody to send to", async () => {
+  it("only events created after an endpoint was registered are delivered to it", async () => {
     const later = await startStripe();
     const client = clientOf(later.url);
     await client.customers.create({});

@@ -135,7 +135,7 @@ describe("a refund is refused", () => {
     });
   });
 
-  it("for half a cent", async () => {
+  it("a refund of half a cent is refused", async () => {
     const { charge } = await aSubscriber(target);
     expect(await asked({ charge: charge.id, amount: 12.5 })).toMatchObject({
       status: 400,
@@ -145,7 +145,7 @@ describe("a refund is refused", () => {
     });
   });
 
-  it("for a reason that there is not", async () => {
+  it("a refund with an unknown reason is refused", async () => {
     const { charge } = await aSubscriber(target);
     const reason = "changed_mind" as Stripe.RefundCreateParams.Reason;
     expect(await asked({ charge: charge.id, reason })).toMatchObject({
@@ -155,7 +155,7 @@ describe("a refund is refused", () => {
     });
   });
 
-  it("without saying of what", async () => {
+  it("a refund without a charge or payment intent is refused", async () => {
     expect(await asked({ amount: 100 })).toMatchObject({ status: 400 });
   });
 

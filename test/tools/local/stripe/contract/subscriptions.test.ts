@@ -74,7 +74,7 @@ describe("a subscription that is paid", () => {
 });
 
 describe("a trial", () => {
-  it("is free until it ends, and is paid for then", async () => {
+  it("a trial is free until it ends, and then the first payment is made", async () => {
     const { stripe } = target;
     const customer = await target.customer();
     const subscription = await stripe.subscriptions.create({
@@ -180,7 +180,7 @@ describe("a cancellation", () => {
     });
   });
 
-  it("now ends it, refunds nothing, and cannot be done twice", async () => {
+  it("an immediate cancellation ends the subscription, refunds nothing, and cannot be repeated", async () => {
     const { stripe } = target;
     const { subscription, charge } = await aSubscriber(target);
     const cancel = () =>
@@ -203,7 +203,7 @@ describe("a cancellation", () => {
     expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe("canceled");
   });
 
-  it("by its time, as the portal does it, is not one at the period's end, and is taken back by its time only", async () => {
+  it("a cancellation by cancel_at does not set cancel_at_period_end, and is withdrawn by clearing cancel_at", async () => {
     const { stripe } = target;
     const { customer, subscription } = await aSubscriber(target);
     const { end } = periodOf(subscription);
@@ -220,7 +220,7 @@ describe("a cancellation", () => {
     expect((await stripe.subscriptions.retrieve(subscription.id)).status).toBe("canceled");
   });
 
-  it("in the middle of a period ends it there", async () => {
+  it("cancel_at in the middle of a period ends the subscription at that time", async () => {
     const { stripe } = target;
     const { customer, subscription } = await aSubscriber(target);
     const cancelAt = subscription.created + 10 * 86_400;
@@ -232,7 +232,7 @@ describe("a cancellation", () => {
     });
   });
 
-  it("leaves only the words about it to be changed", async () => {
+  it("only the cancellation details of a canceled subscription can be changed", async () => {
     const { stripe } = target;
     const { subscription } = await aSubscriber(target);
     await stripe.subscriptions.cancel(subscription.id);
