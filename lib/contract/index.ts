@@ -4,7 +4,6 @@ import * as brands from "./brands.ts";
 import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
 import * as discovery from "./discovery.ts";
-import * as docs from "./docs.ts";
 import * as me from "./me.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
@@ -27,7 +26,6 @@ const contract = {
   webhooks,
   brands,
   benefits,
-  docs,
   system,
 };
 
@@ -44,7 +42,6 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   webhooks: "What Stripe calls.",
   brands: "The brands of producers.",
   benefits: "What the members of a tier get.",
-  docs: "This reference.",
   system: "The service itself.",
 };
 

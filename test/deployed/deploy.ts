@@ -19,7 +19,7 @@ const stack = "odis-sandbox";
 
 const Outputs = v.object({
   [stack]: v.object({
-    ApiUrl: v.string(),
+    HttpApiId: v.string(),
     UserPoolId: v.string(),
     ClientId: v.string(),
     StripeSecretArn: v.string(),
@@ -70,6 +70,7 @@ export async function deploy(folder: string, { from = project, adding = {} }: Ch
   Object.assign(template.Resources, adding);
   leaveOutMetricMath(template);
   leaveOutTlsPolicies(template);
+  leaveOutSiteFiles(template);
   await writeFile(file, JSON.stringify(template));
   await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputs);
   return v.parse(Outputs, JSON.parse(await readFile(outputs, "utf8")))[stack];
@@ -88,6 +89,13 @@ function leaveOutMetricMath({ Resources }: Template): void {
 /** Leaves out what allows no access to a bucket without TLS, which ministack does not speak here. */
 function leaveOutTlsPolicies({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources)) if (Type === "AWS::S3::BucketPolicy") delete Resources[id];
+}
+
+/** Leaves out what copies the site into its bucket: a function in Python, with the AWS CLI as a layer. */
+function leaveOutSiteFiles({ Resources }: Template): void {
+  for (const [id, { Type }] of Object.entries(Resources))
+    if (Type === "Custom::CDKBucketDeployment" || Type === "AWS::Lambda::LayerVersion") delete Resources[id];
+    else if (id.startsWith("CustomCDKBucketDeployment")) delete Resources[id];
 }
 
 const Template = v.looseObject({
