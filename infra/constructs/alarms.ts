@@ -143,7 +143,7 @@ function conditions(watched: Watched): Record<string, Condition> {
 }
 
 /** Alarms that a bad version raises within minutes: CloudFormation takes five at most. */
-export const rollbackTriggers = ["ServerErrors", "Latency", "SignInFails", "ProjectionsLag", "EventsLag"] as const;
+const rollbackTriggers = ["ServerErrors", "Latency", "SignInFails", "ProjectionsLag", "EventsLag"] as const;
 
 /** What calls a person, and how: a topic that the addresses of the settings are subscribed to. */
 export class Alarms extends Construct {

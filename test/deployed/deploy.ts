@@ -60,9 +60,8 @@ type Change = {
   readonly adding?: Template["Resources"];
 };
 
-/** Builds, synthesises and deploys the sandbox as an operator would. */
-export async function deploy(folder: string, { from = project, adding = {} }: Change = {}): Promise<Outputs> {
-  const outputs = join(folder, "outputs.json");
+/** Builds and synthesises the sandbox, without what ministack cannot deploy. @returns the folder of the assembly */
+export async function synthesize(folder: string, { from = project, adding = {} }: Change = {}): Promise<string> {
   const assembly = join(folder, "cdk.out");
   await cdk(from, "synth", "--quiet", "--output", assembly);
   const file = join(assembly, `${stack}.template.json`);
@@ -72,6 +71,14 @@ export async function deploy(folder: string, { from = project, adding = {} }: Ch
   leaveOutTlsPolicies(template);
   leaveOutSiteFiles(template);
   await writeFile(file, JSON.stringify(template));
+  return assembly;
+}
+
+/** Builds, synthesises and deploys the sandbox. */
+export async function deploy(folder: string, change: Change = {}): Promise<Outputs> {
+  const outputs = join(folder, "outputs.json");
+  const assembly = await synthesize(folder, change);
+  const { from = project } = change;
   await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputs);
   return v.parse(Outputs, JSON.parse(await readFile(outputs, "utf8")))[stack];
 }
