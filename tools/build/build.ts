@@ -28,6 +28,8 @@ export const constants = {
 type Options = {
   /** With esbuild's defaults and the SDK's own clients, into `dist/stock`: what the lean bundles are measured against. */
   readonly stock?: boolean;
+  /** Folder of the repository to build into, in place of `dist`. */
+  readonly outdir?: string;
   /** Keeps building whenever a source changes, and is called after every build. */
   readonly onBuilt?: () => void;
 };
@@ -36,13 +38,17 @@ type Options = {
  * One esbuild run for every function: `functions/<area>/<file>.ts` → `dist/<area>/<file>/index.mjs`, which is what the
  * stack deploys, and the static site (`dist/site`). What did not change is not written, so that others may be using it.
  */
-export async function build({ stock = false, onBuilt }: Options = {}): Promise<{ readonly stop: () => Promise<void> }> {
+export async function build({
+  stock = false,
+  outdir = stock ? "dist/stock" : "dist",
+  onBuilt,
+}: Options = {}): Promise<{ readonly stop: () => Promise<void> }> {
   const options = stock ? defaults : lean;
   const running = await context({
     ...options,
     absWorkingDir: root,
     entryPoints: functions(),
-    outdir: stock ? "dist/stock" : "dist",
+    outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     platform: "node",
@@ -55,7 +61,7 @@ export async function build({ stock = false, onBuilt }: Options = {}): Promise<{
     logLevel: "warning",
     plugins: [...(options.plugins ?? []), dropDocs, entries, writing(onBuilt)],
   });
-  if (!stock) await buildSite();
+  if (!stock) await buildSite(outdir);
   await running.rebuild();
   if (!onBuilt) {
     await running.dispose();
@@ -181,6 +187,8 @@ const writing = (onBuilt = () => {}): Plugin => ({
 });
 
 if (import.meta.main) {
-  const program = command("npm run build", "Builds the functions and the site into dist/.");
-  await run(program.action(async () => void (await build())));
+  const program = command("npm run build --", "Builds the functions and the site.")
+    .option("--outdir <folder>", "Folder of the repository to build into", "dist")
+    .action(async (options: { readonly outdir: string }) => void (await build(options)));
+  await run(program);
 }

@@ -26,12 +26,12 @@ const pages: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Writes the static site to `dist/site`, as it is deployed: a page at `/docs` is `docs/index.html`, and scripts and styles
+ * Writes the static site to `site` in the folder of the build, as it is deployed: a page at `/docs` is `docs/index.html`, and scripts and styles
  * are in `assets` under names that hold a hash of their contents.
  *
  * @throws Error where a page refers to an asset that does not exist
  */
-export async function buildSite(): Promise<void> {
+export async function buildSite(outdir = "dist"): Promise<void> {
   const files = new Map<string, string>([["openapi.json", read("openapi.json")]]);
   const names = new Map<string, string>();
   for (const [name, make] of Object.entries(assets)) {
@@ -48,7 +48,7 @@ export async function buildSite(): Promise<void> {
   for (const [path, make] of Object.entries(pages))
     files.set(`${path.slice(1)}/index.html`, make().replaceAll(/(?<=(?:src|href)=")\/assets\/[^"]+/g, nameOf));
 
-  const folder = join(root, "dist/site");
+  const folder = join(root, outdir, "site");
   for (const [path, contents] of files) write(join(folder, path), Buffer.from(contents));
   for (const path of globSync("**/*.*", { cwd: folder })) if (!files.has(path)) rmSync(join(folder, path));
 }
