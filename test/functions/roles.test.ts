@@ -23,10 +23,6 @@ const may: Readonly<Record<Access, readonly Role[]>> = {
 /** The routes that more people may use than owners, editors and admins: written out, so that none is added by mistake. */
 const open: Readonly<Record<string, Access>> = {
   SystemHealth: "public",
-  DocsOpenapi: "public",
-  DocsProblems: "public",
-  DocsReference: "public",
-  DocsScript: "public",
   WebhooksStripe: "public",
   DiscoveryExplore: "optional",
   BrandsList: "user",
