@@ -171,6 +171,8 @@ describe.concurrent("a failure is one line and exit code 1", () => {
   });
 
   it("a commit that does not exist", async () => {
-    expect(await start("tools/build/openapi-diff.ts nothing")).toEqual(oneLine(1, "the commit nothing"));
+    expect(await start("tools/build/openapi-diff.ts nothing")).toEqual(
+      oneLine(1, "Commit nothing has no openapi.json"),
+    );
   });
 });

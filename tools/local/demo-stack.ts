@@ -19,6 +19,8 @@ type Options = {
   readonly throttle?: boolean;
   /** Whether the functions have a Stripe secret. The demo data is made with one in any case. */
   readonly stripe?: boolean;
+  /** Called once nothing stands in the way of the start. */
+  readonly onBegin?: () => void;
 };
 
 const day = 24 * 60 * 60;
@@ -37,11 +39,13 @@ export async function startDemoStack({
   watch = false,
   throttle = false,
   stripe: hasStripe = true,
+  onBegin = () => {},
 }: Options) {
   const file = join(folder, "local.json");
   await assertFree(port);
   await mkdir(folder, { recursive: true });
   const release = await lock(folder);
+  onBegin();
   for (const name of fresh ? await readdir(folder) : ["local.json"])
     if (name !== lockName) await rm(join(folder, name), { recursive: true, force: true });
 
