@@ -49,7 +49,7 @@ export class OdisStack extends Stack {
       table,
       settings,
     });
-    secrets.openStripe(reconcile);
+    secrets.openStripe(reconcile, "write");
     reconcile.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     // What it gives up on, a rebuild puts right.
     const projections = new StreamConsumer(this, "Projections", {
@@ -64,7 +64,7 @@ export class OdisStack extends Stack {
       settings,
     });
     // Customers at Stripe are copies of profiles too.
-    secrets.openStripe(projections.function);
+    secrets.openStripe(projections.function, "write");
     const bus = new EventBus(this, "Bus", settings);
     const events = new StreamConsumer(this, "Events", {
       file: "events",
@@ -107,7 +107,8 @@ export class OdisStack extends Stack {
     new CfnOutput(this, "EventBusName", { value: bus.name });
     new CfnOutput(this, "ErasuresBucketName", { value: erasures.bucketName });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
-    new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArn });
+    new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArns.write });
+    new CfnOutput(this, "StripeReadingSecretArn", { value: secrets.stripeArns.read });
     new CfnOutput(this, "AlarmTopicArn", { value: alarms.topicArn });
     new CfnOutput(this, "TableName", { value: table.name });
   }

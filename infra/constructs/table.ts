@@ -4,7 +4,8 @@ import { AttributeType, Billing, StreamViewType, TableV2 } from "aws-cdk-lib/aws
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Route } from "#lib/contract/route.ts";
-import { keys, tableSchema } from "#lib/store/keys.ts";
+import { tableSchema } from "#lib/store/keys.ts";
+import { type Partition, partitions } from "#lib/store/partitions.ts";
 import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
 
@@ -42,10 +43,10 @@ export class Table extends Construct {
     this.name = this.#table.tableName;
   }
 
-  /** Lets a function use the table, and tells it the table's name. */
-  open(lambda: NodeFunction, access: TableAccess): void {
+  /** Lets a function use the table, or only these partitions of it, and tells it the table's name. */
+  open(lambda: NodeFunction, access: TableAccess, within?: readonly Partition[]): void {
     lambda.addEnvironment("TABLE_NAME", this.name);
-    this.#allow(lambda, actions[access], [""]);
+    this.#allow(lambda, actions[access], [""], within);
   }
 
   openIndexes(lambda: NodeFunction): void {
@@ -66,12 +67,7 @@ export class Table extends Construct {
 
   /** Lets a function count what callers ask for, and write nothing else. */
   openUsage(lambda: NodeFunction): void {
-    Grant.addToPrincipal({
-      grantee: lambda,
-      actions: ["dynamodb:UpdateItem"],
-      resourceArns: [this.#table.tableArn],
-      conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${keys.usage("", "").pk}*`] } },
-    });
+    this.#allow(lambda, ["dynamodb:UpdateItem"], [""], ["usage"]);
   }
 
   /** How often it refused to read or to write. */
@@ -95,9 +91,11 @@ export class Table extends Construct {
   }
 
   /** Each resource by its name: the table's own `grant` would end in `/index/*`. */
-  #allow(grantee: IGrantable, allowed: string[], places: readonly string[]): void {
+  #allow(grantee: IGrantable, allowed: string[], places: readonly string[], within?: readonly Partition[]): void {
     const resourceArns = places.map((place) => `${this.#table.tableArn}${place}`);
-    Grant.addToPrincipal({ grantee, actions: allowed, resourceArns });
+    const keys = within?.map((name) => partitions[name]);
+    const conditions = keys && { conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } } };
+    Grant.addToPrincipal({ grantee, actions: allowed, resourceArns, ...conditions });
   }
 }
 

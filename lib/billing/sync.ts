@@ -27,34 +27,40 @@ import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
  *
  * @returns the member as they are now; undefined where the customer has no subscription yet
  */
-export function syncMember(context: BillingContext, link: Link, eventId?: string): Promise<StoredMember | undefined> {
-  return synchronize(context, link, eventId, new Set());
-}
-
-/** Performs each rejection once: one that waits for a payment to settle is still open afterwards. */
-async function synchronize(
+export async function syncMember(
   context: BillingContext,
   link: Link,
-  eventId: string | undefined,
-  performed: Set<string>,
+  eventId?: string,
 ): Promise<StoredMember | undefined> {
+  // Each rejection is performed once: one that waits for a payment to settle is still open afterwards.
+  const performed = new Set<string>();
+  let { saved, rejections } = await synchronize(context, link, eventId);
+  for (;;) {
+    const due = rejections.filter(({ id }) => !performed.has(id));
+    if (due.length === 0) return saved;
+    for (const operation of due) {
+      performed.add(operation.id);
+      await reject(context, operation);
+    }
+    ({ saved, rejections } = await synchronize(context, link, undefined));
+  }
+}
+
+/** The same with a key that may change nothing at Stripe: subscriptions to be rejected are left to the schedule. */
+export async function repairCopy(context: BillingContext, link: Link): Promise<void> {
+  await synchronize(context, link, undefined);
+}
+
+async function synchronize(context: BillingContext, link: Link, eventId: string | undefined): Promise<Synchronized> {
   const begun = await readCopy(context, link);
   let copy = begun;
   for (;;) {
     const { saved, rejections } = await attemptSync(context, link, copy, eventId);
-    if (saved !== "overtaken") {
-      const due = rejections.filter(({ id }) => !performed.has(id));
-      if (due.length === 0) return saved;
-      for (const operation of due) {
-        performed.add(operation.id);
-        await reject(context, operation);
-      }
-      return synchronize(context, link, undefined, performed);
-    }
+    if (saved !== "overtaken") return { saved, rejections };
     copy = await readCopy(context, link);
     if (isCoveredByOthers(begun.member, copy.member)) {
       if (eventId !== undefined) await markHandled(context.table, eventId, context.now);
-      return copy.member;
+      return { saved: copy.member, rejections: [] };
     }
   }
 }
@@ -77,12 +83,14 @@ async function readCopy({ table }: BillingContext, { community_id, member_id }: 
 const isCoveredByOthers = (begun: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
   (latest?.sync_version ?? 0) >= (begun?.sync_version ?? 0) + 2;
 
-/** What became of one attempt: `overtaken` where another synchronization wrote the copy after it was read. */
-type Attempt = {
-  readonly saved: StoredMember | undefined | "overtaken";
+type Synchronized = {
+  readonly saved: StoredMember | undefined;
   /** Subscriptions that must be canceled and refunded now. */
   readonly rejections: readonly Rejection[];
 };
+
+/** What became of one attempt: `overtaken` where another synchronization wrote the copy after it was read. */
+type Attempt = Synchronized | { readonly saved: "overtaken"; readonly rejections: readonly Rejection[] };
 
 /** Asks Stripe and writes what it says over the version of the copy that was read before. */
 async function attemptSync(

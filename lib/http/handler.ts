@@ -55,11 +55,11 @@ export type HandlerInput<R extends Route, G extends Grant, D> = ReadInput<R> & {
   readonly record: NonNullable<G["record"]>;
   /** What was read beside the guard. */
   readonly read: D;
-  readonly billing: R extends { billing: true } ? Billing : undefined;
+  readonly billing: R extends { billing: "read" | "write" } ? Billing : undefined;
   /** Who acts, for the record of what was done. Only for routes that write. */
   readonly actor: R extends { table: "write" } ? Actor : undefined;
   /** What the request stands for at Stripe: the same for every repetition of it. */
-  readonly operation: R extends { billing: true } ? OperationRequest : undefined;
+  readonly operation: R extends { billing: "read" | "write" } ? OperationRequest : undefined;
   readonly now: Date;
   readonly event: APIGatewayProxyEventV2;
 };

@@ -23,6 +23,7 @@ const Outputs = v.object({
     UserPoolId: v.string(),
     ClientId: v.string(),
     StripeSecretArn: v.string(),
+    StripeReadingSecretArn: v.string(),
     TableName: v.string(),
   }),
 });
@@ -135,8 +136,8 @@ export async function changeFunctions({ variables, timeoutSeconds }: FunctionCha
     );
 }
 
-/** Puts in what Stripe knows us by, and puts right what ministack makes of a reference to a secret: its name. */
-export async function putStripeSecret({ StripeSecretArn: SecretId }: Outputs, value: object): Promise<void> {
+/** Stores a secret, and puts right what ministack makes of a reference to it: its name. */
+export async function putSecret(SecretId: string, value: object): Promise<void> {
   const client = new SecretsManagerClient();
   await client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
   const { ARN = "" } = await client.send(new DescribeSecretCommand({ SecretId }));

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { stackVariables } from "#lib/env.ts";
 import { tableSchema } from "#lib/store/keys.ts";
+import { partitions } from "#lib/store/partitions.ts";
 import { acknowledged } from "../../infra/acknowledged.ts";
 import {
   allowedTo,
@@ -11,12 +12,14 @@ import {
   type Joined,
   logs,
   type Reference,
+  readingSecret,
   reads,
   readsOfIndexes,
   readsOfSnapshots,
   resources,
   rightsOf,
   secret,
+  tableStatementsOf,
   template,
   writes,
 } from "./prod.ts";
@@ -27,6 +30,7 @@ const [invoker = ""] = Object.keys(resources("AWS::IAM::Role")).filter((id) => i
 
 describe.each(routes)("$area $name", (route) => {
   const { id, key, area, file, access, table, indexes, cursor, snapshots, erases, billing, redirects, limited } = route;
+  const partitionNames = route.partitions ?? [];
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
@@ -49,9 +53,19 @@ describe.each(routes)("$area $name", (route) => {
       ...(table === "read" && limited ? writes.filter((one) => one.includes("UpdateItem")) : []),
       ...(snapshots ? readsOfSnapshots : []),
       ...(erases ? erasesPeople : []),
-      ...(billing ? secret : []),
+      ...(billing === "write" ? secret : []),
+      ...(billing === "read" ? readingSecret : []),
     ];
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
+  });
+
+  it("finding C5: reaches only the partitions that it names", () => {
+    const named = partitionNames.map((name) => partitions[name]);
+    const conditions = tableStatementsOf(id)
+      .filter(({ Action }) => Action !== "dynamodb:UpdateItem")
+      .map(({ Condition }) => Condition);
+    const confined = partitionNames.length > 0 && { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": named } };
+    for (const condition of conditions) expect(condition).toEqual(confined || undefined);
   });
 
   it("is told what it declares, and nothing else", () => {
@@ -82,6 +96,12 @@ describe.each(routes)("$area $name", (route) => {
   it("has the table wherever it has a caller, whose profile may have to be looked up", () => {
     expect(access === "public" || table !== undefined).toBe(true);
   });
+});
+
+it("finding C5: only payment_history and subscription_details ask Stripe with the key that reads, and hold no other", () => {
+  const reading = Object.keys(functions).filter((id) => allowedTo(id).some((right) => readingSecret.includes(right)));
+  expect(reading.toSorted()).toEqual(["MembersPaymentHistory", "MembersSubscriptionDetails"]);
+  for (const id of reading) expect(allowedTo(id)).not.toContain(secret[0]);
 });
 
 describe("every function", () => {
@@ -184,7 +204,7 @@ describe("what is kept", () => {
     "%s outlives the stack",
     (type) => {
       const policies = Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy);
-      expect(policies).toEqual(Array(/Secret|Bucket/.test(type) ? 2 : 1).fill("Retain"));
+      expect(policies).toEqual(Array(/Secret/.test(type) ? 3 : /Bucket/.test(type) ? 2 : 1).fill("Retain"));
     },
   );
 
@@ -292,6 +312,7 @@ it("tells where it is and how to sign in", () => {
     "ClientId",
     "ErasuresBucketName",
     "EventBusName",
+    "StripeReadingSecretArn",
     "StripeSecretArn",
     "TableName",
     "UserPoolId",
