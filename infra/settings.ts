@@ -22,6 +22,10 @@ export type Settings = {
   readonly takesStandIns: boolean;
   /** E-mail addresses that alarms are sent to, once each has confirmed it. */
   readonly alarmsTo: readonly string[];
+  /** Whether everything stands still: no request, schedule, sign-in or change of the stream is worked on. */
+  readonly maintenance: boolean;
+  /** A restored table that is used in place of the stack's own. */
+  readonly restored?: { readonly tableName: string; readonly streamArn: string };
 };
 
 /** Where the functions of a stage put what they measure. */
@@ -40,6 +44,7 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     allowOrigins: [],
     takesStandIns: true,
     alarmsTo: [],
+    maintenance: false,
   },
   prod: {
     removalPolicy: RemovalPolicy.RETAIN,
@@ -50,8 +55,28 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     allowOrigins: [],
     takesStandIns: false,
     alarmsTo: [],
+    maintenance: false,
   },
 };
+
+/**
+ * What an operator says for one deployment: `-c maintenance=true`, and `-c table=<name> -c stream=<ARN>`.
+ *
+ * @throws Error for another value
+ */
+export function recoveryFrom(context: (name: string) => unknown): Pick<Settings, "maintenance" | "restored"> {
+  const [maintenance = "false", tableName, streamArn] = ["maintenance", "table", "stream"].map(context);
+  if (!["true", "false", true, false].includes(maintenance as string)) throw new Error("Say -c maintenance=true");
+  const isClosed = { maintenance: String(maintenance) === "true" };
+  if (tableName === undefined && streamArn === undefined) return isClosed;
+  if (
+    typeof tableName !== "string" ||
+    typeof streamArn !== "string" ||
+    !streamArn.includes(`:table/${tableName}/stream/`)
+  )
+    throw new Error("Say -c table=<name> together with -c stream=<ARN of its stream>");
+  return { ...isClosed, restored: { tableName, streamArn } };
+}
 
 /** @throws Error for a stage that is not described here */
 export function settingsFor(stage: string): Settings {

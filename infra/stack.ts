@@ -7,7 +7,9 @@ import { Api } from "./constructs/api.ts";
 import { Dashboard } from "./constructs/dashboard.ts";
 import { Erasures } from "./constructs/erasures.ts";
 import { EventBus } from "./constructs/event-bus.ts";
+import { FailedRecords } from "./constructs/failed-records.ts";
 import { Identity } from "./constructs/identity.ts";
+import { Queries } from "./constructs/queries.ts";
 import { ScheduledFunction } from "./constructs/scheduled-function.ts";
 import { Secrets } from "./constructs/secrets.ts";
 import { Snapshots } from "./constructs/snapshots.ts";
@@ -51,7 +53,7 @@ export class OdisStack extends Stack {
     });
     secrets.openStripe(reconcile, "write");
     reconcile.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
-    // What it gives up on, a rebuild puts right.
+    const failedRecords = new FailedRecords(this, "FailedRecords", settings);
     const projections = new StreamConsumer(this, "Projections", {
       file: "projections",
       description: "Count what changes in the table, and copy what changes in profiles",
@@ -60,6 +62,9 @@ export class OdisStack extends Stack {
       // A marker for each record and what they add up to are one transaction of at most 100 writes.
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(5),
+      // What it gives up on delays nothing behind it, and a rebuild puts it right.
+      retryAttempts: 10,
+      failedRecords,
       table,
       settings,
     });
@@ -72,6 +77,7 @@ export class OdisStack extends Stack {
       sources: eventSources,
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(0),
+      failedRecords,
       table,
       settings,
     });
@@ -101,11 +107,13 @@ export class OdisStack extends Stack {
     };
     const alarms = new Alarms(this, "Alarms", watched);
     new Dashboard(this, "Dashboard", alarms, watched);
+    new Queries(this, "Queries", { accessLog: api.accessLog, settings });
 
     new CfnOutput(this, "ApiUrl", { value: api.url });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "EventBusName", { value: bus.name });
     new CfnOutput(this, "ErasuresBucketName", { value: erasures.bucketName });
+    new CfnOutput(this, "FailedRecordsBucketName", { value: failedRecords.bucketName });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
     new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArns.write });
     new CfnOutput(this, "StripeReadingSecretArn", { value: secrets.stripeArns.read });

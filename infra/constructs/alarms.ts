@@ -1,146 +1,10 @@
-import { Duration } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, type IMetric, Metric, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
-import { stripe as webhook } from "#lib/contract/webhooks.ts";
-import { metricsNamespace, type Settings } from "../settings.ts";
-import type { Api } from "./api.ts";
-import type { StreamConsumer } from "./stream-consumer.ts";
-import type { Table } from "./table.ts";
-import type { TriggerFunction } from "./trigger-function.ts";
-
-/** What is watched; the alarms and the dashboard look at the same. */
-export type Watched = {
-  readonly api: Api;
-  readonly table: Table;
-  readonly consumers: Readonly<Record<string, StreamConsumer>>;
-  readonly preTokenGeneration: TriggerFunction;
-  readonly reconcile: TriggerFunction;
-  readonly compactDirectory: TriggerFunction;
-  readonly settings: Settings;
-};
-
-type Condition = {
-  /** What is the matter, as the e-mail says it. */
-  readonly says: string;
-  readonly metric: IMetric;
-  /** From this value on, or where there is less than `below`, which no data is too … */
-  readonly atLeast?: number;
-  readonly below?: number;
-  /** … in so many periods of the metric that follow each other: one where nothing is said. */
-  readonly periods?: number;
-};
-
-const minutes = (period: number) => ({ period: Duration.minutes(period) });
-
-/** What we measure ourselves (`lib/log.ts`), by route. */
-export const measured = (settings: Settings, metricName: string, route: string, period: Duration): Metric =>
-  new Metric({
-    namespace: metricsNamespace(settings),
-    metricName,
-    dimensionsMap: { route },
-    statistic: "Maximum",
-    period,
-  });
-
-/** The name of the webhook's route in its log line. */
-export const webhookRoute = `${webhook.method} ${webhook.path}`;
-
-/** Only what a person has to act on, and soon; `docs/operations.md` says how. */
-function conditions(watched: Watched): Record<string, Condition> {
-  const { api, table, consumers, preTokenGeneration, reconcile, compactDirectory, settings } = watched;
-  const ofConsumers = Object.entries(consumers).flatMap(([name, consumer]): [string, Condition][] => [
-    [
-      `${name}Lag`,
-      {
-        says: `${name} are more than a minute behind the table`,
-        metric: consumer.function.metric("IteratorAge", { statistic: "Maximum", ...minutes(1) }),
-        atLeast: 60_000,
-        periods: 5,
-      },
-    ],
-    [
-      `${name}GivenUp`,
-      {
-        says: `${name} have given up on records, which are in the queue`,
-        metric: consumer.deadLetters.metricApproximateNumberOfMessagesVisible({ ...minutes(5), statistic: "Maximum" }),
-        atLeast: 1,
-      },
-    ],
-  ]);
-  return {
-    ServerErrors: {
-      says: "Requests are answered with 5xx",
-      metric: api.stage.metricServerError({ statistic: "Sum", ...minutes(5) }),
-      atLeast: 5,
-    },
-    Latency: {
-      says: "One request in a hundred takes three seconds and more",
-      metric: api.stage.metricLatency({ statistic: "p99", ...minutes(5) }),
-      atLeast: 3000,
-      periods: 3,
-    },
-    WebhookAge: {
-      says: "Stripe's events are handled more than five minutes after they were made",
-      metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.minutes(5)),
-      atLeast: 5 * 60_000,
-    },
-    WebhookRefused: {
-      says: "Events are refused, as they are not signed with a secret of ours",
-      metric: new Metric({
-        namespace: metricsNamespace(settings),
-        metricName: "problems",
-        dimensionsMap: { problem: "invalid_signature" },
-        statistic: "Sum",
-        ...minutes(15),
-      }),
-      atLeast: 5,
-    },
-    WebhookSilent: {
-      says: "No event of Stripe's has come for a day",
-      metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.hours(1)).with({ statistic: "SampleCount" }),
-      below: 1,
-      periods: 24,
-    },
-    MoneyUnfinished: {
-      says: "Refunds, cancellations or events have been waiting for an hour, and cannot be finished",
-      metric: measured(settings, "unfinished", "reconcile", Duration.minutes(15)),
-      atLeast: 1,
-      periods: 4,
-    },
-    ReconcileFails: {
-      says: "What crashes leave is not finished, as the schedule fails",
-      metric: reconcile.metricErrors({ statistic: "Sum", ...minutes(15) }),
-      atLeast: 1,
-      periods: 2,
-    },
-    SnapshotFails: {
-      says: "No new snapshot of the directory is made, so that cold starts get slower",
-      metric: compactDirectory.metricErrors({ statistic: "Sum", ...minutes(15) }),
-      atLeast: 1,
-      periods: 4,
-    },
-    SignInFails: {
-      says: "People cannot sign in, as their tokens cannot be made",
-      metric: preTokenGeneration.metricErrors({ statistic: "Sum", ...minutes(5) }),
-      atLeast: 3,
-    },
-    FunctionsThrottled: {
-      says: "The account has no room for more functions at once",
-      metric: new Metric({ namespace: "AWS/Lambda", metricName: "Throttles", statistic: "Sum", ...minutes(5) }),
-      atLeast: 10,
-    },
-    TableThrottled: {
-      says: "The table refuses reads or writes",
-      metric: table.throttled(Duration.minutes(5)),
-      atLeast: 10,
-    },
-    ...Object.fromEntries(ofConsumers),
-  };
-}
+import { conditions, type Watched } from "./conditions.ts";
 
 /** What calls a person, and how: a topic that the addresses of the settings are subscribed to. */
 export class Alarms extends Construct {
@@ -149,7 +13,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const { stage, alarmsTo } = watched.settings;
+    const { stage, alarmsTo, maintenance } = watched.settings;
     const topic = new Topic(this, "Topic", { displayName: `Odis ${stage}`, enforceSSL: true });
     // The topic's own policy stands in the place of the usual one, which lets everything of the account in.
     topic.addToResourcePolicy(
@@ -163,12 +27,16 @@ export class Alarms extends Construct {
     for (const address of alarmsTo) topic.addSubscription(new EmailSubscription(address));
 
     this.topicArn = topic.topicArn;
-    this.all = Object.entries(conditions(watched)).map(([name, { says, metric, atLeast, below, periods = 1 }]) => {
+    this.all = Object.entries(conditions(watched)).map(([name, condition]) => {
+      const { says, section = name, metric, atLeast, below, periods = 1, of = periods } = condition;
       const alarm = new Alarm(this, name, {
         alarmName: `odis-${stage}-${name}`,
-        alarmDescription: `${says}. See ${name} in docs/operations.md.`,
+        alarmDescription: `${says}. See ${section} in docs/operations.md.`,
         metric,
-        evaluationPeriods: periods,
+        datapointsToAlarm: periods,
+        evaluationPeriods: of,
+        // Nothing runs during maintenance, which is what the alarms on silence look for.
+        actionsEnabled: !maintenance,
         ...(below === undefined
           ? {
               threshold: atLeast ?? 1,

@@ -15,6 +15,7 @@ import {
   LogGroupLogDestination,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -28,6 +29,8 @@ import { type Resources, RouteFunction } from "./route-function.ts";
 export class Api extends Construct {
   readonly url: string;
   readonly stage: HttpStage;
+  /** One line a request. */
+  readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, resources: Resources) {
     super(scope, id);
@@ -37,19 +40,15 @@ export class Api extends Construct {
       createDefaultStage: false,
       ...(settings.allowOrigins.length > 0 && { corsPreflight: cors(settings) }),
     });
+    const { logRetention: retention, removalPolicy } = settings;
+    this.accessLog = new LogGroup(this, "AccessLog", { retention, removalPolicy });
     this.stage = new HttpStage(this, "Stage", {
       httpApi,
       stageName: "$default",
       autoDeploy: true,
-      throttle: settings.throttle,
-      detailedMetricsEnabled: true,
+      throttle: settings.maintenance ? closed : settings.throttle,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(
-          new LogGroup(this, "AccessLog", {
-            retention: settings.logRetention,
-            removalPolicy: settings.removalPolicy,
-          }),
-        ),
+        destination: new LogGroupLogDestination(this.accessLog),
         format: accessLog,
       },
     });
@@ -63,11 +62,18 @@ export class Api extends Construct {
           integration: new InvokedByRole(`${route.id}Integration`, new RouteFunction(this, route, resources), invoker),
         }),
     );
-    throttleTightly(this.stage, settings);
+    setRoutes(this.stage, settings);
     // The settings of a route need the route.
     this.stage.node.addDependency(...placed);
 
     this.url = this.stage.url;
+  }
+
+  /** A metric of one of the {@link moneyRoutes}; the gateway measures the others together. */
+  metricOf({ method, path }: PlacedRoute, metricName: "5xx" | "Count", period: Duration): Metric {
+    const { api, stageName: Stage } = this.stage;
+    const dimensionsMap = { ApiId: api.apiId, Stage, Method: method, Resource: path };
+    return new Metric({ namespace: "AWS/ApiGateway", metricName, dimensionsMap, statistic: "Sum", period });
   }
 }
 
@@ -115,14 +121,25 @@ class InvokedByRole extends HttpLambdaIntegration {
   }
 }
 
+/** The gateway answers every request 429 (https://github.com/pulumi/pulumi-aws/issues/2363). */
+const closed = { rateLimit: 0, burstLimit: 0 };
+
+/** Whether the gateway takes fewer requests of a route at once: it moves money, or keeps people out. */
+const isTight = ({ limited }: PlacedRoute): boolean => limited === "money" || limited === "refunds";
+
+/** Routes whose errors have an alarm each: what moves money, and the webhook that tells of it. */
+export const moneyRoutes: readonly PlacedRoute[] = routes.filter(
+  (route) => isTight(route) || (route.body === "raw" && route.billing),
+);
+
 /** The settings of a route stand instead of all of the stage's, so these say again what they do not change. */
-function throttleTightly({ node: { defaultChild } }: HttpStage, { tightThrottle }: Settings): void {
+function setRoutes({ node: { defaultChild } }: HttpStage, { maintenance, throttle, tightThrottle }: Settings): void {
   if (!(defaultChild instanceof CfnStage)) return;
-  const { rateLimit: ThrottlingRateLimit, burstLimit: ThrottlingBurstLimit } = tightThrottle;
-  const tight = { ThrottlingRateLimit, ThrottlingBurstLimit, DetailedMetricsEnabled: true };
-  defaultChild.routeSettings = Object.fromEntries(
-    routes.filter(({ limited }) => limited === "money" || limited === "refunds").map(({ key }) => [key, tight]),
-  );
+  const settingsOf = (route: PlacedRoute) => {
+    const { rateLimit, burstLimit } = maintenance ? closed : isTight(route) ? tightThrottle : throttle;
+    return { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit, DetailedMetricsEnabled: true };
+  };
+  defaultChild.routeSettings = Object.fromEntries(moneyRoutes.map((route) => [route.key, settingsOf(route)]));
 }
 
 function routeKeyOf({ method, path }: PlacedRoute): HttpRouteKey {

@@ -70,7 +70,7 @@ export async function deploy(folder: string, { from = project, adding = {} }: Ch
   const template = v.parse(Template, JSON.parse(await readFile(file, "utf8")));
   Object.assign(template.Resources, adding);
   leaveOutMetricMath(template);
-  leaveOutTlsPolicies(template);
+  leaveOutUnknown(template);
   await writeFile(file, JSON.stringify(template));
   await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputs);
   return v.parse(Outputs, JSON.parse(await readFile(outputs, "utf8")))[stack];
@@ -86,9 +86,13 @@ function leaveOutMetricMath({ Resources }: Template): void {
   }
 }
 
-/** Leaves out what allows no access to a bucket without TLS, which ministack does not speak here. */
-function leaveOutTlsPolicies({ Resources }: Template): void {
-  for (const [id, { Type }] of Object.entries(Resources)) if (Type === "AWS::S3::BucketPolicy") delete Resources[id];
+/**
+ * Leaves out saved queries, which ministack does not know, and what allows no access to a bucket without TLS, which it does
+ * not speak here.
+ */
+function leaveOutUnknown({ Resources }: Template): void {
+  const unknown = ["AWS::S3::BucketPolicy", "AWS::Logs::QueryDefinition"];
+  for (const [id, { Type }] of Object.entries(Resources)) if (unknown.includes(Type)) delete Resources[id];
 }
 
 const Template = v.looseObject({
