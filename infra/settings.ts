@@ -24,7 +24,15 @@ type Kind = {
 };
 
 /** What differs between stages; everything else is the same everywhere. */
-export type Settings = Kind & Omit<StageFile, "throttle"> & { readonly stage: string };
+export type Settings = Kind & Omit<StageFile, "throttle"> & Recovery & { readonly stage: string };
+
+/** What differs between deployments of a stage, by the context. */
+type Recovery = {
+  /** Whether everything stands still: no request, schedule, sign-in or change of the stream is worked on. */
+  readonly maintenance: boolean;
+  /** A restored table that is used in place of the stack's own. */
+  readonly restored?: { readonly tableName: string; readonly streamArn: string };
+};
 
 /** Where the functions of a stage put what they measure. */
 export const metricsNamespace = ({ stage }: Pick<Settings, "stage">): string => `odis-${stage}`;
@@ -81,7 +89,26 @@ export function settingsFor(stage: string, contents: unknown = {}): Settings {
   const kind = kindOf(stage);
   if (!kind || mistakes.length > 0) throw new Error(mistakes.join(" "));
   const { throttle, ...given } = v.parse(StageFile, contents);
-  return { stage, ...kind, ...given, ...(throttle && { throttle }) };
+  return { stage, ...kind, ...given, ...(throttle && { throttle }), maintenance: false };
+}
+
+/**
+ * What an operator says for one deployment: `-c maintenance=true`, and `-c table=<name> -c stream=<ARN>`.
+ *
+ * @throws Error for another value
+ */
+export function recoveryFrom(context: (name: string) => unknown): Recovery {
+  const [maintenance = "false", tableName, streamArn] = ["maintenance", "table", "stream"].map(context);
+  if (!["true", "false", true, false].includes(maintenance as string)) throw new Error("Use -c maintenance=true");
+  const isClosed = { maintenance: String(maintenance) === "true" };
+  if (tableName === undefined && streamArn === undefined) return isClosed;
+  if (
+    typeof tableName !== "string" ||
+    typeof streamArn !== "string" ||
+    !streamArn.includes(`:table/${tableName}/stream/`)
+  )
+    throw new Error("Use -c table=<name> together with -c stream=<ARN of its stream>");
+  return { ...isClosed, restored: { tableName, streamArn } };
 }
 
 /**

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { stackVariables } from "#lib/env.ts";
 import { tableSchema } from "#lib/store/keys.ts";
+import { partitions } from "#lib/store/partitions.ts";
 import { acknowledged } from "../../infra/acknowledged.ts";
 import {
   allowedTo,
@@ -11,12 +12,14 @@ import {
   type Joined,
   logs,
   type Reference,
+  readingSecret,
   reads,
   readsOfIndexes,
   readsOfSnapshots,
   resources,
   rightsOf,
   secret,
+  tableStatementsOf,
   template,
   writes,
 } from "./prod.ts";
@@ -30,6 +33,7 @@ const siteWriter = roleOf("SiteWriter");
 
 describe.each(routes)("$area $name", (route) => {
   const { id, key, area, file, access, table, indexes, cursor, snapshots, erases, billing, redirects, limited } = route;
+  const partitionNames = route.partitions ?? [];
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
@@ -52,12 +56,22 @@ describe.each(routes)("$area $name", (route) => {
       ...(table === "read" && limited ? writes.filter((one) => one.includes("UpdateItem")) : []),
       ...(snapshots ? readsOfSnapshots : []),
       ...(erases ? erasesPeople : []),
-      ...(billing ? secret : []),
+      ...(billing === "write" ? secret : []),
+      ...(billing === "read" ? readingSecret : []),
     ];
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
   });
 
-  it("the environment has what the route declares, and nothing else", () => {
+  it("finding C5: reaches only the partitions that it names", () => {
+    const named = partitionNames.map((name) => partitions[name]);
+    const conditions = tableStatementsOf(id)
+      .filter(({ Action }) => Action !== "dynamodb:UpdateItem")
+      .map(({ Condition }) => Condition);
+    const confined = partitionNames.length > 0 && { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": named } };
+    for (const condition of conditions) expect(condition).toEqual(confined || undefined);
+  });
+
+  it("is told what it declares, and nothing else", () => {
     const declared = [
       "METRICS_NAMESPACE",
       ...(table ? ["TABLE_NAME"] : []),
@@ -85,6 +99,12 @@ describe.each(routes)("$area $name", (route) => {
   it("has the table wherever it has a caller, whose profile may have to be looked up", () => {
     expect(access === "public" || table !== undefined).toBe(true);
   });
+});
+
+it("finding C5: only payment_history and subscription_details ask Stripe with the key that reads, and hold no other", () => {
+  const reading = Object.keys(functions).filter((id) => allowedTo(id).some((right) => readingSecret.includes(right)));
+  expect(reading.toSorted()).toEqual(["MembersPaymentHistory", "MembersSubscriptionDetails"]);
+  for (const id of reading) expect(allowedTo(id)).not.toContain(secret[0]);
 });
 
 describe("every function", () => {
@@ -181,7 +201,7 @@ describe("the stack", () => {
 });
 
 describe("what is kept", () => {
-  const counts: Readonly<Record<string, number>> = { "AWS::S3::Bucket": 3, "AWS::SecretsManager::Secret": 2 };
+  const counts: Readonly<Record<string, number>> = { "AWS::S3::Bucket": 4, "AWS::SecretsManager::Secret": 3 };
 
   it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])(
     "%s outlives the stack",
