@@ -7,7 +7,8 @@ import { placesOf } from "./journal.ts";
 import { actions, exportMembers, type MemberPath, memberImport } from "./members.ts";
 import { erasePerson, exportPerson } from "./people.ts";
 import { progressOf } from "./progress.ts";
-import { openOdis, type Place, signIn, signOut } from "./session.ts";
+import { openOdis, type Place, signOut } from "./session.ts";
+import { setUpTotp, signIn } from "./sign-in.ts";
 
 /** `npm run odis -- …`: what operators and scripts do, through the API and with no right but the caller's. */
 const program = new Command("odis")
@@ -32,15 +33,20 @@ function integer(text: string): number {
 
 program
   .command("sign-in")
-  .description("sign in with a password (ODIS_PASSWORD), and keep the session for this user only")
-  .requiredOption("--username <name>")
-  .option("--region <region>", "of the user pool, where it is on AWS")
-  .option("--client-id <id>", "of the user pool's client")
-  .action(async (options: { username: string; region?: string; clientId?: string }) => {
-    const { ODIS_PASSWORD: password } = process.env;
-    if (!password) throw new Error("Set ODIS_PASSWORD: what stands in a command can be read by others");
-    const file = await signIn({ ...given(), ...options }, { username: options.username, password });
-    console.log(`Signed in. The session is kept in ${file}`);
+  .description("sign in, and keep the session for this user only; asks for the password unless ODIS_PASSWORD is set")
+  .requiredOption("--username <name>", "e-mail address, or the name of a user of the local stack")
+  .option("--user-pool-id <id>", "of the user pool, where it is on AWS (output UserPoolId)")
+  .option("--client-id <id>", "of the pool's client (output ClientId)")
+  .action(async (options: { username: string; userPoolId?: string; clientId?: string }) => {
+    console.log(`Signed in. The session is kept in ${await signIn({ ...given(), ...options })}`);
+  });
+
+program
+  .command("totp")
+  .description("set up an authenticator app (TOTP) for whoever is signed in; admins need one")
+  .action(async () => {
+    await setUpTotp();
+    console.log("The authenticator app is set up. From now on, signing in asks for a code of it.");
   });
 
 program.command("sign-out").description("forget the session").action(signOut);
