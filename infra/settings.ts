@@ -4,9 +4,12 @@ import { RetentionDays } from "aws-cdk-lib/aws-logs";
 /** What differs between stages; everything else is the same everywhere. */
 export type Settings = {
   readonly stage: string;
-  /** What becomes of data, users, keys and logs when the stack is destroyed. */
+  /**
+   * What becomes of data, users, keys and logs when the stack is destroyed. Where they are retained, a first deployment
+   * that fails still leaves none of them behind (`RetainExceptOnCreate`).
+   */
   readonly removalPolicy: RemovalPolicy;
-  /** Whether AWS refuses to delete the table, the users and the stack until the protection is taken off. */
+  /** Whether AWS refuses to delete the table and the users until the protection is taken off. */
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
   /** Over all callers of a route. */
@@ -42,7 +45,7 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     alarmsTo: [],
   },
   prod: {
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     isProtected: true,
     logRetention: RetentionDays.THREE_MONTHS,
     throttle: { rateLimit: 500, burstLimit: 1000 },
@@ -53,9 +56,15 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
   },
 };
 
-/** @throws Error for a stage that is not described here */
-export function settingsFor(stage: string): Settings {
+/**
+ * The settings of a stage.
+ *
+ * @param isFirst whether this is the first deployment: then nothing is protected yet, because CloudFormation must be able
+ *   to delete what it has created if the deployment fails
+ * @throws Error for a stage that is not described here
+ */
+export function settingsFor(stage: string, { isFirst = false } = {}): Settings {
   const settings = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
-  if (settings) return { stage, ...settings };
+  if (settings) return { stage, ...settings, isProtected: settings.isProtected && !isFirst };
   throw new Error(`There is no stage "${stage}": say -c stage=${Object.keys(stages).join(" or -c stage=")}`);
 }

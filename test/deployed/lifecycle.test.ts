@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { show } from "#lib/contract/communities.ts";
 import { health } from "#lib/contract/system.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { protectStack } from "../../tools/scripts/protect-stack.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
-import { deploy, deployedFunctions, destroy, project } from "./deploy.ts";
+import { deploy, deployedFunctions, destroy, project, stack } from "./deploy.ts";
 
 const api = startApi();
 const assembly = inject("deployed")?.folder ?? "";
@@ -62,7 +63,14 @@ describe("a stack that is in use", () => {
     });
   });
 
+  it("cannot be destroyed while it is protected", async () => {
+    await protectStack(stack);
+    await expect(destroy(assembly)).rejects.toThrow("TerminationProtection is enabled");
+    expect(await versionNow()).toBe(packageJson.version);
+  });
+
   it("leaves nothing behind when it is destroyed", async () => {
+    await protectStack(stack, false);
     await destroy(assembly);
     expect([...(await deployedFunctions()).keys()]).toEqual([]);
     expect((await api.send(health.path)).status).toBe(404);

@@ -4,7 +4,11 @@ import type { Settings } from "../../infra/settings.ts";
 import { OdisStack } from "../../infra/stack.ts";
 
 /** What the tests read of a resource of CloudFormation. */
-type Resource<Properties> = { readonly DeletionPolicy?: string; readonly Properties: Properties };
+type Resource<Properties> = {
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+  readonly Properties: Properties;
+};
 
 /** A stack as CloudFormation would get it. The bundles are hashed where they lie, not copied. */
 export function synthesized(settings: Settings) {
