@@ -65,8 +65,9 @@ export async function poolAt({ apiUrl, folder, userPoolId, clientId }: Place & P
   const local = await readLocal(folder);
   const api_url = apiUrl ?? process.env.ODIS_API_URL ?? local?.api_url;
   if (api_url === undefined) throw new Error("Say where the API is: --api-url or ODIS_API_URL");
+  const { AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoint } = process.env;
   if (userPoolId !== undefined && clientId !== undefined)
-    return { api_url, pool: { user_pool_id: userPoolId, client_id: clientId } };
+    return { api_url, pool: { user_pool_id: userPoolId, client_id: clientId, ...(endpoint && { endpoint }) } };
   if (local?.api_url !== api_url) throw new Error("Say which pool: --user-pool-id and --client-id");
   const { USER_POOL_ID: user_pool_id, CLIENT_ID: client_id } = local.environment;
   return { api_url, pool: { user_pool_id, client_id, endpoint: local.cognito_url } };

@@ -19,6 +19,7 @@ const scripts = {
   "tools/scripts/erasures-replay.ts": "Usage: npm run erasures:replay --",
   "tools/scripts/migrate.ts": "Usage: npm run migrate --",
   "tools/scripts/stripe-setup.ts": "Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
+  "tools/scripts/admin-create.ts": "Usage: npm run admin:create --",
   "tools/scripts/protect-stack.ts": "Usage: npm run protect --",
   "tools/build/build.ts": "Usage: npm run build",
   "tools/build/openapi.ts": "Usage: npm run openapi --",
@@ -40,6 +41,7 @@ const scripts = {
 /** Options that Commander looks for before it looks at others. */
 const required = new Map([
   ["tools/scripts/token.ts", " --user 1"],
+  ["tools/scripts/admin-create.ts", " --email you@example.com"],
 ]);
 
 type Outcome = { readonly code: number; readonly out: string; readonly err: string };

@@ -14,6 +14,7 @@ const OfUser = v.object({ UserPoolId: v.string(), Username: v.string() });
 const AdminCreateUser = v.object({
   ...OfUser.entries,
   TemporaryPassword: v.optional(v.string()),
+  MessageAction: v.optional(v.picklist(["RESEND", "SUPPRESS"])),
   UserAttributes: v.optional(v.array(v.object({ Name: v.string(), Value: v.string() })), []),
 });
 const AdminAddUserToGroup = v.object({ ...OfUser.entries, GroupName: v.string() });
@@ -32,17 +33,28 @@ export function adminOperations({ directory, tokens, mailbox }: Parts) {
     return user;
   }
 
+  function resend(user: User | undefined, password: string): User {
+    if (!user) throw userNotFound();
+    if (user.status !== "FORCE_CHANGE_PASSWORD")
+      throw new Refusal("UnsupportedUserStateException", "User account has already been confirmed.");
+    directory.setPassword(user, password);
+    return user;
+  }
+
   return {
     async AdminCreateUser(input: unknown): Promise<object> {
-      const { Username, UserAttributes, TemporaryPassword } = v.parse(AdminCreateUser, input);
+      const { Username, UserAttributes, TemporaryPassword, MessageAction } = v.parse(AdminCreateUser, input);
       const { email = Username, ...names } = attributesOf(UserAttributes);
-      if (directory.named(email)) throw new Refusal("UsernameExistsException", "User account already exists");
       const password = TemporaryPassword ?? `Aa1-${randomBytes(12).toString("base64url")}`;
       assertPassword(password);
-      const [sub, status] = [randomUUID(), "FORCE_CHANGE_PASSWORD"] as const;
+      const known = directory.named(email);
+      if (MessageAction === "RESEND") return { User: described(resend(known, password)) };
+      if (known) throw new Refusal("UsernameExistsException", "User account already exists");
+      const sub = randomUUID();
       const email_verified = UserAttributes.some(({ Name, Value }) => Name === "email_verified" && Value === "true");
+      const status = "FORCE_CHANGE_PASSWORD";
       const user = directory.add({ ...names, sub, username: sub, password, email, email_verified, status });
-      return { User: { Username: sub, Attributes: listed(user), Enabled: true, UserStatus: status } };
+      return { User: described(user) };
     },
 
     async AdminAddUserToGroup(input: unknown): Promise<object> {
@@ -78,3 +90,10 @@ export function adminOperations({ directory, tokens, mailbox }: Parts) {
     },
   };
 }
+
+const described = (user: User) => ({
+  Username: user.username,
+  Attributes: listed(user),
+  Enabled: true,
+  UserStatus: user.status,
+});
