@@ -7,6 +7,7 @@ import { OdisStack } from "./stack.ts";
 const app = new App();
 const context = (name: string): unknown => app.node.tryGetContext(name);
 const stage = String(context("stage") ?? "sandbox");
-const stack = new OdisStack(app, { ...settingsFor(stage, readStageFile(stage)), ...recoveryFrom(context) });
+const settings = settingsFor(stage, readStageFile(stage), { isFirst: context("first") === "true" });
+const stack = new OdisStack(app, { ...settings, ...recoveryFrom(context) });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 Validations.of(stack).acknowledge(...acknowledged);

@@ -7,9 +7,12 @@ import { mistakesIn, StageFile } from "./stage-file.ts";
 
 /** What the kind of a stage decides. */
 type Kind = {
-  /** What becomes of data, users, keys and logs when the stack is destroyed. */
+  /**
+   * What becomes of data, users, keys and logs when the stack is destroyed. Where they are retained, a first deployment
+   * that fails still leaves none of them behind (`RetainExceptOnCreate`).
+   */
   readonly removalPolicy: RemovalPolicy;
-  /** Whether AWS refuses to delete the table, the users and the stack until the protection is taken off. */
+  /** Whether AWS refuses to delete the table and the users until the protection is taken off. */
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
   /** Over all callers of a route. */
@@ -50,7 +53,7 @@ const sandbox: Kind = {
 };
 
 const prod: Kind = {
-  removalPolicy: RemovalPolicy.RETAIN,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   isProtected: true,
   logRetention: RetentionDays.THREE_MONTHS,
   throttle: { rateLimit: 500, burstLimit: 1000 },
@@ -82,14 +85,17 @@ export function findMistakes(stage: string, contents: unknown): string[] {
  * The settings of a stage.
  *
  * @param contents what the operator decides: see `StageFile`
+ * @param isFirst whether this is the first deployment. Nothing is protected yet then, as CloudFormation must be able to
+ *   delete what it has created if the deployment fails
  * @throws Error for a stage that does not exist, or contents that it cannot be deployed with
  */
-export function settingsFor(stage: string, contents: unknown = {}): Settings {
+export function settingsFor(stage: string, contents: unknown = {}, { isFirst = false } = {}): Settings {
   const mistakes = findMistakes(stage, contents);
   const kind = kindOf(stage);
   if (!kind || mistakes.length > 0) throw new Error(mistakes.join(" "));
   const { throttle, ...given } = v.parse(StageFile, contents);
-  return { stage, ...kind, ...given, ...(throttle && { throttle }), maintenance: false };
+  const isProtected = kind.isProtected && !isFirst;
+  return { stage, ...kind, isProtected, ...given, ...(throttle && { throttle }), maintenance: false };
 }
 
 /**

@@ -26,7 +26,6 @@ export class OdisStack extends Stack {
   constructor(scope: Construct, settings: Settings) {
     super(scope, `odis-${settings.stage}`, {
       description: `The back-end of paid communities (${settings.stage})`,
-      terminationProtection: settings.isProtected,
       tags: { app: "odis", stage: settings.stage },
     });
 

@@ -15,7 +15,7 @@ import { account, region, runPython } from "./ministack.ts";
 
 /** This working copy. */
 export const project = join(import.meta.dirname, "../..");
-const stack = "odis-sandbox";
+export const stack = "odis-sandbox";
 
 const Outputs = v.object({
   [stack]: v.object({

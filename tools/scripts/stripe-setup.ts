@@ -1,11 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
+import { type OfStack, ofStack, outputsOf } from "./stack-outputs.ts";
 
-type Options = {
-  readonly stage: string;
-  readonly outputs: string;
+type Options = OfStack & {
   readonly apiUrl?: string;
   readonly secretArn?: string;
   readonly readingSecretArn?: string;
@@ -14,12 +12,12 @@ type Options = {
   readonly revoke?: true;
 };
 
-const program = command(
-  "STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
-  "Creates what a deployed stack needs at Stripe (webhook endpoint, portal configuration), and stores Stripe's key and the signing secret in the stack's secret.",
+const program = ofStack(
+  command(
+    "STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
+    "Creates what a deployed stack needs at Stripe (webhook endpoint, portal configuration), and stores Stripe's key and the signing secret in the stack's secret.",
+  ),
 )
-  .option("--stage <name>", "Stage of the stack", "sandbox")
-  .option("--outputs <file>", "File with the outputs of the last deployment", "cdk.out/outputs.json")
   .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)", urlOf)
   .option("--secret-arn <arn>", "ARN of the secret, if there is no such file (output StripeSecretArn)")
   .option("--reading-secret-arn <arn>", "ARN of the secret of routes that only read (output StripeReadingSecretArn)")
@@ -80,18 +78,6 @@ async function setUp(options: Options): Promise<void> {
 function urlOf(text: string): string {
   if (URL.canParse(text)) return text;
   throw new InvalidArgumentError("It must be a URL.");
-}
-
-type Outputs = {
-  readonly ApiUrl?: string;
-  readonly StripeSecretArn?: string;
-  readonly StripeReadingSecretArn?: string;
-};
-
-/** The outputs of a stage's last deployment. */
-async function outputsOf({ outputs, stage }: Options): Promise<Outputs> {
-  const text = await readFile(outputs, "utf8").catch(() => "{}");
-  return (JSON.parse(text) as Record<string, Outputs>)[`odis-${stage}`] ?? {};
 }
 
 await run(program);
