@@ -28,6 +28,7 @@ export const list = {
   cursor: true,
   problems: ["forbidden"],
   table: "read",
+  partitions: ["communities", "communityLists", "slugs", "nobody", "subjects"],
 } as const satisfies Route;
 
 export const show = {
@@ -38,6 +39,7 @@ export const show = {
   output: Community,
   etag: true,
   table: "read",
+  partitions: ["communities", "nobody", "subjects"],
 } as const satisfies Route;
 
 export const update = {

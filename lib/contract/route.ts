@@ -49,11 +49,8 @@ export type Route = {
   readonly problems?: readonly ProblemCode[];
   /** Access to the table. It determines the IAM actions and the type of `table` in the handler. */
   readonly table?: "read" | "write";
-  /**
-   * The only partitions that it may reach, for a route that needs no token: the directory with the pointer to its
-   * snapshots, people with their memberships, and which person the `sub` of a token is.
-   */
-  readonly partitions?: readonly ("directory" | "users" | "subjects")[];
+  /** The only partitions that it may reach, for a route that needs no token: see `lib/store/partitions.ts`. */
+  readonly partitions?: readonly PartitionName[];
   /** It reads the indexes of the table too. */
   readonly indexes?: true;
   /** It reads the directory's snapshots. */
@@ -69,6 +66,21 @@ export type Route = {
   /** It sends people back to addresses of configured origins. */
   readonly redirects?: true;
 };
+
+/**
+ * Partitions of the table: the directory with the pointer to its snapshots; people with their memberships, or the one of
+ * nobody, which is read to open a connection; which person the `sub` of a token is; communities with their tiers and
+ * benefits, the lists of them, and what leads to them.
+ */
+export type PartitionName =
+  | "directory"
+  | "users"
+  | "nobody"
+  | "subjects"
+  | "communities"
+  | "communityLists"
+  | "slugs"
+  | "tierParents";
 
 /**
  * What counts together (`docs/api.md`, section 1, "Rate limits"): what moves money or keeps people out, of which the

@@ -9,6 +9,7 @@ export const list = {
   query: TierListQuery,
   output: TierPage,
   table: "read",
+  partitions: ["communities", "nobody", "subjects"],
 } as const satisfies Route;
 
 export const create = {
@@ -35,6 +36,7 @@ export const show = {
   output: Tier,
   etag: true,
   table: "read",
+  partitions: ["communities", "tierParents", "nobody", "subjects"],
 } as const satisfies Route;
 
 export const update = {

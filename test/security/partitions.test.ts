@@ -4,9 +4,13 @@ import { directoryCache } from "#lib/discovery/directory.ts";
 import { keys } from "#lib/store/keys.ts";
 import { partitions } from "#lib/store/partitions.ts";
 import * as users from "#lib/store/users.ts";
+import { handler as listCommunities } from "../../functions/communities/list.ts";
+import { handler as showCommunity } from "../../functions/communities/show.ts";
 import { exploring } from "../../functions/discovery/explore.ts";
-import { invoke, startTable } from "../support/direct.ts";
-import { aCommunity, aMember } from "../support/given.ts";
+import { handler as listTiers } from "../../functions/tiers/list.ts";
+import { handler as showTier } from "../../functions/tiers/show.ts";
+import { type Call, invoke, startTable } from "../support/direct.ts";
+import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 import { memoryBucket } from "../support/objects.ts";
 
 const test = startTable();
@@ -39,32 +43,55 @@ beforeAll(() => {
   );
 });
 
+type TriedCall = Call & { readonly isAdmin?: boolean; readonly isMine?: boolean };
+
+const matching = (pattern: string) => new RegExp(`^${pattern.replaceAll("*", ".*").replaceAll("?", ".")}$`);
+
 it("finding C5: a route that answers without a token and uses the table is confined to partitions, but for the signed webhook", () => {
   const open = routes.filter(({ access, table }) => table && (access === "public" || access === "optional"));
   expect(open.filter((route) => !route.partitions).map(({ id }) => id)).toEqual(["WebhooksStripe"]);
 });
 
-it("finding C5: a search reads only partitions that its route names, for anybody and for somebody of unknown id", async () => {
-  const member = await aMember(test.table, await aCommunity(test.table));
-  asked.clear();
-  const on = test.platform({
-    identify: async (_, table) => ({
-      id: (table && (await users.idOf(table, "sub"))) ?? member.user.id,
-      sub: "sub",
-      username: "",
-      groups: [],
-      authTime: 0,
-    }),
-  });
-  // What the platform asks for at a cold start.
-  await on.table().get(keys.user(0));
-  const explore = exploring(directoryCache(memoryBucket()));
-  for (const call of [{}, { as: { id: member.user.id }, query: "filter=my_communities" }])
-    expect((await invoke(explore, on, call)).status).toBe(200);
-
-  const named = explore.route.partitions ?? [];
-  const patterns = named.map((name) => ({ name, start: partitions[name].slice(0, -1) }));
-  expect(asked.size).toBeGreaterThanOrEqual(4);
-  expect([...asked].filter((key) => !patterns.some(({ start }) => key.startsWith(start)))).toEqual([]);
-  expect(patterns.filter(({ start }) => ![...asked].some((key) => key.startsWith(start)))).toEqual([]);
+const explore = exploring(directoryCache(memoryBucket()));
+const slug = "partitions";
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await aCommunity(test.table, { slug });
 });
+
+it.each([
+  { endpoint: explore, calls: () => [{}, { query: "filter=my_communities", isMine: true }] },
+  { endpoint: showCommunity, calls: () => [{ params: { id: community.id } }] },
+  { endpoint: listCommunities, calls: () => [{ query: `slug=${slug}` }, { isAdmin: true }] },
+  { endpoint: listTiers, calls: () => [{ params: { community_id: community.id } }] },
+  { endpoint: showTier, calls: () => [{ params: { id: community.tier.id } }] },
+])(
+  "finding C5: $endpoint.route.path reads the partitions that its route names, and no other",
+  async ({ endpoint, calls }) => {
+    const member = await aMember(test.table, community);
+    asked.clear();
+    let groups: string[] = [];
+    const on = test.platform({
+      identify: async (_, table) => ({
+        id: (table && (await users.idOf(table, "sub"))) ?? member.user.id,
+        sub: "sub",
+        username: "",
+        groups,
+        authTime: 0,
+      }),
+    });
+    // What the platform asks for at a cold start.
+    await on.table().get(keys.user(0));
+    const as = { id: member.user.id };
+    for (const { isAdmin = false, isMine = false, ...call } of calls() as readonly TriedCall[]) {
+      groups = isAdmin ? ["admin"] : [];
+      const withToken = await invoke(endpoint, on, { ...call, as });
+      expect(withToken.status).toBe(200);
+      if (!isAdmin && !isMine) expect((await invoke(endpoint, on, call)).status).toBe(200);
+    }
+
+    const patterns = (endpoint.route.partitions ?? []).map((name) => matching(partitions[name]));
+    expect([...asked].filter((key) => !patterns.some((pattern) => pattern.test(key)))).toEqual([]);
+    expect(patterns.filter((pattern) => ![...asked].some((key) => pattern.test(key)))).toEqual([]);
+  },
+);
