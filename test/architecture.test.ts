@@ -112,9 +112,12 @@ const mayImport: Record<string, readonly string[]> = {
     "node",
     "commander",
     "valibot",
+    "@aws-sdk/client-cognito-identity-provider",
     "@aws-sdk/client-s3",
+    "@aws-sdk/core",
     "@aws-sdk/credential-provider-node",
-    "@smithy/core/config",
+    "@smithy/core",
+    "@smithy/signature-v4",
   ],
   "tools/bench": [
     "lib",
@@ -141,7 +144,19 @@ const mayImport: Record<string, readonly string[]> = {
     "vitest",
   ],
   /** What tests stand on, as far as a bench stands on it too. */
-  test: ["lib", "functions", "tools", "node", "valibot", "@aws-sdk", "stripe", "vitest", "jose", "aws-cdk-lib"],
+  test: [
+    "lib",
+    "functions",
+    "tools",
+    "client",
+    "node",
+    "valibot",
+    "@aws-sdk",
+    "stripe",
+    "vitest",
+    "jose",
+    "aws-cdk-lib",
+  ],
 };
 
 const { metafile } = await build({
