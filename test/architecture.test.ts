@@ -118,6 +118,7 @@ const mayImport: Record<string, readonly string[]> = {
     "commander",
     "valibot",
     "@aws-sdk/client-lambda",
+    "@aws-sdk/client-cognito-identity-provider",
     "@aws-sdk/client-s3",
     "@aws-sdk/core",
     "@aws-sdk/credential-provider-node",
@@ -149,7 +150,19 @@ const mayImport: Record<string, readonly string[]> = {
     "vitest",
   ],
   /** What tests stand on, as far as a bench stands on it too. */
-  test: ["lib", "functions", "tools", "node", "valibot", "@aws-sdk", "stripe", "vitest", "jose", "aws-cdk-lib"],
+  test: [
+    "lib",
+    "functions",
+    "tools",
+    "client",
+    "node",
+    "valibot",
+    "@aws-sdk",
+    "stripe",
+    "vitest",
+    "jose",
+    "aws-cdk-lib",
+  ],
 };
 
 const { metafile } = await build({

@@ -16,16 +16,19 @@ export function openPrompt(): Prompt {
       done();
     },
   });
-  const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+  const isTerminal = process.stdin.isTTY;
+  const lines = createInterface({ input: process.stdin, output, terminal: isTerminal });
   const answers = lines[Symbol.asyncIterator]();
   return {
     async ask(question, { isSecret = false } = {}) {
       lines.setPrompt(`${question}: `);
-      lines.prompt();
+      // Where lines are piped in, the input may have ended before the last of them is asked for.
+      if (isTerminal) lines.prompt();
+      else output.write(lines.getPrompt());
       isHidden = isSecret;
       const { value, done } = await answers.next();
       isHidden = false;
-      if (isSecret || !process.stdin.isTTY) process.stderr.write("\n");
+      if (isSecret || !isTerminal) process.stderr.write("\n");
       if (done) throw new Error("There was no answer");
       return value.trim();
     },

@@ -90,6 +90,14 @@ it("a session is renewed with its refresh token before it expires", async () => 
   expect((await odis("old", ["members", "list", "--community", "1"])).err).toMatch(/forbidden|not_found/);
 });
 
+it("answers can be piped in at once", async () => {
+  const totp_secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+  await api.stack.cognito.addUser({ username: "piped", email: "piped@example.com", password, totp_secret });
+  const answers = `${password}\n${totp(totp_secret, Date.now())}`;
+  const signedIn = await odis("piped", ["sign-in", "--username", "piped"], [["Password of piped: ", answers]]);
+  expect(signedIn).toMatchObject({ code: 0, out: expect.stringContaining("Signed in.") as string });
+});
+
 it.each([
   ["no answer", "", "There was no answer"],
   ["a wrong password", "wrong", "Incorrect username or password."],

@@ -91,7 +91,7 @@ export async function startCognito({
     } catch (failure) {
       const { type, message } = refusalOf(failure);
       const { headers, ...rest } = answer(400, amzJson, { __type: type, message });
-      return { ...rest, headers: [...headers, ["x-amzn-errortype", `${type}:`], ["x-amzn-errormessage", message]] };
+      return { ...rest, headers: [...headers, ["x-amzn-errortype", `${type}:`]] };
     }
   }
 
@@ -118,7 +118,7 @@ const corsOfCognito: Omit<Cors, "allowOrigins"> = {
     "authorization cache-control content-type amz-sdk-invocation-id amz-sdk-request x-amz-target x-amz-user-agent".split(
       " ",
     ),
-  exposeHeaders: ["x-amzn-requestid", "x-amzn-errortype", "x-amzn-errormessage", "date"],
+  exposeHeaders: ["x-amzn-requestid", "x-amzn-errortype", "date"],
 };
 
 /** @throws what is a defect of the stand-in */

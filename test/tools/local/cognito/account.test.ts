@@ -220,6 +220,10 @@ describe("RespondToAuthChallenge", () => {
     expect(await outcome("RespondToAuthChallenge", { ChallengeName, ChallengeResponses, Session: "x" })).toBe(expected);
   });
 
+  it("refuses a challenge whose name no header could hold", async () => {
+    expect(await outcome("RespondToAuthChallenge", { ChallengeName: "\u0100\n" })).toBe("InvalidParameterException");
+  });
+
   it("refuses the session of another challenge, and of another user", async () => {
     const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
     await cognito.addUser({ username: "otto", email: "otto@example.com", password, totp_secret: secret });
