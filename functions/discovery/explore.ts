@@ -28,6 +28,7 @@ export const exploring = (cache: DirectoryCache) =>
       data: data.map(({ id, uuid, badges: names, ...shown }) => ({
         ...shown,
         id: uuid,
+        community_id: id,
         tier_badge: names[String(badges.get(id))] ?? null,
         is_member: badges.has(id),
       })),

@@ -25,7 +25,7 @@ export const handler = endpoint(
     };
     const stripe_price_id = await makePrice(billing, params.community_id, tier);
     await tiers.add(table, parent, { ...tier, stripe_price_id }, actor);
-    return { ...tier, stripe_price_id };
+    return tiers.toResponse({ ...tier, stripe_price_id }, { benefits: [] });
   },
   { writesLast: true },
 );

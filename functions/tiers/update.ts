@@ -4,7 +4,7 @@ import { tierInPath } from "#lib/guards/tiers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import * as tiers from "#lib/store/tiers.ts";
 
-export const handler = endpoint(update, tierInPath, async ({ body, record: tier, table, billing, actor }) => {
+export const handler = endpoint(update, tierInPath, async ({ body, record: tier, parent, table, billing, actor }) => {
   const changed = { ...tier, ...body.tier };
   if (changed.name !== tier.name) await renameProduct(billing, changed);
   const isRepriced = changed.monthly_price_dollars !== tier.monthly_price_dollars;
@@ -16,5 +16,5 @@ export const handler = endpoint(update, tierInPath, async ({ body, record: tier,
         `price-${tier.id}-${tier.version}-${changed.monthly_price_dollars}`,
       )
     : tier.stripe_price_id;
-  return tiers.update(table, tier, { ...body.tier, stripe_price_id }, actor);
+  return tiers.toResponse(await tiers.update(table, tier, { ...body.tier, stripe_price_id }, actor), parent);
 });

@@ -1,5 +1,5 @@
 import type { Route } from "../contract/route.ts";
-import { Problem } from "../problem.ts";
+import { Problem, unauthorized } from "../problem.ts";
 import type { Caller } from "./caller.ts";
 
 const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
@@ -52,6 +52,17 @@ export function assertOwns(
  */
 export function assertManages(caller: Caller, community: { readonly owner_id: number }): void {
   if (!isAdmin(caller) && caller.id !== community.owner_id) throw new Problem("forbidden");
+}
+
+/**
+ * Refuses whoever may not list all communities.
+ *
+ * @throws Problem `missing_token`, `forbidden`
+ */
+export function assertMayList(caller: Caller | undefined): void {
+  if (!caller) throw unauthorized("missing_token");
+  if (!isAdmin(caller))
+    throw new Problem("forbidden", { detail: "Only an admin may list all communities: give a slug" });
 }
 
 const forAdmins = ["owner_id", "status", "trending_pin"];

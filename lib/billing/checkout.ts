@@ -3,7 +3,7 @@ import type Stripe from "stripe";
 import type { CheckoutRequest } from "../domain/checkout.ts";
 import { shippingCountries } from "../domain/country.ts";
 import { statuses } from "../domain/member-status.ts";
-import type { Tier } from "../domain/tier.ts";
+import type { TierFields } from "../domain/tier.ts";
 import { newId, timeOf } from "../ids.ts";
 import { type Issue, Problem, validationFailed } from "../problem.ts";
 import type { OpenCommunity } from "../store/communities.ts";
@@ -76,7 +76,7 @@ async function mayTry(table: Reader, { community, membership }: Shopper): Promis
 
 type Session = {
   readonly customer: string;
-  readonly tier: Tier & { readonly stripe_price_id: string };
+  readonly tier: TierFields & { readonly stripe_price_id: string };
   readonly hasTrial: boolean;
   readonly member: { readonly community_id: number; readonly member_id: number };
   readonly request: CheckoutRequest;

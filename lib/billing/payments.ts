@@ -5,20 +5,11 @@ import type { RefundEntry } from "../domain/refund-entry.ts";
 import { open } from "../store/communities.ts";
 import { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import type { Link } from "../store/members/sync.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
 import { ownSubscriptions } from "./ownership.ts";
-import {
-  type ChargeWithRefunds,
-  chargesWithRefunds,
-  fetchSnapshot,
-  idOf,
-  isoOf,
-  isPaid,
-  type Snapshot,
-} from "./snapshot.ts";
-import { type Billing, isUnknownCustomer, refusalOf } from "./stripe.ts";
+import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
+import { type Billing, isUnknownCustomer } from "./stripe.ts";
 
 /** The one currency that sums are in. */
 export const currency = "usd";
@@ -50,48 +41,6 @@ export async function moneyOf(
 export const snapshotOf = (billing: Billing, customer: string): Promise<Snapshot | undefined> =>
   fetchSnapshot(billing, customer).catch((error: unknown) => {
     if (!isUnknownCustomer(error, customer)) throw error;
-    return undefined;
-  });
-
-/**
- * What can still be read of a customer whom Stripe no longer knows: the subscription that the member followed, which has
- * ended with the customer, and the charges that we know of. Undefined where Stripe does not know the subscription
- * either, as with the key of another account.
- */
-export async function snapshotOfDeleted(
-  billing: Billing,
-  { customer_id }: Pick<Link, "customer_id">,
-  member: StoredMember | undefined,
-  { payments }: Ledger,
-): Promise<Snapshot | undefined> {
-  const id = member?.stripe_subscription_id;
-  if (!id) return undefined;
-  const subscription = await unlessMissing(
-    billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)),
-  );
-  if (!subscription) return undefined;
-  const theirs = payments.filter((payment) => payment.customer_id === customer_id);
-  const charges = await chargesById(
-    billing,
-    theirs.flatMap((payment) => payment.charges.map((charge) => charge.id)),
-  );
-  return { customer: undefined, subscriptions: [subscription], charges, invoices: [] };
-}
-
-/** Charges as they are now, without those that Stripe does not know. */
-export async function chargesById(billing: Billing, ids: readonly string[]): Promise<ChargeWithRefunds[]> {
-  const read = (id: string) =>
-    unlessMissing(billing((stripe, options) => stripe.charges.retrieve(id, { expand: ["refunds"] }, options)));
-  const found = await Promise.all(ids.map(read));
-  return chargesWithRefunds(
-    billing,
-    found.flatMap((charge) => charge ?? []),
-  );
-}
-
-const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error: unknown) => {
-    if (refusalOf(error)?.code !== "resource_missing") throw error;
     return undefined;
   });
 

@@ -36,18 +36,21 @@ export async function fetchSnapshot(billing: Billing, customer: string): Promise
         .autoPagingToArray({ limit: 10_000 }),
     ),
     fetchCharges(billing, customer),
-    fetchInvoices(billing, customer),
+    fetchInvoices(billing, { customer }),
   ]);
   const [first] = subscriptions;
   const owner = first && typeof first.customer === "object" && !first.customer.deleted ? first.customer : undefined;
   return { customer: owner, subscriptions, charges, invoices };
 }
 
-/** Every invoice of a customer with all of its payments, of which Stripe includes ten. */
-async function fetchInvoices(billing: Billing, customer: string): Promise<Stripe.Invoice[]> {
+/** Every invoice of a customer or subscription with all of its payments, of which Stripe includes ten. */
+export async function fetchInvoices(
+  billing: Billing,
+  of: Pick<Stripe.InvoiceListParams, "customer" | "subscription">,
+): Promise<Stripe.Invoice[]> {
   const invoices = await billing((stripe, options) =>
     stripe.invoices
-      .list({ customer, limit: 100, expand: ["data.payments", "data.amount_paid_off_stripe"] }, options)
+      .list({ ...of, limit: 100, expand: ["data.payments", "data.amount_paid_off_stripe"] }, options)
       .autoPagingToArray({ limit: 10_000 }),
   );
   return Promise.all(

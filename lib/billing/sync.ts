@@ -13,11 +13,12 @@ import { use } from "../store/tiers.ts";
 import * as users from "../store/users.ts";
 import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
+import { chargesById, snapshotOfDeleted } from "./deleted-customer.ts";
 import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
 import { paymentWrites, refundsAfter, refundWrites } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
 import { choose, ownSubscriptions } from "./ownership.ts";
-import { chargesById, paymentsOf, snapshotOf, snapshotOfDeleted } from "./payments.ts";
+import { paymentsOf, snapshotOf } from "./payments.ts";
 import { isRejection, type Rejection, reject, rejectionOf } from "./rejections.ts";
 import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
 

@@ -1,5 +1,5 @@
 import { ActivityQuery, CommunityActivityPage } from "../domain/activity.ts";
-import { Community, CommunityCreate, CommunityUpdate } from "../domain/community.ts";
+import { Community, CommunityCreate, CommunityListQuery, CommunityPage, CommunityUpdate } from "../domain/community.ts";
 import { Stats } from "../domain/stats.ts";
 import type { Route } from "./route.ts";
 
@@ -17,11 +17,24 @@ export const create = {
   table: "write",
 } as const satisfies Route;
 
+export const list = {
+  method: "GET",
+  path: "/odis/v1/communities",
+  summary: "Find a community by its slug, or list all communities, newest first",
+  description: "Anybody may find a community by its slug. Only admins may list all of them.",
+  access: "optional",
+  query: CommunityListQuery,
+  output: CommunityPage,
+  cursor: true,
+  problems: ["forbidden"],
+  table: "read",
+} as const satisfies Route;
+
 export const show = {
   method: "GET",
   path: "/odis/v1/communities/{id}",
   summary: "Show a community",
-  access: "user",
+  access: "optional",
   output: Community,
   etag: true,
   table: "read",

@@ -108,9 +108,9 @@ export function problemsOf({
   const add = (...more: ProblemCode[]) => {
     for (const code of more) codes.add(code);
   };
-  if (access !== "public") add("missing_token", "invalid_token", "expired_token", "forbidden");
+  if (access !== "public") add("missing_token", "invalid_token", "expired_token");
+  if (access !== "public" && access !== "optional") add("forbidden");
   if (maxSignInAge !== undefined) add("insufficient_user_authentication");
-  if (access === "optional") codes.delete("forbidden");
   if (path.includes("{")) add("not_found");
   if (query || isVersioned(path)) add("validation_failed");
   if (cursor) add("invalid_cursor");

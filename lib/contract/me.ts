@@ -1,6 +1,16 @@
 import { ErasureAnswer, ErasureRequest } from "../domain/erasure.ts";
+import { Me } from "../domain/me.ts";
 import { PersonalData } from "../domain/personal-data.ts";
 import type { Route } from "./route.ts";
+
+export const show = {
+  method: "GET",
+  path: "/odis/v1/me",
+  summary: "Show the caller, what they own and what they are a member of",
+  access: "user",
+  output: Me,
+  table: "read",
+} as const satisfies Route;
 
 export const data = {
   method: "GET",

@@ -6,7 +6,7 @@ import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
 import { Id, IntegerParameter, integer, oneOf, Timestamp } from "./scalars.ts";
 import { Name, shownProse } from "./shown.ts";
-import type { Tier } from "./tier.ts";
+import type { TierFields } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };
 
@@ -129,7 +129,7 @@ export function assertRoom(benefits: readonly Placed[]): void {
  *
  * @throws Problem `limit_reached` for more than 50, `unknown_tier` for one that is not of the community
  */
-export function assignmentOf(tierIds: readonly number[], tiers: readonly Tier[]): number[] {
+export function assignmentOf(tierIds: readonly number[], tiers: readonly Pick<TierFields, "id">[]): number[] {
   const assigned = [...new Set(tierIds)].toSorted((a, b) => a - b);
   if (assigned.length > limits.tiers)
     throw new Problem("limit_reached", { detail: `A benefit has at most ${limits.tiers} tiers` });

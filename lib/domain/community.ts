@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { documented } from "./documented.ts";
+import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
 import { isPublicUrl } from "./public-url.ts";
 import { timeDocs } from "./record.ts";
 import { Id, oneOf, rule, Timestamp, text } from "./scalars.ts";
@@ -32,7 +33,7 @@ export const Community = documented(
     uuid: v.pipe(v.string(), v.uuid()),
     name: v.string(),
     slug: v.string(),
-    owner_id: Id,
+    owner_id: v.nullable(Id),
     avatar_url: v.nullable(v.string()),
     status: oneOf(["active", "archived"]),
     trending: v.boolean(),
@@ -45,6 +46,8 @@ export const Community = documented(
     id: ["Unique identifier of the community.", 1],
     uuid: ["Identifier of the community in discovery.", "0197a5b2-7d21-4e0f-8c3b-5a6b7c8d9e0f"],
     ...writableDocs,
+    owner_id: ["Identifier of the user who owns the community. `null` without a token.", 3],
+    trending_pin: "The trending mark that an admin has forced. `null` without a token, or if the figures decide.",
     trending: ["Whether the community is marked as trending.", true],
     member_count: communityDocs.member_count,
     ...timeDocs,
@@ -52,7 +55,11 @@ export const Community = documented(
 );
 export type Community = v.InferOutput<typeof Community>;
 
-const { owner_id, status, trending_pin } = Community.entries;
+/** What the public sees of a community. */
+export const forPublic = (community: Community): Community => ({ ...community, owner_id: null, trending_pin: null });
+
+const owner_id = Id;
+const { status, trending_pin } = Community.entries;
 
 const AvatarUrl = v.nullable(
   v.pipe(
@@ -61,6 +68,33 @@ const AvatarUrl = v.nullable(
     v.regex(/^https:\/\/(?:[\w.~:/?#@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/, "must be an https URL"),
     rule("invalid_format", isPublicUrl, "must have no credentials and no private address"),
   ),
+);
+
+/** A slug says which community: anybody may ask. The list of all is walked by cursor. */
+export const CommunityListQuery = v.pipe(
+  documented(
+    v.object({
+      slug: v.optional(v.pipe(v.string(), v.maxLength(100))),
+      status: v.optional(status),
+      per: Per,
+      cursor: Cursor,
+    }),
+    {
+      slug: ["Only the community with this slug. Required unless the caller is an admin.", "mezcal-circle"],
+      status: "Only communities with this status. By default all, archived ones included.",
+      ...cursorQueryDocs,
+    },
+  ),
+  v.forward(
+    rule("conflicts", ({ slug, cursor }) => slug === undefined || cursor === undefined, "cannot be given with slug"),
+    ["cursor"],
+  ),
+);
+export type CommunityListQuery = v.InferOutput<typeof CommunityListQuery>;
+
+export const CommunityPage = documented(
+  v.object({ has_more: v.boolean(), next_cursor: v.nullable(v.string()), data: v.array(Community) }),
+  cursorPageDocs,
 );
 
 /** A community where another record refers to it. */

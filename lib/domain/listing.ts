@@ -2,12 +2,13 @@ import * as v from "valibot";
 import { communityDocs } from "./community.ts";
 import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
-import { oneOf, trimmed } from "./scalars.ts";
+import { Id, oneOf, trimmed } from "./scalars.ts";
 
 /** A community as discovery lists it: its id is the UUID. */
 export const Listing = documented(
   v.object({
     id: v.pipe(v.string(), v.uuid()),
+    community_id: Id,
     name: v.string(),
     slug: v.string(),
     member_count: v.pipe(v.number(), v.integer(), v.minValue(0)),
@@ -17,6 +18,7 @@ export const Listing = documented(
   }),
   {
     id: ["Unique identifier of the community in discovery.", "0197a5b2-7d21-4e0f-8c3b-5a6b7c8d9e0f"],
+    community_id: ["Identifier of the community in all other routes.", 1],
     ...communityDocs,
     tier_badge: ["Badge of the caller's tier. `null` if the caller is not a member.", "Reserva"],
     is_member: ["Whether the caller is a member.", true],

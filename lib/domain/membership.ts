@@ -5,7 +5,7 @@ import { documented } from "./documented.ts";
 import { subscriptionDocs } from "./member.ts";
 import { MemberStatus } from "./member-status.ts";
 import { oneOf, Timestamp } from "./scalars.ts";
-import { Tier } from "./tier.ts";
+import { TierFields } from "./tier.ts";
 
 /** The caller's own place in a community: the one call an app makes to open or close its gates. */
 export const Membership = documented(
@@ -17,7 +17,7 @@ export const Membership = documented(
       until: "Time at which access is due to end. `null` if no end is scheduled.",
     }),
     status: v.nullable(MemberStatus),
-    tier: v.nullable(Tier),
+    tier: v.nullable(TierFields),
     benefits: v.array(Benefit),
     current_period_end: v.nullable(Timestamp),
     cancel_at_period_end: v.boolean(),

@@ -5,7 +5,7 @@ import { cellsOf, countOf, type Figures, memberCount } from "./figures.ts";
 import { byStatus, statuses } from "./member-status.ts";
 import { Total } from "./page.ts";
 import { Cents, Id } from "./scalars.ts";
-import type { Tier } from "./tier.ts";
+import type { TierFields } from "./tier.ts";
 
 /** How many members have each status. */
 const ByStatus = documented(
@@ -53,7 +53,7 @@ export const Stats = documented(
 );
 type Stats = v.InferOutput<typeof Stats>;
 
-export function statsOf(figures: Figures, tiers: readonly Tier[], now: Date): Stats {
+export function statsOf(figures: Figures, tiers: readonly TierFields[], now: Date): Stats {
   const cells = cellsOf(figures);
   return {
     total: countOf(cells),

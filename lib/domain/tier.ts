@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
-import { documented } from "./documented.ts";
+import { docsOf, documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
 import { Id, integer, oneOf, rule, Timestamp } from "./scalars.ts";
@@ -19,6 +19,20 @@ const tierDocs = {
   status: "An archived tier takes no new members.",
 } as const;
 
+/** A benefit as part of the tier that has it: what the public sees of benefits. */
+const TierBenefit = documented(
+  v.object({ id: Id, name: v.string(), position: v.number(), description: v.optional(v.string()) }),
+  {
+    id: ["Unique identifier of the benefit.", 21],
+    name: ["Name of the benefit.", "A bottle each quarter"],
+    position: ["Place among the benefits, lowest first.", 1],
+    description: [
+      "What members get. Only in the answer to `GET /odis/v1/tiers/{id}`.",
+      "Chosen by the maestro, sent to your door.",
+    ],
+  },
+);
+
 export const Tier = documented(
   v.object({
     id: Id,
@@ -30,17 +44,31 @@ export const Tier = documented(
     requires_shipping_address: v.boolean(),
     stripe_price_id: v.nullable(v.string()),
     status: oneOf(["active", "archived"]),
+    benefits: v.array(TierBenefit),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
   {
     id: ["Unique identifier of the tier.", 11],
     ...tierDocs,
-    stripe_price_id: ["Identifier of the current price at Stripe.", "price_1TUQmN2eZvKYlo2C5e6f7g8h"],
+    stripe_price_id: [
+      "Identifier of the current price at Stripe. `null` without a token.",
+      "price_1TUQmN2eZvKYlo2C5e6f7g8h",
+    ],
+    benefits: "Its active benefits, by position. The ETag does not cover them.",
     ...timeDocs,
   },
 );
 export type Tier = v.InferOutput<typeof Tier>;
+
+const { benefits: _, ...tierFieldDocs } = docsOf(Tier);
+
+/** A tier by itself. */
+export const TierFields = documented(v.omit(Tier, ["benefits"]), tierFieldDocs);
+export type TierFields = v.InferOutput<typeof TierFields>;
+
+/** What the public sees of a tier. */
+export const forPublic = <T extends TierFields>(tier: T): T => ({ ...tier, stripe_price_id: null });
 
 /** Dollars and whole cents: nothing, or what Stripe can charge, which is 50 cents and more. */
 const Price = v.pipe(
@@ -97,7 +125,7 @@ export type TierUpdate = v.InferOutput<typeof TierUpdate>;
 const maxTiers = 50;
 
 /** @throws Problem `limit_reached` where a community has its 50 */
-export function assertRoom(tiers: readonly Tier[]): void {
+export function assertRoom(tiers: readonly TierFields[]): void {
   if (tiers.length >= maxTiers)
     throw new Problem("limit_reached", { detail: `A community has at most ${maxTiers} tiers` });
 }
@@ -114,4 +142,4 @@ export const TierPage = documented(
 );
 
 /** Tiers stand by position, then id. */
-export const byPosition = (a: Tier, b: Tier): number => a.position - b.position || a.id - b.id;
+export const byPosition = (a: TierFields, b: TierFields): number => a.position - b.position || a.id - b.id;

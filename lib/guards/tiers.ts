@@ -17,5 +17,5 @@ export async function tierInPath({
     benefits.open(table, communityId),
     tiers.find(table, communityId, params.id),
   ]);
-  return { parent, owned: parent, record, shown: record };
+  return { parent, owned: parent, record, shown: record && tiers.toResponse(record, parent) };
 }

@@ -23,7 +23,8 @@ export const representation = (output: v.GenericSchema, answer: unknown) =>
 export function replyTo(route: Route, answer: unknown, event: APIGatewayProxyEventV2, csvOf?: typeof CsvOf): Reply {
   const { status = 200, etag, output, location, method, csv } = route;
   const headers: Record<string, string> = { ...always, ...cacheControl(route), ...requestId(event) };
-  if (csv) headers.vary = "Accept";
+  const varies = [...(route.access === "optional" ? ["Authorization"] : []), ...(csv ? ["Accept"] : [])];
+  if (varies.length > 0) headers.vary = varies.join(", ");
   if (!output) return { statusCode: status, headers };
 
   const shown = representation(output, answer);
@@ -89,9 +90,9 @@ export const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": e
 const filled = (template: string, values: Readonly<Record<string, unknown>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 
-/** A record with an ETag is kept and asked for again; all else that needed a token is not kept. */
+/** What anybody may read, and a record with an ETag, is kept and asked for again; all else that needed a token is not. */
 function cacheControl({ access, etag, method }: Route): Record<string, string> {
-  if (etag && method === "GET") return { "cache-control": "private, no-cache" };
+  if (access === "optional" || (etag && method === "GET")) return { "cache-control": "private, no-cache" };
   return access === "public" ? {} : { "cache-control": "no-store" };
 }
 

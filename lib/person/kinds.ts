@@ -37,6 +37,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   email: "deleted",
   erasure: "kept",
   failed: "impersonal",
+  listedCommunity: "impersonal",
   mailboxProof: "deleted",
   member(item) {
     const { user, refunds, imported } = fromItem(item);

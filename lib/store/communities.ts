@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
 import { Figures } from "../domain/figures.ts";
+import { Id } from "../domain/scalars.ts";
 import { slugsOf } from "../domain/slug.ts";
 import { byPosition } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
@@ -32,6 +33,7 @@ export type OpenCommunity = Community &
 
 const StoredCommunity = v.object({
   ...v.omit(Community, ["trending", "member_count"]).entries,
+  owner_id: Id,
   /** Rises with every benefit that is added: what two additions at the same moment meet at. */
   benefits_added: v.number(),
   /** The same for tiers. Communities that were stored before the field existed have none. */
@@ -104,6 +106,7 @@ export async function add(
     notErased(owner_id),
     isKnown(owner_id),
     { put: { ...keys.ownedCommunity(owner_id, id), community_id: id } },
+    { put: { ...keys.listedCommunity(community.status, id), community_id: id } },
     { put: { ...keys.slug(slug), community_id: id }, when: "absent", otherwise: ifSlugTaken },
     appendCommunityEntry(
       table,
@@ -158,7 +161,7 @@ export async function update(
   const altered = alteredBy<CommunityUpdate["community"]>(community, changes);
   if (!altered) return community;
   const { id, version, figures, figures_version, tiers, directory_key: previousKey } = community;
-  const { slug = community.slug, owner_id = community.owner_id } = changes;
+  const { slug = community.slug, owner_id = community.owner_id, status = community.status } = changes;
   const row = directoryRowOf({ community: { ...community, ...changes }, tiers, figures });
   const rowTime = table.runtime.now();
   const directory_key = rowKey(previousKey, id, rowTime);
@@ -170,7 +173,8 @@ export async function update(
     ...(row.is_listed && community.status !== "active" ? [statsAreStill(id, figures_version)] : []),
     ...(owner_id === community.owner_id ? [] : ownerMoves(id, community.owner_id, owner_id)),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
-    ...(changes.status === "archived" && community.status !== "archived" ? [expireSessions(id, by.now)] : []),
+    ...(status === community.status ? [] : statusMoves(id, community.status, status)),
+    ...(status === "archived" && community.status !== "archived" ? [expireSessions(id, by.now)] : []),
     appendCommunityEntry(
       table,
       id,
@@ -187,6 +191,11 @@ const auditedFields = ["name", "slug", "owner_id", "avatar_url", "status", "tren
 const slugMoves = (community_id: number, from: string, to: string): Write[] => [
   { put: { ...keys.slug(to), community_id }, when: "absent", otherwise: slugTaken() },
   { delete: keys.slug(from) },
+];
+
+const statusMoves = (community_id: number, from: Community["status"], to: Community["status"]): Write[] => [
+  { put: { ...keys.listedCommunity(to, community_id), community_id } },
+  { delete: keys.listedCommunity(from, community_id) },
 ];
 
 const ownerMoves = (community_id: number, from: number, to: number): Write[] => [

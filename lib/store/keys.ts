@@ -68,6 +68,11 @@ export const keys = {
   }),
   /** Leads from a benefit's id to its community. */
   benefitParent: (benefitId: number): Key => ({ pk: `BENEFIT#${id(benefitId)}`, sk: "PARENT" }),
+  /** Every community, by status, newest last. */
+  listedCommunity: (status: "active" | "archived", communityId: number): Key => ({
+    pk: `COMMUNITIES#${status.toUpperCase()}`,
+    sk: id(communityId),
+  }),
   slug: (slug: string): Key => ({ pk: `SLUG#${slug}`, sk: "SLUG" }),
 
   member: (communityId: number, memberId: number): Key => ({

@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
-import { Tier } from "../domain/tier.ts";
+import { type Tier, TierFields } from "../domain/tier.ts";
 import { pick } from "../pick.ts";
 import { Problem } from "../problem.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
+import type { CommunityWithBenefits } from "./benefits.ts";
 import type { OpenCommunity } from "./communities.ts";
 import { expireSessions } from "./due.ts";
 import { keys } from "./keys.ts";
@@ -13,7 +14,7 @@ import { timeOver, type Write, write } from "./write.ts";
 
 /** A tier as it is stored. */
 export const StoredTier = v.object({
-  ...Tier.entries,
+  ...TierFields.entries,
   community_id: Id,
   /** A checkout was opened on it, or a member has been on it, so that it can never be deleted. */
   in_use: v.boolean(),
@@ -34,11 +35,20 @@ export async function find(table: Reader, communityId: number, tierId: number): 
   return item && v.parse(StoredTier, item);
 }
 
+/** Tiers by their ids; those that are not there are left out. */
+export async function findAll(
+  table: Reader,
+  wanted: readonly { readonly community_id: number; readonly tier_id: number }[],
+): Promise<Map<number, StoredTier>> {
+  const items = await table.getAll(wanted.map(({ community_id, tier_id }) => keys.tier(community_id, tier_id)));
+  return new Map(items.map((item) => v.parse(StoredTier, item)).map((tier) => [tier.id, tier]));
+}
+
 /**
  * Adds a tier to a community as it was read. Creations in a community follow each other, so that the limit holds: the
  * later of two at the same moment throws a `Conflict`, as does one whose id is taken.
  */
-export async function add(table: Writer, community: OpenCommunity, tier: Tier, by: Actor): Promise<void> {
+export async function add(table: Writer, community: OpenCommunity, tier: TierFields, by: Actor): Promise<void> {
   const { id: community_id, tiers_added } = community;
   const stored: StoredTier = { ...tier, community_id, in_use: false, assignments: 0, version: 1 };
   await write(table, [
@@ -60,8 +70,13 @@ export async function add(table: Writer, community: OpenCommunity, tier: Tier, b
 }
 
 /** Writes what changes of a tier, over the version that was read. Where nothing differs, nothing changes. */
-export async function update(table: Writer, tier: StoredTier, changes: Partial<Tier>, by: Actor): Promise<StoredTier> {
-  const altered = alteredBy<Tier>(tier, changes);
+export async function update(
+  table: Writer,
+  tier: StoredTier,
+  changes: Partial<TierFields>,
+  by: Actor,
+): Promise<StoredTier> {
+  const altered = alteredBy<TierFields>(tier, changes);
   if (!altered) return tier;
   const now = timeOver(tier, by.now);
   const set = { ...changes, updated_at: now.toISOString(), version: tier.version + 1 };
@@ -125,3 +140,21 @@ export const depend = (communityId: number, tierId: number, otherwise: Error): W
   when: "exists",
   otherwise,
 });
+
+/** The tier record, with those of its community's benefits that are active and its own, in the order of these. */
+export function toResponse(
+  tier: TierFields,
+  { benefits }: Pick<CommunityWithBenefits, "benefits">,
+  { isDescribed = false } = {},
+): Tier {
+  const own = benefits.filter(({ status, tier_ids }) => status === "active" && tier_ids.includes(tier.id));
+  return {
+    ...tier,
+    benefits: own.map(({ id, name, position, description }) => ({
+      id,
+      name,
+      position,
+      ...(isDescribed && { description }),
+    })),
+  };
+}

@@ -114,6 +114,7 @@ describe("explore while communities are created, renamed and archived, and peopl
       data: data.map(
         ({ id, uuid, name, slug, member_count, avatar_url, badges }): v.InferOutput<typeof Listing> => ({
           id: uuid,
+          community_id: id,
           name,
           slug,
           member_count,

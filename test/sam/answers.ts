@@ -25,12 +25,14 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
 
   MembershipShow: { is_member: true, access: { granted: true, reason: "active" }, tier: { id: 12 } },
 
+  MeShow: { user: { id: users.member }, memberships: [{ member_id: found.member }] },
   MeData: { profile: { id: users.member }, memberships: [{ member_id: found.member }] },
   MeErase: { erased: false, dry_run: true, blockers: [{ code: "live_subscription" }] },
   UsersData: { profile: { id: users.member } },
   UsersErase: { erased: false, dry_run: true, blockers: [{ member_id: found.member }] },
 
   CommunitiesCreate: { name: "Gin Guild", owner_id: users.owner, status: "active" },
+  CommunitiesList: { has_more: false, data: [{ id: found.community }] },
   CommunitiesShow: { id: found.community, name: "Mezcal Circle" },
   CommunitiesUpdate: { id: found.community, avatar_url: "https://example.com/mezcal.png" },
   CommunitiesActivity: {

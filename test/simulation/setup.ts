@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Tier } from "#lib/domain/tier.ts";
+import { TierFields } from "#lib/domain/tier.ts";
 import { open } from "#lib/store/communities.ts";
 import * as operations from "#lib/store/operations.ts";
 import * as tiers from "#lib/store/tiers.ts";
@@ -39,7 +39,7 @@ async function crowd(world: World): Promise<void> {
   const [community] = communitiesOf(world);
   const [tier] = tiersOf(world);
   if (!community || !tier) return;
-  const own = v.parse(Tier, tier);
+  const own = v.parse(TierFields, tier);
   const by = { id: admin.id, requestId: "setup", now: world.now };
   for (let n = 0; n < 45; n++) {
     const created_at = new Date(world.timeline.now + n).toISOString();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Community } from "#lib/domain/community.ts";
-import type { Tier } from "#lib/domain/tier.ts";
+import type { TierFields } from "#lib/domain/tier.ts";
 import { newId, timeOf } from "#lib/ids.ts";
 import type { Actor } from "#lib/store/activity.ts";
 import * as benefits from "#lib/store/benefits.ts";
@@ -27,12 +27,16 @@ function freshId(): number {
   return id;
 }
 
-export type GivenCommunity = { readonly id: number; readonly owner: { readonly id: number }; readonly tier: Tier };
+export type GivenCommunity = {
+  readonly id: number;
+  readonly owner: { readonly id: number };
+  readonly tier: TierFields;
+};
 
 /** A community with an owner of its own and one tier. */
 export async function aCommunity(
   table: Writer,
-  { tier: tierOver, ...over }: Partial<Community> & { tier?: Partial<Tier> } = {},
+  { tier: tierOver, ...over }: Partial<Community & { owner_id: number }> & { tier?: Partial<TierFields> } = {},
 ): Promise<GivenCommunity> {
   const id = over.id ?? freshId();
   const uuid = randomUUID();
@@ -61,10 +65,10 @@ export async function aCommunity(
   return { id, owner: { id: owner_id }, tier: await aTier(table, id, tierOver) };
 }
 
-export async function aTier(table: Writer, communityId: number, over: Partial<Tier> = {}): Promise<Tier> {
+export async function aTier(table: Writer, communityId: number, over: Partial<TierFields> = {}): Promise<TierFields> {
   const id = freshId();
   const created_at = timeOf(id).toISOString();
-  const tier: Tier = {
+  const tier: TierFields = {
     id,
     name: "Barrel Owner",
     badge: null,

@@ -16,6 +16,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
   mechanisms: () => import("./mechanisms.ts"),
   members: () => import("./members.ts"),
   money: () => import("./money.ts"),
+  month: () => import("./month.ts"),
   peers: () => import("./peers.ts"),
   retries: () => import("./retries.ts"),
   schedule: () => import("./schedule.ts"),

@@ -10,14 +10,20 @@ import { interleaved, medians } from "./statistics.ts";
 export async function run(): Promise<Result> {
   const shop = await openShop();
   try {
-    const cases = await casesOf(shop);
-    const taken = await interleaved(cases, { rounds: 7, warmUp: 2 }, async ({ handler, request }) =>
-      shop.measure(handler, await request()),
-    );
-    return report(taken.map(({ one: { key }, samples }) => ({ key, taken: medians(samples) })));
+    return report(await measureRoutes(shop));
   } finally {
     await shop.money.close();
   }
+}
+
+type Measured = { readonly key: string; readonly taken: Taken };
+
+/** What a request of each route that uses the table takes: medians of seven. */
+export async function measureRoutes(shop: Shop): Promise<Measured[]> {
+  const taken = await interleaved(await casesOf(shop), { rounds: 7, warmUp: 2 }, async ({ handler, request }) =>
+    shop.measure(handler, await request()),
+  );
+  return taken.map(({ one: { key }, samples }) => ({ key, taken: medians(samples) }));
 }
 
 /**
@@ -39,7 +45,7 @@ export async function casesOf(shop: Shop) {
   );
 }
 
-function report(measured: readonly { readonly key: string; readonly taken: Taken }[]): Result {
+function report(measured: readonly Measured[]): Result {
   const reads = measured.filter(({ key, taken }) => key.startsWith("GET") && taken.stripeCalls === 0);
   const most = Math.max(...reads.map(({ taken }) => taken.roundTrips));
   return {

@@ -6,7 +6,7 @@ import { type Run, tableOf } from "./result.ts";
 
 const program = command(
   "npm run figures",
-  "Writes the results of the last `npm run bench` into docs/figures.md, and its plot to tools/bench/growth.svg.",
+  "Writes the results of the last `npm run bench` into docs/figures.md, and its plots to tools/bench.",
 ).action(async () => {
   const { writePart } = await import("../build/tables.ts");
   const text = await readFile(join(import.meta.dirname, "../../.odis/bench.json"), "utf8").catch(() => {
@@ -14,7 +14,8 @@ const program = command(
   });
   const results = JSON.parse(text) as Run;
   await writePart("docs/figures.md", "figures", partOf(results));
-  await writeFile(join(import.meta.dirname, "growth.svg"), resultOf(results, "growth").plot ?? "");
+  for (const section of ["growth", "month"])
+    await writeFile(join(import.meta.dirname, `${section}.svg`), resultOf(results, section).plot ?? "");
 });
 
 function partOf(results: Run): string {
@@ -30,6 +31,8 @@ function partOf(results: Run): string {
     tableOf(claims),
     "![What a request costs, by how many records there are](../tools/bench/growth.svg)",
     detailed("cost", "What a request of each route costs"),
+    "![What a month costs, by how many members there are](../tools/bench/month.svg)",
+    detailed("month", "What a month of a whole stack costs"),
     detailed("peers", "Cold starts, beside Hono, Express, ElectroDB and DynamoDB-Toolbox"),
     detailed("throttled", "First requests, by memory"),
   ].join("\n\n");

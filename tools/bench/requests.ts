@@ -57,10 +57,12 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
       await money.call(block, { ...blocked, body: {} });
       return blocked;
     },
+    MeShow: async () => ({ as: member.user }),
     MeData: async () => ({ as: member.user }),
     UsersData: async () => ({ params: { id: member.user.id } }),
     MembershipShow: async () => ({ ...(await within()), as: member.user }),
     CommunitiesStats: within,
+    CommunitiesList: async () => ({}),
     CommunitiesShow: async () => ({ params: { id } }),
     CommunitiesActivity: async () => ({ params: { id } }),
     CommunitiesUpdate: async () => ({ ...(await aNewCommunity()), body: { community: { name: "Wheat" } } }),

@@ -30,6 +30,13 @@ const migrations: Readonly<Record<string, Migration>> = {
         ? { put: { ...keys.ownedCommunity(Number(owner_id), Number(id)), community_id: id }, when: "absent" }
         : undefined,
   },
+  "list of communities": {
+    kind: "community",
+    writeOf: ({ pk, id, status }) =>
+      pk === keys.community(Number(id)).pk && (status === "active" || status === "archived")
+        ? { put: { ...keys.listedCommunity(status, Number(id)), community_id: id }, when: "absent" }
+        : undefined,
+  },
   "monthly amounts, which the schedule reads from Stripe": {
     kind: "member",
     writeOf: ({ community_id, id, status, stripe_customer_id, monthly_cents }) =>

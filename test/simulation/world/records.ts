@@ -37,7 +37,7 @@ export function ofKind(world: World, kind: Kind): Record[] {
   return found.toSorted((a, b) => (a.pk + a.sk < b.pk + b.sk ? -1 : 1));
 }
 
-export type ShownCommunity = Community & { readonly directory_key?: string };
+export type ShownCommunity = Community & { readonly owner_id: number; readonly directory_key?: string };
 export const communitiesOf = (world: World) =>
   // A member's parent item has the same sort key.
   ofKind(world, "community").filter(({ pk }) => pk.startsWith("COMMUNITY#")) as unknown as ShownCommunity[];

@@ -1,7 +1,7 @@
 import { makePrice } from "#lib/billing/catalog.ts";
 import { billing } from "#lib/billing/stripe.ts";
 import type { Person } from "#lib/domain/member.ts";
-import type { Tier } from "#lib/domain/tier.ts";
+import type { TierFields } from "#lib/domain/tier.ts";
 import type { Actor } from "#lib/store/activity.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as tiers from "#lib/store/tiers.ts";
@@ -106,7 +106,7 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
   for (const person of Object.values(people)) await addProfile(table, person);
 }
 
-function tierOf({ id, name, badge, dollars, trial, ships }: (typeof demoTiers)[number], at: string): Tier {
+function tierOf({ id, name, badge, dollars, trial, ships }: (typeof demoTiers)[number], at: string): TierFields {
   return {
     id,
     name,

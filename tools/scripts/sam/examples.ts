@@ -88,12 +88,14 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
 
     example(membership.show, { as: "member", params: inCommunity }),
 
+    example(me.show, { as: "member" }),
     example(me.data, { as: "member" }),
     example(me.erase, { as: "member", body: { dry_run: true } }),
     example(people.data, { params: { id: users.member } }),
     example(people.erase, { params: { id: users.member }, body: { dry_run: true } }),
 
     example(communities.create, { body: { community: { name: "Gin Guild", owner_id: users.owner } } }),
+    example(communities.list, { query: { slug: "mezcal-circle" } }),
     example(communities.show, { params: { id: found.community } }),
     example(communities.update, {
       params: { id: found.community },

@@ -1,0 +1,67 @@
+import type Stripe from "stripe";
+import type { StoredMember } from "../store/members/item.ts";
+import type { Link } from "../store/members/sync.ts";
+import type { Ledger } from "../store/operations.ts";
+import { type ChargeWithRefunds, chargesWithRefunds, fetchInvoices, idOf, type Snapshot } from "./snapshot.ts";
+import { type Billing, refusalOf } from "./stripe.ts";
+
+/**
+ * What can still be read of a customer whom Stripe no longer knows: the subscription that the member followed, which has
+ * ended with the customer, with its invoices and their charges, and the charges that we know of. Undefined where Stripe
+ * does not know the subscription either, as with the key of another account.
+ */
+export async function snapshotOfDeleted(
+  billing: Billing,
+  { customer_id }: Pick<Link, "customer_id">,
+  member: StoredMember | undefined,
+  { payments }: Ledger,
+): Promise<Snapshot | undefined> {
+  const id = member?.stripe_subscription_id;
+  if (!id) return undefined;
+  const subscription = await unlessMissing(
+    billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)),
+  );
+  if (!subscription) return undefined;
+  const invoices = await fetchInvoices(billing, { subscription: id });
+  const listed = await chargesOfInvoices(billing, invoices);
+  const theirs = payments.filter((payment) => payment.customer_id === customer_id);
+  const rest = theirs
+    .flatMap((payment) => payment.charges.map((charge) => charge.id))
+    .filter((known) => !listed.some(({ charge }) => charge.id === known));
+  const charges = [...listed, ...(await chargesById(billing, rest))];
+  return { customer: undefined, subscriptions: [subscription], charges, invoices };
+}
+
+async function chargesOfInvoices(billing: Billing, invoices: readonly Stripe.Invoice[]): Promise<ChargeWithRefunds[]> {
+  const payments = invoices.flatMap((invoice) => invoice.payments?.data ?? []);
+  const lists = await Promise.all(
+    payments
+      .flatMap(({ payment }) => idOf(payment.payment_intent) ?? [])
+      .map((payment_intent) =>
+        billing((stripe, options) =>
+          stripe.charges.list({ payment_intent, limit: 100, expand: ["data.refunds"] }, options),
+        ),
+      ),
+  );
+  return chargesWithRefunds(
+    billing,
+    lists.flatMap(({ data }) => data),
+  );
+}
+
+/** Charges as they are now, without those that Stripe does not know. */
+export async function chargesById(billing: Billing, ids: readonly string[]): Promise<ChargeWithRefunds[]> {
+  const read = (id: string) =>
+    unlessMissing(billing((stripe, options) => stripe.charges.retrieve(id, { expand: ["refunds"] }, options)));
+  const found = await Promise.all(ids.map(read));
+  return chargesWithRefunds(
+    billing,
+    found.flatMap((charge) => charge ?? []),
+  );
+}
+
+const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error: unknown) => {
+    if (refusalOf(error)?.code !== "resource_missing") throw error;
+    return undefined;
+  });

@@ -1,0 +1,130 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import * as benefits from "#lib/contract/benefits.ts";
+import * as routes from "#lib/contract/communities.ts";
+import * as discovery from "#lib/contract/discovery.ts";
+import * as tiers from "#lib/contract/tiers.ts";
+import { admin, startApi } from "../support/api.ts";
+import { aBenefit, aCommunity, aTier, type GivenCommunity } from "../support/given.ts";
+
+const api = startApi();
+const { call } = api;
+
+const slug = "public-reads";
+let community: GivenCommunity;
+let expected: { id: number; name: string; position: number; description: string }[];
+beforeAll(async () => {
+  community = await aCommunity(api.table, { slug, trending_pin: "on", tier: { stripe_price_id: "price_1" } });
+  const other = await aTier(api.table, community.id);
+  const given = [
+    { name: "Tasting", description: "Each month", position: 2, tier_ids: [community.tier.id] },
+    { name: "Label", description: "A print", position: 1, tier_ids: [community.tier.id, other.id] },
+    { name: "Gone", description: "", position: 0, tier_ids: [community.tier.id] },
+    { name: "Elsewhere", description: "", position: 3, tier_ids: [other.id] },
+  ];
+  const added: { readonly id: number }[] = [];
+  for (const one of given) added.push(await aBenefit(api.table, community, one));
+  await call(benefits.archive, { as: admin, params: { id: added[2]?.id ?? 0 } });
+  expected = [1, 0].map((n) => {
+    const { name = "", position = 0, description = "" } = given[n] ?? {};
+    return { id: added[n]?.id ?? 0, name, position, description };
+  });
+});
+
+const anyone = { id: 9 };
+
+describe("without a token", () => {
+  it("a community is shown without its owner and its pin, and may be kept by the browser that asked", async () => {
+    const params = { id: community.id };
+    const open = await call(routes.show, { params });
+    expect(open).toMatchObject({ status: 200, body: { id: community.id, owner_id: null, trending_pin: null } });
+    expect(open.headers.get("cache-control")).toBe("private, no-cache");
+    expect(open.headers.get("vary")).toBe("Authorization");
+    const signedIn = await call(routes.show, { params, as: anyone });
+    expect(signedIn.body).toEqual({ ...open.body, owner_id: community.owner.id, trending_pin: "on" });
+    expect(signedIn.headers.get("vary")).toBe("Authorization");
+  });
+
+  it("a community is found by its slug, exactly as given, and by no other", async () => {
+    const find = (query: { readonly slug: string; readonly status?: "archived" }) =>
+      call(routes.list, { query: { ...query } });
+    const { body } = await call(routes.show, { params: { id: community.id } });
+    expect(await find({ slug })).toMatchObject({
+      status: 200,
+      body: { has_more: false, next_cursor: null, data: [body] },
+    });
+    for (const query of [{ slug: "public" }, { slug: slug.toUpperCase() }, { slug, status: "archived" as const }])
+      expect((await find(query)).body.data).toEqual([]);
+  });
+
+  it("tiers are shown without their price's id, with their active benefits in order", async () => {
+    const listed = await call(tiers.list, { params: { community_id: community.id } });
+    const [first] = listed.body.data;
+    const brief = expected.map(({ description: _, ...benefit }) => benefit);
+    expect(first).toMatchObject({ id: community.tier.id, stripe_price_id: null });
+    expect(first?.benefits).toEqual(brief);
+    const shown = await call(tiers.show, { params: { id: community.tier.id } });
+    expect(shown.body).toEqual({ ...first, benefits: expected });
+    const signedIn = await call(tiers.show, { params: { id: community.tier.id }, as: anyone });
+    expect(signedIn.body).toEqual({ ...shown.body, stripe_price_id: "price_1" });
+  });
+
+  it("discovery gives the id that the other routes take", async () => {
+    const { body } = await call(discovery.explore, { query: { per: 100 } });
+    const { body: shown } = await call(routes.show, { params: { id: community.id } });
+    expect(body.data.find(({ id }) => id === shown.uuid)).toMatchObject({ community_id: community.id });
+  });
+
+  it("a token that is not valid is refused all the same", async () => {
+    const headers = { authorization: "Bearer nonsense" };
+    for (const path of [`communities/${community.id}`, `tiers/${community.tier.id}`, `communities?slug=${slug}`])
+      expect((await api.send(`/odis/v1/${path}`, { headers })).status).toBe(401);
+  });
+});
+
+describe("the list of all communities", () => {
+  it.each([
+    ["nobody in particular", undefined, 401, "missing_token"],
+    ["a user", anyone, 403, "forbidden"],
+  ])("is refused to %s", async (_, as, status, code) => {
+    const answer = await call(routes.list, as ? { as } : {});
+    expect(answer).toMatchObject({ status, body: { code } });
+  });
+
+  it("has every community once, newest first, by status, in pages of any size", async () => {
+    const made = [];
+    for (let n = 0; n < 7; n++) made.push(await aCommunity(api.table));
+    for (const { id } of made.slice(0, 3))
+      await call(routes.update, { as: admin, params: { id }, body: { community: { status: "archived" } } });
+    const [back] = made;
+    await call(routes.update, { as: admin, params: { id: back?.id ?? 0 }, body: { community: { status: "active" } } });
+    const archived = [made[2], made[1]].map((one) => one?.id);
+
+    const idsBy = async (per: number, status?: string) => {
+      const ids: number[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const query = { per, ...(status && { status }), ...(cursor && { cursor }) };
+        const { body } = await call(routes.list, { as: admin, query });
+        ids.push(...body.data.map(({ id }) => id));
+        cursor = body.next_cursor;
+      }
+      return ids;
+    };
+    const all = await idsBy(100);
+    expect(all).toEqual(expect.arrayContaining([community.id, ...made.map(({ id }) => id)]));
+    expect(all).toEqual(all.toSorted((a, b) => b - a));
+    expect(await idsBy(2)).toEqual(all);
+    expect(await idsBy(3, "archived")).toEqual(archived);
+    expect(await idsBy(3, "active")).toEqual(all.filter((id) => !archived.includes(id)));
+  });
+
+  it("shows a community as its own page does", async () => {
+    const { body } = await call(routes.list, { as: admin, query: { per: 100 } });
+    const { body: shown } = await call(routes.show, { as: admin, params: { id: community.id } });
+    expect(body.data.find(({ id }) => id === community.id)).toEqual(shown);
+  });
+
+  it("takes no cursor beside a slug", async () => {
+    const { body } = await call(routes.list, { as: admin, query: { slug, cursor: "x" } });
+    expect(body).toMatchObject({ errors: [{ parameter: "cursor", code: "conflicts" }] });
+  });
+});

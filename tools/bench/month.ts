@@ -1,0 +1,148 @@
+import { measureRoutes } from "./cost.ts";
+import { plotOf } from "./plot.ts";
+import { assumptions, billedMs, prices, requestDollars } from "./prices.ts";
+import type { Result } from "./result.ts";
+import { openShop, type Taken } from "./shop.ts";
+
+/** Paying members of all communities together. */
+const sizes = [1000, 10_000, 100_000, 1_000_000] as const;
+
+/** What a member, and the staff on behalf of a member, ask for in a month. */
+const requestsOfMember: Readonly<Record<string, number>> = {
+  "GET /odis/v1/communities/{community_id}/membership": 16,
+  "GET /api/v1/communities/explore": 4,
+  "GET /odis/v1/communities/{community_id}/benefits": 4,
+  // One renewal, of which Stripe sends four events.
+  "POST /webhooks/stripe": 4,
+  // One member in twenty leaves, and another one joins.
+  "POST /odis/v1/communities/{community_id}/checkout_sessions": 0.05,
+  "POST /odis/v1/communities/{community_id}/billing_portal_sessions": 0.05,
+  "GET /odis/v1/communities/{community_id}/members": 0.2,
+  "GET /odis/v1/communities/{community_id}/members/{id}": 0.2,
+  "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": 0.05,
+  "PATCH /odis/v1/communities/{community_id}/members/{id}": 0.05,
+  "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": 0.02,
+};
+
+/** What the bill depends on besides, and only a real stack can show. */
+const assumed = {
+  /** Share of the members who sign in within the month. */
+  activeShare: 0.8,
+  /** Tokens that are issued to one of them: each calls a trigger. */
+  tokens: 16,
+  /** Changes of items that the consumers of the stream see, per member, and what they write for one. */
+  changes: 3,
+  writeUnitsOfChange: 4,
+  /** Stored in the table and its indexes, of a member with a year of payments. */
+  memberKb: 30,
+  /** Lines of gateway and function about one request. */
+  logKb: 1.2,
+  /** What a page of the site and its files weigh, and how many are loaded by a member. */
+  pageMb: 0.3,
+  pages: 4,
+  customMetrics: 130,
+  alarms: 25,
+  dashboards: 1,
+  secrets: 3,
+  emails: 0.1,
+} as const;
+
+const gb = 1 / 1024 ** 2;
+
+/** What a month of a whole stack costs, by the number of its members. */
+export async function run(): Promise<Result> {
+  const shop = await openShop();
+  try {
+    const measured = new Map((await measureRoutes(shop)).map(({ key, taken }) => [key, taken]));
+    const bills = sizes.map((members) => [members, billOf(members, measured)] as const);
+    return report(bills);
+  } finally {
+    await shop.money.close();
+  }
+}
+
+type Bill = Readonly<Record<string, number>>;
+
+function billOf(members: number, measured: ReadonlyMap<string, Taken>): Bill {
+  const asked = Object.entries(requestsOfMember).map(([key, times]) => {
+    const taken = measured.get(key);
+    if (!taken) throw new Error(`${key} is no route that uses the table`);
+    return { times: times * members, taken };
+  });
+  const sum = (of: (taken: Taken) => number) => asked.reduce((total, { times, taken }) => total + times * of(taken), 0);
+  const requests = sum(() => 1);
+  const tokens = members * assumed.activeShare * assumed.tokens;
+  const changes = members * assumed.changes;
+  const storedGb = members * assumed.memberKb * gb;
+  const active = members * assumed.activeShare;
+  return {
+    "API Gateway": requests * prices.apiRequest,
+    Lambda: sum(requestDollars.lambda) + (tokens + changes / 10) * requestDollars.lambda(triggerTaken),
+    DynamoDB:
+      sum(requestDollars.table) +
+      changes * assumed.writeUnitsOfChange * prices.writeUnit +
+      storedGb * (prices.tableGbMonth + prices.backupGbMonth),
+    Logs: requests * assumed.logKb * gb * prices.logGb,
+    Watching:
+      assumed.customMetrics * prices.metric + assumed.alarms * prices.alarm + assumed.dashboards * prices.dashboard,
+    CloudFront:
+      (requests + members * assumed.pages * 10) * prices.edgeRequest +
+      members * assumed.pages * (assumed.pageMb / 1024) * prices.edgeGb,
+    Cognito: Math.max(0, active - prices.freeUsers) * prices.user,
+    "Email and secrets": members * assumed.emails * prices.email + assumed.secrets * prices.secret,
+  };
+}
+
+/** What a trigger or a consumer takes, about. */
+const triggerTaken: Taken = {
+  ms: 0,
+  cpuMs: 4,
+  roundTrips: 2,
+  readUnits: 2,
+  writeUnits: 0,
+  stripeCalls: 0,
+  stripeRoundTrips: 0,
+};
+
+const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, dollars) => sum + dollars, 0);
+
+function report(bills: readonly (readonly [members: number, Bill])[]): Result {
+  const names = Object.keys(bills[0]?.[1] ?? {});
+  const row = (name: string, of: (bill: Bill, members: number) => number) => ({
+    "$ a month": name,
+    ...Object.fromEntries(
+      bills.map(([members, bill]) => [`${members.toLocaleString("en")} members`, of(bill, members)]),
+    ),
+  });
+  const perMember = bills.map(([members, bill]) => totalOf(bill) / members);
+  const lite = (members: number) =>
+    Math.max(0, members * assumed.activeShare - prices.freeUsers) * (prices.user - prices.liteUser);
+  const { activeShare, tokens, memberKb, logKb } = assumed;
+  return {
+    method:
+      `Reckoned from what each route takes (section cost) and from what tools/bench/month.ts assumes: ${Object.values(
+        requestsOfMember,
+      )
+        .reduce((sum, times) => sum + times, 0)
+        .toFixed(0)} requests a member, ` +
+      `${100 * activeShare} % of the members sign in, ${tokens} tokens each, ${memberKb} KB stored and ${logKb} KB of log a request, ${assumptions}. ` +
+      "Prices of us-east-1 are in tools/bench/prices.ts. Without Stripe's fees, a web ACL ($5, $1 a rule and $0.60 a million requests) and support.",
+    rows: [
+      ...names.map((name) => row(name, (bill) => bill[name] ?? 0)),
+      row("total", totalOf),
+      row("total, per member", (bill, members) => totalOf(bill) / members),
+      row("less with Cognito's plan Lite", (_, members) => lite(members)),
+    ],
+    claims: [
+      {
+        claim: "A member costs at most $0.03 a month at every size from 10,000 on",
+        found: perMember.map((dollars) => dollars.toFixed(4)).join(", "),
+        holds: perMember.slice(1).every((dollars) => dollars <= 0.03),
+      },
+    ],
+    plot: plotOf(
+      names.map((name) => ({ name, points: bills.map(([members, bill]) => [members, Math.max(1, bill[name] ?? 0)]) })),
+      { x: "members", y: "$ a month" },
+    ),
+  };
+}
