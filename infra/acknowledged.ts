@@ -24,6 +24,16 @@ export const acknowledged: readonly Acknowledgment[] = [
     id: "AwsSolutions-IAM5[Resource::<ErasuresBucket8F1B4939.Arn>/erasures/*]",
     reason: "Each erasure is an object with a name of its own, and functions may only add them",
   },
+  { id: "AwsSolutions-CFR1", reason: "Odis is for people of every country" },
+  { id: "AwsSolutions-CFR2", reason: "An operator gives the ARN of a web ACL (webAclArn), which costs by the month" },
+  {
+    id: "AwsSolutions-CFR3",
+    reason: "Such a log holds the addresses of all visitors. The access log of the API has its requests without them",
+  },
+  {
+    id: "AwsSolutions-CFR4",
+    reason: "CloudFront decides for its own domain names. With a domain of ours, TLS 1.2 is the least",
+  },
   { id: "AwsSolutions-S1", reason: "The buckets hold copies of what the table lists publicly, and ids of users" },
   {
     id: "AwsSolutions-SMG4",

@@ -4,12 +4,15 @@ import { sources as eventSources } from "#lib/events/sources.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { Alarms } from "./constructs/alarms.ts";
 import { Api } from "./constructs/api.ts";
+import { Budget } from "./constructs/budget.ts";
 import { Dashboard } from "./constructs/dashboard.ts";
 import { Erasures } from "./constructs/erasures.ts";
 import { EventBus } from "./constructs/event-bus.ts";
+import { Front } from "./constructs/front.ts";
 import { Identity } from "./constructs/identity.ts";
 import { ScheduledFunction } from "./constructs/scheduled-function.ts";
 import { Secrets } from "./constructs/secrets.ts";
+import { Site } from "./constructs/site.ts";
 import { Snapshots } from "./constructs/snapshots.ts";
 import { StreamConsumer } from "./constructs/stream-consumer.ts";
 import { Table } from "./constructs/table.ts";
@@ -31,6 +34,7 @@ export class OdisStack extends Stack {
       file: "pre-token-generation",
       description: "Add the user's id to their tokens, and create their profile at the first sign-in",
       access: "write",
+      reservedConcurrency: settings.reservedConcurrency.signIn,
       table,
       settings,
     });
@@ -90,6 +94,9 @@ export class OdisStack extends Stack {
     const erasures = new Erasures(this, "Erasures", { identity, settings });
     erasures.open(reconcile);
     const api = new Api(this, "Api", { table, identity, secrets, snapshots, erasures, settings });
+    const site = new Site(this, "Site", settings);
+    const front = new Front(this, "Front", { api, site, settings });
+    new Budget(this, "Budget", settings);
     const watched = {
       api,
       table,
@@ -102,13 +109,15 @@ export class OdisStack extends Stack {
     const alarms = new Alarms(this, "Alarms", watched);
     new Dashboard(this, "Dashboard", alarms, watched);
 
-    new CfnOutput(this, "ApiUrl", { value: api.url });
+    new CfnOutput(this, "ApiUrl", { value: front.url });
+    new CfnOutput(this, "HttpApiId", { value: api.id });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "EventBusName", { value: bus.name });
     new CfnOutput(this, "ErasuresBucketName", { value: erasures.bucketName });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
     new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArn });
     new CfnOutput(this, "AlarmTopicArn", { value: alarms.topicArn });
+    new CfnOutput(this, "RollbackAlarmArns", { value: alarms.rollbackArns.join(",") });
     new CfnOutput(this, "TableName", { value: table.name });
   }
 }

@@ -69,13 +69,15 @@ const mayImport: Record<string, readonly string[]> = {
     "lib/store/write.ts",
     "@middy",
   ],
-  functions: ["lib", "valibot", "document"],
+  functions: ["lib", "valibot"],
   "client/cli": ["client", "lib/domain", "lib/pick.ts", "node", "valibot", "commander", "cli-progress", "csv-parse"],
   client: ["openapi-fetch", "odis", "node"],
-  infra: ["lib", "node", "aws-cdk-lib", "cdk-nag", "constructs"],
+  infra: ["lib", "site/headers.ts", "node", "valibot", "aws-cdk-lib", "cdk-nag", "constructs"],
   "tools/command.ts": ["commander"],
+  "site/headers.ts": [],
   "tools/build": [
     "lib",
+    "site/headers.ts",
     "tools/command.ts",
     "package.json",
     "node",
@@ -98,6 +100,7 @@ const mayImport: Record<string, readonly string[]> = {
   "tools/local/stripe": ["node", "stripe", "valibot"],
   "tools/local": [
     "lib",
+    "site/headers.ts",
     "tools/build/build.ts",
     "tools/command.ts",
     "node",
@@ -109,12 +112,17 @@ const mayImport: Record<string, readonly string[]> = {
     "lib",
     "tools/command.ts",
     "tools/local",
+    "infra/settings.ts",
+    "package.json",
     "node",
     "commander",
     "valibot",
+    "@aws-sdk/client-lambda",
     "@aws-sdk/client-s3",
+    "@aws-sdk/core",
     "@aws-sdk/credential-provider-node",
-    "@smithy/core/config",
+    "@smithy/core",
+    "@smithy/signature-v4",
   ],
   "tools/bench": [
     "lib",
@@ -161,7 +169,7 @@ const { metafile } = await build({
 const edges = Object.entries(metafile.inputs).flatMap(([from, { imports }]) =>
   imports.map(({ path }) => ({
     from,
-    to: path.replace(/^(node|document):.*/, "$1").replace(/^[./]*(.*?)\/\*.*/, "$1"),
+    to: path.replace(/^node:.*/, "node").replace(/^[./]*(.*?)\/\*.*/, "$1"),
   })),
 );
 

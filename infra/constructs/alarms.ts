@@ -142,10 +142,15 @@ function conditions(watched: Watched): Record<string, Condition> {
   };
 }
 
-/** The alarms, and the topic that notifies the email addresses in the settings. */
+/** Alarms that a bad version raises within minutes: CloudFormation takes five at most. */
+const rollbackTriggers = ["ServerErrors", "Latency", "SignInFails", "ProjectionsLag", "EventsLag"] as const;
+
+/** What calls a person, and how: a topic that the addresses of the settings are subscribed to. */
 export class Alarms extends Construct {
   readonly topicArn: string;
   readonly all: readonly Alarm[];
+  /** Alarms that take a deployment back. */
+  readonly rollbackArns: readonly string[];
 
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
@@ -183,6 +188,10 @@ export class Alarms extends Construct {
       });
       alarm.addAlarmAction(new SnsAction(topic));
       return alarm;
+    });
+    this.rollbackArns = rollbackTriggers.flatMap((name) => {
+      const alarm = this.node.tryFindChild(name);
+      return alarm instanceof Alarm ? [alarm.alarmArn] : [];
     });
   }
 }

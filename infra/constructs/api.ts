@@ -1,9 +1,11 @@
-import { ArnFormat, Duration, Stack, Validations } from "aws-cdk-lib";
+import { ArnFormat, Duration, Fn, Stack, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
+  ApiMapping,
   CfnStage,
   CorsHttpMethod,
   type CorsPreflightOptions,
+  DomainName,
   HttpApi,
   HttpMethod,
   HttpRoute,
@@ -15,6 +17,7 @@ import {
   LogGroupLogDestination,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -26,15 +29,19 @@ import { type Resources, RouteFunction } from "./route-function.ts";
 
 /** The HTTP API: for each route of the contract a route and its function. */
 export class Api extends Construct {
-  readonly url: string;
+  /** Host of the API itself, which CloudFront sends requests to. */
+  readonly host: string;
+  readonly id: string;
   readonly stage: HttpStage;
 
   constructor(scope: Construct, id: string, resources: Resources) {
     super(scope, id);
     const { settings } = resources;
+    const { apiDomain } = settings;
     const httpApi = new HttpApi(this, "HttpApi", {
       apiName: `odis-${settings.stage}`,
       createDefaultStage: false,
+      disableExecuteApiEndpoint: apiDomain !== undefined,
       ...(settings.allowOrigins.length > 0 && { corsPreflight: cors(settings) }),
     });
     this.stage = new HttpStage(this, "Stage", {
@@ -67,7 +74,15 @@ export class Api extends Construct {
     // The settings of a route need the route.
     this.stage.node.addDependency(...placed);
 
-    this.url = this.stage.url;
+    this.id = httpApi.apiId;
+    this.host = apiDomain?.name ?? Fn.parseDomainName(httpApi.apiEndpoint);
+    if (apiDomain) this.#mapDomain(httpApi, apiDomain);
+  }
+
+  #mapDomain(api: HttpApi, { name, certificateArn }: NonNullable<Settings["apiDomain"]>): void {
+    const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
+    const domainName = new DomainName(this, "Domain", { domainName: name, certificate });
+    new ApiMapping(this, "Mapping", { api, domainName, stage: this.stage });
   }
 }
 
@@ -148,12 +163,11 @@ function cors({ allowOrigins }: Settings): CorsPreflightOptions {
   };
 }
 
-/** One line of JSON a request: the route and not the path, which may name people. */
+/** One line of JSON a request: the route and not the path, which may name people, and no address of the caller. */
 const accessLog = AccessLogFormat.custom(
   JSON.stringify({
     request_id: "$context.requestId",
     time: "$context.requestTime",
-    ip: "$context.identity.sourceIp",
     route: "$context.routeKey",
     status: "$context.status",
     latency: "$context.responseLatency",

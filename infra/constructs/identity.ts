@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import {
   AccountRecovery,
+  CfnUserPool,
   ClientAttributes,
   FeaturePlan,
   LambdaVersion,
@@ -61,6 +62,7 @@ export class Identity extends Construct {
       deletionProtection: settings.isProtected,
       removalPolicy: settings.removalPolicy,
     });
+    if (settings.sender) sendBy(this.pool, settings.sender);
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preTokenGeneration, LambdaVersion.V2_0);
     this.pool.addTrigger(UserPoolOperation.POST_CONFIRMATION, postConfirmation);
     this.#open(preTokenGeneration, ["AdminGetUser"]);
@@ -88,4 +90,10 @@ export class Identity extends Construct {
     const statements = [new PolicyStatement({ actions, resources: [this.pool.userPoolArn] })];
     new Policy(this, `${node.id}Pool`, { statements, ...(role && { roles: [role] }) });
   }
+}
+
+/** Lets SES send the pool's e-mail. CDK's own way needs the region, which the stack learns when it is deployed. */
+function sendBy({ node: { defaultChild } }: UserPool, { from, identityArn }: NonNullable<Settings["sender"]>): void {
+  if (defaultChild instanceof CfnUserPool)
+    defaultChild.emailConfiguration = { emailSendingAccount: "DEVELOPER", from, sourceArn: identityArn };
 }

@@ -33,6 +33,8 @@ export type NodeFunctionProps = {
   readonly timeout?: Duration;
   /** In megabytes: 512 unless told otherwise. */
   readonly memory?: number;
+  /** Concurrent executions that no other function can use up. */
+  readonly reservedConcurrency?: number | undefined;
   readonly settings: Settings;
 };
 
@@ -44,7 +46,8 @@ export const functionName = ({ stage }: Pick<Settings, "stage">, id: string): st
 
 /** One function with a role of its own and the log group of its area. All that it may do is write its log. */
 export class NodeFunction extends LambdaFunction {
-  constructor(scope: Construct, id: string, { bundle, description, timeout, memory, settings }: NodeFunctionProps) {
+  constructor(scope: Construct, id: string, props: NodeFunctionProps) {
+    const { bundle, description, timeout, memory, reservedConcurrency, settings } = props;
     const [area = ""] = bundle.split("/");
     const logGroup = logGroupOf(scope, area, settings);
     // A role that CDK makes brings a managed policy along: every log group of the account, and making more of them.
@@ -61,6 +64,7 @@ export class NodeFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: memory ?? 512,
       timeout: timeout ?? Duration.seconds(10),
+      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

@@ -23,7 +23,13 @@ export class RouteFunction extends NodeFunction {
   constructor(scope: Construct, route: PlacedRoute, resources: Resources) {
     const { table, identity, secrets, snapshots, erasures, settings } = resources;
     const timeout = Duration.seconds(route.billing ? 25 : 10);
-    super(scope, route.id, { bundle: `${route.area}/${route.file}`, description: route.summary, timeout, settings });
+    super(scope, route.id, {
+      bundle: `${route.area}/${route.file}`,
+      description: route.summary,
+      timeout,
+      ...(route.area === "webhooks" && { reservedConcurrency: settings.reservedConcurrency.webhook }),
+      settings,
+    });
 
     this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     if (route.table) table.open(this, route.table);

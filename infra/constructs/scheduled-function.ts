@@ -6,8 +6,9 @@ import { TriggerFunction, type TriggerProps } from "./trigger-function.ts";
 
 /** A function that is called every quarter of an hour, with five minutes for it. */
 export class ScheduledFunction extends TriggerFunction {
-  constructor(scope: Construct, id: string, props: Omit<TriggerProps, "timeout">) {
-    super(scope, id, { ...props, timeout: Duration.minutes(5) });
+  constructor(scope: Construct, id: string, props: Omit<TriggerProps, "timeout" | "reservedConcurrency">) {
+    const reservedConcurrency = props.settings.reservedConcurrency.schedules;
+    super(scope, id, { ...props, timeout: Duration.minutes(5), reservedConcurrency });
     // Lambda itself would run it twice more after a failure, beside the next one of the schedule.
     this.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(10) });
     new Rule(scope, `${id}Schedule`, {

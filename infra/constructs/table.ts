@@ -21,9 +21,13 @@ export class Table extends Construct {
   readonly name: string;
   readonly #table: TableV2;
 
-  constructor(scope: Construct, id: string, { removalPolicy, isProtected }: Settings) {
+  constructor(scope: Construct, id: string, { removalPolicy, isProtected, tableCeiling }: Settings) {
     super(scope, id);
     const { partitionKey, sortKey, indexes, ttl } = tableSchema;
+    const ceiling = tableCeiling && {
+      maxReadRequestUnits: tableCeiling.readUnits,
+      maxWriteRequestUnits: tableCeiling.writeUnits,
+    };
     this.#table = new TableV2(this, "Table", {
       partitionKey: text(partitionKey),
       sortKey: text(sortKey),
@@ -31,10 +35,11 @@ export class Table extends Construct {
         indexName,
         partitionKey: text(index.partitionKey),
         sortKey: text(index.sortKey),
+        ...ceiling,
       })),
       timeToLiveAttribute: ttl,
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
-      billing: Billing.onDemand(),
+      billing: Billing.onDemand(ceiling),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: isProtected,
       removalPolicy,

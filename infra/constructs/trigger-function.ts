@@ -12,6 +12,7 @@ export type TriggerProps = {
   readonly access?: TableAccess;
   readonly timeout?: Duration;
   readonly memory?: number;
+  readonly reservedConcurrency?: number | undefined;
   readonly table: Table;
   readonly settings: Settings;
 };

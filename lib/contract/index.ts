@@ -4,7 +4,6 @@ import * as brands from "./brands.ts";
 import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
 import * as discovery from "./discovery.ts";
-import * as docs from "./docs.ts";
 import * as me from "./me.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
@@ -27,7 +26,6 @@ const contract = {
   webhooks,
   brands,
   benefits,
-  docs,
   system,
 };
 
@@ -44,7 +42,6 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   webhooks: "The endpoint that Stripe sends events to.",
   brands: "The brands of producers.",
   benefits: "What members of a tier get.",
-  docs: "The API reference and the OpenAPI document.",
   system: "Health of the service.",
 };
 

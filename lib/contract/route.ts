@@ -45,8 +45,6 @@ export type Route = {
   readonly cursor?: true;
   /** A page of the list can be asked for as CSV too: the schema of a row. */
   readonly csv?: Columns;
-  /** It answers a file of this media type that the build has made: a page, a script, a document. */
-  readonly serves?: "text/html" | "text/javascript" | "application/json";
   /** Problems beyond those that come with having a token, a body, a query or a table. */
   readonly problems?: readonly ProblemCode[];
   /** Access to the table. It determines the IAM actions and the type of `table` in the handler. */

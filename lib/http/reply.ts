@@ -10,7 +10,7 @@ import { paramsOf } from "./request.ts";
 
 export type Reply = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
 
-export const always = {
+const always = {
   "x-content-type-options": "nosniff",
   "strict-transport-security": "max-age=63072000; includeSubDomains",
 };
@@ -85,7 +85,7 @@ export const replayedReply = (
   body,
 });
 
-export const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.requestContext.requestId });
+const requestId = (event: APIGatewayProxyEventV2) => ({ "x-request-id": event.requestContext.requestId });
 
 const filled = (template: string, values: Readonly<Record<string, unknown>>): string =>
   template.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));

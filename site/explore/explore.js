@@ -73,6 +73,12 @@ form.addEventListener("input", () => void show(1));
 person.addEventListener("input", () => void show(1));
 more.addEventListener("click", () => void show(page + 1));
 
-const people = await fetch("/explore/people.json").then((response) => response.json());
-person.append(...people.map(({ name, token }) => new Option(name, token)));
+/** The local stack knows people whom the page can act as; a deployed one has none to give away. */
+async function offerPeople() {
+  const people = await fetch("/explore/people.json").then((response) => response.json());
+  person.append(...people.map(({ name, token }) => new Option(name, token)));
+  person.closest(".local").hidden = false;
+}
+
+if (["127.0.0.1", "localhost"].includes(location.hostname)) await offerPeople();
 await show(1);

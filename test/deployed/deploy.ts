@@ -19,7 +19,7 @@ const stack = "odis-sandbox";
 
 const Outputs = v.object({
   [stack]: v.object({
-    ApiUrl: v.string(),
+    HttpApiId: v.string(),
     UserPoolId: v.string(),
     ClientId: v.string(),
     StripeSecretArn: v.string(),
@@ -60,9 +60,8 @@ type Change = {
   readonly adding?: Template["Resources"];
 };
 
-/** Builds, synthesises and deploys the sandbox as an operator would. */
-export async function deploy(folder: string, { from = project, adding = {} }: Change = {}): Promise<Outputs> {
-  const outputs = join(folder, "outputs.json");
+/** Builds and synthesises the sandbox, without what ministack cannot deploy. @returns the folder of the assembly */
+export async function synthesize(folder: string, { from = project, adding = {} }: Change = {}): Promise<string> {
   const assembly = join(folder, "cdk.out");
   await cdk(from, "synth", "--quiet", "--output", assembly);
   const file = join(assembly, `${stack}.template.json`);
@@ -70,7 +69,16 @@ export async function deploy(folder: string, { from = project, adding = {} }: Ch
   Object.assign(template.Resources, adding);
   leaveOutMetricMath(template);
   leaveOutTlsPolicies(template);
+  leaveOutSiteFiles(template);
   await writeFile(file, JSON.stringify(template));
+  return assembly;
+}
+
+/** Builds, synthesises and deploys the sandbox. */
+export async function deploy(folder: string, change: Change = {}): Promise<Outputs> {
+  const outputs = join(folder, "outputs.json");
+  const assembly = await synthesize(folder, change);
+  const { from = project } = change;
   await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputs);
   return v.parse(Outputs, JSON.parse(await readFile(outputs, "utf8")))[stack];
 }
@@ -88,6 +96,13 @@ function leaveOutMetricMath({ Resources }: Template): void {
 /** Leaves out what allows no access to a bucket without TLS, which ministack does not speak here. */
 function leaveOutTlsPolicies({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources)) if (Type === "AWS::S3::BucketPolicy") delete Resources[id];
+}
+
+/** Leaves out what copies the site into its bucket: a function in Python, with the AWS CLI as a layer. */
+function leaveOutSiteFiles({ Resources }: Template): void {
+  for (const [id, { Type }] of Object.entries(Resources))
+    if (Type === "Custom::CDKBucketDeployment" || Type === "AWS::Lambda::LayerVersion") delete Resources[id];
+    else if (id.startsWith("CustomCDKBucketDeployment")) delete Resources[id];
 }
 
 const Template = v.looseObject({

@@ -1,13 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { show } from "#lib/contract/communities.ts";
 import { health } from "#lib/contract/system.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
-import { deploy, deployedFunctions, destroy, project } from "./deploy.ts";
+import { deploy, deployedFunctions, destroy, project, synthesize } from "./deploy.ts";
+import { startFront } from "./front.ts";
 
 const api = startApi();
 const assembly = inject("deployed")?.folder ?? "";
@@ -20,6 +23,8 @@ beforeAll(async () => {
   for (const part of ["cdk.json", "package.json", "openapi.json", "functions", "infra", "lib", "site", "tools"])
     cpSync(join(project, part), join(copy, part), { recursive: true });
   symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
+  mkdirSync(join(copy, "stages"));
+  writeFileSync(join(copy, "stages/sandbox.json"), JSON.stringify({ allowOrigins: ["https://app.example.com"] }));
   community = await aCommunity(api.table);
 });
 afterAll(() => rmSync(copy, { recursive: true }));
@@ -39,9 +44,44 @@ const impossible = {
 const versionNow = async () => (await api.call(health, {})).body.version;
 const isThere = async () => (await api.call(show, { as: admin, params: { id: community.id } })).status === 200;
 
+/** `npm run deploy` of the copy's stack, which is reached at another address than that of CloudFront. */
+async function release(url: string): Promise<{ readonly code: number; readonly out: string }> {
+  const words = ["--stage", "sandbox", "--yes", "--wait", "0", "--url", url];
+  const script = ["tools/scripts/deploy.ts", ...words, "--assembly", await synthesize(assembly, { from: copy })];
+  const options = { cwd: copy, env: { ...process.env, CDK_VALIDATION: "false" }, maxBuffer: 64 * 1024 * 1024 };
+  const { code, stdout, stderr } = await promisify(execFile)(process.execPath, script, options).then(
+    (done) => ({ ...done, code: 0 }),
+    (failed: { code: number; stdout: string; stderr: string }) => failed,
+  );
+  return { code, out: stdout + stderr };
+}
+
+describe("npm run deploy", () => {
+  it("shows what changes, deploys it, and finds that it answers", async () => {
+    const front = await startFront(inject("deployed")?.url ?? "");
+    setVersion("96.0.0");
+    const { code, out } = await release(front.url);
+    await front.close();
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringContaining("The new version is deployed and answers."),
+    });
+    expect(out).toContain("[~] AWS::Lambda::Function Api/SystemHealth");
+    expect(await versionNow()).toBe("96.0.0");
+  });
+
+  it("deploys what ran before again where the new version does not answer as it should", async () => {
+    const front = await startFront(inject("deployed")?.url ?? "", { isBroken: true });
+    setVersion("97.0.0");
+    const { code, out } = await release(front.url);
+    await front.close();
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("The version before is deployed again.") });
+    expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "96.0.0", isThere: true });
+  });
+});
+
 describe("a stack that is in use", () => {
   it("a deployed change is served with the existing data", async () => {
-    expect(await versionNow()).toBe(packageJson.version);
     setVersion("98.0.0");
     await deploy(assembly, { from: copy });
     expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "98.0.0", isThere: true });

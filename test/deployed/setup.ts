@@ -23,9 +23,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   try {
     await bootstrap();
     const outputs = await deploy(folder);
-    const [apiId] = new URL(outputs.ApiUrl).hostname.split(".");
-    // By the host name of `ApiUrl`, ministack's own /health would stand before ours.
-    const url = `${ministack.endpoint}/_aws/execute-api/${apiId}/$default`;
+    // Not through the distribution, which ministack has without its origins.
+    const url = `${ministack.endpoint}/_aws/execute-api/${outputs.HttpApiId}/$default`;
     const secret_key = "sk_test_local";
     const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe.url));
     await putStripeSecret(outputs, { secret_key, webhook_secret: webhookSecret, portal_configuration });

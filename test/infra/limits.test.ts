@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { settingsFor } from "../../infra/settings.ts";
 import { resources, template } from "./prod.ts";
+import { prodFile } from "./synthesized.ts";
 
 /** Whether a route moves money or keeps people out. */
 const isMoney = ({ limited }: (typeof routes)[number]) => limited === "money" || limited === "refunds";
 
 describe("the gateway", () => {
-  const { tightThrottle, throttle } = settingsFor("prod");
+  const { tightThrottle, throttle } = settingsFor("prod", prodFile);
   const stageOf = Object.values(
     resources<{
       readonly DefaultRouteSettings: object;

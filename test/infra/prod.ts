@@ -1,10 +1,11 @@
 import { tableSchema } from "#lib/store/keys.ts";
 import { settingsFor } from "../../infra/settings.ts";
-import { synthesized } from "./synthesized.ts";
+import { prodFile, synthesized } from "./synthesized.ts";
 
 type Attribute = { readonly "Fn::GetAtt": readonly [id: string, attribute: string] };
 export type Joined = { readonly "Fn::Join": readonly [separator: string, parts: readonly (string | Attribute)[]] };
 export type Reference = { readonly Ref: string };
+type Substitution = { readonly "Fn::Sub": string };
 
 type LambdaFunction = {
   readonly FunctionName: string;
@@ -20,17 +21,23 @@ type Statement = {
 type Role = { readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[] };
 
 /** What is deployed to prod. */
-export const { template, resources } = synthesized(settingsFor("prod"));
+export const { template, resources } = synthesized(settingsFor("prod", prodFile));
 
-export const functions = resources<LambdaFunction>("AWS::Lambda::Function");
+const isOurs = ([id]: readonly [string, unknown]) => !id.startsWith("CustomCDKBucketDeployment");
+
+/** The functions of this repository: CDK has one that copies the site. */
+export const functions = Object.fromEntries(
+  Object.entries(resources<LambdaFunction>("AWS::Lambda::Function")).filter(isOurs),
+);
 const roles = resources<Role>("AWS::IAM::Role");
 export const [tableId = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
 
 const listed = <T>(value: T | readonly T[]): readonly T[] => (Array.isArray(value) ? value : [value as T]);
 
 /** `{ GetAtt: [Table, Arn] }` + `/index/by_tier` → `Table/index/by_tier` */
-function nameOf(part: string | Attribute | Joined | Reference): string {
+function nameOf(part: string | Attribute | Joined | Reference | Substitution): string {
   if (typeof part === "string") return part;
+  if ("Fn::Sub" in part) return part["Fn::Sub"];
   if ("Ref" in part) return part.Ref;
   return "Fn::Join" in part ? part["Fn::Join"][1].map(nameOf).join("") : part["Fn::GetAtt"][0];
 }

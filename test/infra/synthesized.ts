@@ -3,6 +3,16 @@ import { Template } from "aws-cdk-lib/assertions";
 import type { Settings } from "../../infra/settings.ts";
 import { OdisStack } from "../../infra/stack.ts";
 
+/** What prod cannot be deployed without. */
+export const prodFile = {
+  allowOrigins: ["https://app.example.com"],
+  alarmsTo: ["operators@example.com"],
+  sender: {
+    from: "Odis <no-reply@example.com>",
+    identityArn: "arn:aws:ses:eu-central-1:123456789012:identity/example.com",
+  },
+};
+
 /** What the tests read of a resource of CloudFormation. */
 type Resource<Properties> = { readonly DeletionPolicy?: string; readonly Properties: Properties };
 

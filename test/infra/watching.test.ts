@@ -87,9 +87,8 @@ describe("the alarms", () => {
   });
 
   it("alarms are sent to the email addresses in the settings", () => {
-    const told = synthesized({ ...settingsFor("sandbox"), alarmsTo: ["operators@example.com"] }).template;
-    told.hasResourceProperties("AWS::SNS::Subscription", { Protocol: "email", Endpoint: "operators@example.com" });
-    template.resourceCountIs("AWS::SNS::Subscription", 0);
+    template.hasResourceProperties("AWS::SNS::Subscription", { Protocol: "email", Endpoint: "operators@example.com" });
+    synthesized(settingsFor("sandbox")).template.resourceCountIs("AWS::SNS::Subscription", 0);
   });
 });
 

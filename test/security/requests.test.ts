@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as benefits from "#lib/contract/benefits.ts";
 import * as communities from "#lib/contract/communities.ts";
@@ -180,9 +181,8 @@ describe("attack 37: markup in an address", () => {
 });
 
 describe("attack 56: what is public tells nothing", () => {
-  it("openapi.json has no key, no token, no address of AWS and no name of the table", async () => {
-    const { body } = await send({ path: "/openapi.json" });
-    const text = JSON.stringify(body);
+  it("openapi.json has no key, no token, no address of AWS and no name of the table", () => {
+    const text = readFileSync("dist/site/openapi.json", "utf8");
     expect(text.length).toBeGreaterThan(10_000);
     const secrets =
       /[rs]k_(test|live|local)|whsec_|AKIA|eyJ[\w-]{10,}|amazonaws|arn:aws|odis-local|us-west|eu-central/g;

@@ -12,11 +12,7 @@ const findings = [...numbered("A", 5), ...numbered("B", 10), ...numbered("C", 12
 
 /** What is not met, or only in part, and why. `docs/security.md` says so to users. */
 const open: Readonly<Record<string, string>> = {
-  A2: "The script of the reference, 4 MB, is served by a function and throttled like any other route.",
-  A3: "No firewall and no limit by address stand in front of the gateway, and no function has reserved concurrency.",
-  B2: "The pool sends its own email, 50 messages a day, until a verified domain is configured.",
   C5: "Roles limit the actions on the table, not the partitions. All functions that ask Stripe share one secret.",
-  C6: "Access logs hold IP addresses for as long as logs are kept, and keys are those of AWS.",
 };
 
 const named = new Set(

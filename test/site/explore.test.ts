@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { membershipOf } from "#lib/store/members/item.ts";
 import { write } from "#lib/store/write.ts";
-import { explorePages, type Person } from "../../tools/local/pages.ts";
+import { type Person, sitePages } from "../../tools/local/pages.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
 import { barriers, hasBrowser, useBrowser } from "../support/browser.ts";
@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
   let people: Person[] = [];
 
   beforeAll(async () => {
-    stack = await startStack({ pages: explorePages(() => people) });
+    stack = await startStack({ pages: sitePages(() => people) });
     people = [{ name: "member", token: await tokenFor(stack.cognito, { id: 5, groups: [], expiresIn: 600 }) }];
     const { table } = stack;
     const badges = { "1": "Friend" };

@@ -18,8 +18,10 @@ const scripts = {
   "tools/scripts/rebuild.ts": "Usage: npm run rebuild --",
   "tools/scripts/erasures-replay.ts": "Usage: npm run erasures:replay --",
   "tools/scripts/migrate.ts": "Usage: npm run migrate --",
+  "tools/scripts/deploy.ts": "Usage: npm run deploy --",
   "tools/scripts/stripe-setup.ts": "Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
-  "tools/build/build.ts": "Usage: npm run build",
+  "tools/build/build.ts": "Usage: npm run build --",
+  "tools/build/repeatable.ts": "Usage: npm run check:repeatable",
   "tools/build/openapi.ts": "Usage: npm run openapi --",
   "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
   "tools/build/supply-chain.ts": "Usage: npm run check:supply",
@@ -100,6 +102,8 @@ describe.concurrent("a mistake in the arguments is one line and exit code 2", ()
     "tools/scripts/token.ts --user 1.5",
     "tools/scripts/token.ts --user 1 --expires-in soon",
     "tools/scripts/sam.ts",
+    "tools/scripts/deploy.ts --monitor 181",
+    "tools/scripts/deploy.ts",
     "tools/scripts/stripe-setup.ts",
     "tools/scripts/stripe-setup.ts --api-url example",
     "tools/build/openapi-diff.ts HEAD HEAD~1",
@@ -150,12 +154,25 @@ describe.concurrent("a failure is one line and exit code 1", () => {
     expect(await start("tools/scripts/rebuild.ts", nowhere)).toEqual(oneLine(1, "ECONNREFUSED"));
   });
 
+  it("a deployment without credentials", async () => {
+    const none = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_EC2_METADATA_DISABLED: "true", HOME: folder };
+    const outcome = await start("tools/scripts/deploy.ts --yes", none);
+    expect(outcome).toEqual(oneLine(1, "Could not load credentials"));
+  });
+
+  it("a deployment of a stage that does not exist", async () => {
+    const outcome = await start("tools/scripts/deploy.ts --yes --stage staging");
+    expect(outcome).toEqual(oneLine(1, 'Unknown stage "staging"'));
+  });
+
   it("a secret that cannot be reached", async () => {
     const env = { ...nowhere, STRIPE_SECRET_ARN: "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe" };
     expect(await start("tools/scripts/reconcile.ts", env)).toEqual(oneLine(1, "ECONNREFUSED"));
   });
 
   it("a commit that does not exist", async () => {
-    expect(await start("tools/build/openapi-diff.ts nothing")).toEqual(oneLine(1, "the commit nothing"));
+    expect(await start("tools/build/openapi-diff.ts nothing")).toEqual(
+      oneLine(1, "Commit nothing has no openapi.json"),
+    );
   });
 });

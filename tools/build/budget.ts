@@ -14,8 +14,6 @@ const data: Budget = [220_000, 73_000];
 const stripe: Budget = [370_000, 108_000];
 /** One that erases people deletes accounts of the user pool too. It is called so rarely that its cold start hardly counts. */
 const erasing: Budget = [400_000, 115_000];
-/** One serves Scalar's script, compressed, and next to nothing else. */
-const script: Budget = [1_800_000, 1_400_000];
 
 const root = join(import.meta.dirname, "../..");
 
@@ -38,7 +36,6 @@ export function overBudget(): { readonly bundles: number; readonly over: readonl
 }
 
 function budgetOf(inputs: readonly string[]): Budget {
-  if (inputs.includes("document:reference.js")) return script;
   if (!inputs.some((input) => input.includes("/stripe/esm/"))) return data;
   return inputs.includes("lib/person/outside.ts") ? erasing : stripe;
 }

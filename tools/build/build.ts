@@ -1,4 +1,4 @@
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, rmSync, statSync, utimesSync, watch, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { type BuildOptions, type BuildResult, context, type Plugin } from "esbuild";
@@ -7,8 +7,9 @@ import packageJson from "../../package.json" with { type: "json" };
 import { command, run } from "../command.ts";
 import { dropDocs } from "./drop-docs.ts";
 import { entries } from "./entries.ts";
-import { documents } from "./pages/files.ts";
 import { replacements, stockClients } from "./replacements.ts";
+import { buildSite } from "./site/site.ts";
+import { write } from "./write.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -27,21 +28,27 @@ export const constants = {
 type Options = {
   /** With esbuild's defaults and the SDK's own clients, into `dist/stock`: what the lean bundles are measured against. */
   readonly stock?: boolean;
+  /** Folder of the repository to build into, in place of `dist`. */
+  readonly outdir?: string;
   /** Keeps building whenever a source changes, and is called after every build. */
   readonly onBuilt?: () => void;
 };
 
 /**
  * One esbuild run for every function: `functions/<area>/<file>.ts` → `dist/<area>/<file>/index.mjs`, which is what the
- * stack deploys. Bundles that did not change are not written, so that others may be running them.
+ * stack deploys, and the static site (`dist/site`). What did not change is not written, so that others may be using it.
  */
-export async function build({ stock = false, onBuilt }: Options = {}): Promise<{ readonly stop: () => Promise<void> }> {
+export async function build({
+  stock = false,
+  outdir = stock ? "dist/stock" : "dist",
+  onBuilt,
+}: Options = {}): Promise<{ readonly stop: () => Promise<void> }> {
   const options = stock ? defaults : lean;
   const running = await context({
     ...options,
     absWorkingDir: root,
     entryPoints: functions(),
-    outdir: stock ? "dist/stock" : "dist",
+    outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     platform: "node",
@@ -52,27 +59,38 @@ export async function build({ stock = false, onBuilt }: Options = {}): Promise<{
     metafile: true,
     write: false,
     logLevel: "warning",
-    plugins: [...(options.plugins ?? []), dropDocs, entries, documents, writing(onBuilt)],
+    plugins: [...(options.plugins ?? []), dropDocs, entries, writing(onBuilt)],
   });
+  if (!stock) await buildSite(outdir);
   await running.rebuild();
-  if (onBuilt) await running.watch();
-  else await running.dispose();
-  return { stop: () => running.dispose() };
+  if (!onBuilt) {
+    await running.dispose();
+    return { stop: async () => {} };
+  }
+  await running.watch();
+  const watchingSite = watch(join(root, "site"), { recursive: true }, () => void buildSite().catch(console.error));
+  return {
+    stop: async () => {
+      watchingSite.close();
+      await running.dispose();
+    },
+  };
 }
 
-/** Everything that the bundles are made of. A directory counts as changed when a file in it came or went. */
+/** Everything that bundles and site are made of. A directory counts as changed when a file in it came or went. */
 const sources = [
-  "{lib,functions,tools/build,site/reference}",
-  "{lib,functions,tools/build,site/reference}/**",
+  "{lib,functions,tools/build,site}",
+  "{lib,functions,tools/build,site}/**",
   "openapi.json",
   "package.json",
   "node_modules/.package-lock.json",
 ];
 
-/** Builds all functions, unless nothing that they are made of has changed since they were built. */
+/** Builds the functions and the site, unless nothing that they are made of has changed since. */
 export async function buildIfStale(): Promise<void> {
   const built = statSync(join(root, "dist/meta.json"), { throwIfNoEntry: false });
-  const isThere = Object.keys(functions()).every((path) => existsSync(join(root, "dist", `${path}.mjs`)));
+  const made = [...Object.keys(functions()).map((path) => `${path}.mjs`), "site/openapi.json"];
+  const isThere = made.every((path) => existsSync(join(root, "dist", path)));
   const hasChanged = (path: string) => statSync(join(root, path)).ctimeMs >= (built?.mtimeMs ?? 0);
   if (!isThere || globSync(sources, { cwd: root }).some(hasChanged)) await build();
 }
@@ -168,13 +186,9 @@ const writing = (onBuilt = () => {}): Plugin => ({
   },
 });
 
-function write(path: string, contents: Uint8Array): void {
-  if (existsSync(path) && readFileSync(path).equals(contents)) return;
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, contents);
-}
-
 if (import.meta.main) {
-  const program = command("npm run build", "Builds all functions into dist/.");
-  await run(program.action(async () => void (await build())));
+  const program = command("npm run build --", "Builds the functions and the site.")
+    .option("--outdir <folder>", "Folder of the repository to build into", "dist")
+    .action(async (options: { readonly outdir: string }) => void (await build(options)));
+  await run(program);
 }

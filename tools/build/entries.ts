@@ -4,7 +4,6 @@ import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 /** The entry point of a route's function: its endpoint, mounted on AWS with the code that the route needs and no more. */
 function entryOf(route: PlacedRoute): string {
   const file = `./functions/${route.area}/${route.file}.ts`;
-  if (route.serves) return `export { handler } from "${file}";`;
   const parts = partsOf(route);
   return [
     `import { handler as endpoint } from "${file}";`,

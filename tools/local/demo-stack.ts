@@ -7,7 +7,7 @@ import { message } from "./gateway/answer.ts";
 import { partsOf } from "./gateway/event.ts";
 import { lock, lockName } from "./lock.ts";
 import { serve } from "./loopback.ts";
-import { explorePages, type Person } from "./pages.ts";
+import { type Person, sitePages } from "./pages.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { password, subOf, tokenFor } from "./users.ts";
 
@@ -19,6 +19,8 @@ type Options = {
   readonly throttle?: boolean;
   /** Whether the functions have a Stripe secret. The demo data is made with one in any case. */
   readonly stripe?: boolean;
+  /** Called once nothing stands in the way of the start. */
+  readonly onBegin?: () => void;
 };
 
 const day = 24 * 60 * 60;
@@ -37,11 +39,13 @@ export async function startDemoStack({
   watch = false,
   throttle = false,
   stripe: hasStripe = true,
+  onBegin = () => {},
 }: Options) {
   const file = join(folder, "local.json");
   await assertFree(port);
   await mkdir(folder, { recursive: true });
   const release = await lock(folder);
+  onBegin();
   for (const name of fresh ? await readdir(folder) : ["local.json"])
     if (name !== lockName) await rm(join(folder, name), { recursive: true, force: true });
 
@@ -49,10 +53,10 @@ export async function startDemoStack({
   const building = watch ? await build({ onBuilt: () => running?.reload() }) : await buildIfStale();
   let signedIn: readonly Person[] = [];
   let isSeeded = false;
-  const explore = explorePages(() => signedIn);
+  const site = sitePages(() => signedIn);
   /** The stack is healthy once its data is there. */
-  const pages: typeof explore = (request) =>
-    !isSeeded && partsOf(request.target).path === "/health" ? message(503, "Service Unavailable") : explore(request);
+  const pages: typeof site = (request) =>
+    !isSeeded && partsOf(request.target).path === "/health" ? message(503, "Service Unavailable") : site(request);
   const stack = await startStack({ port, folder, pages, throttle });
   running = stack;
   await seed(stack, new Date());

@@ -1,47 +1,79 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
+import { runInNewContext } from "node:vm";
+import { isKnown } from "#lib/http/etag.ts";
+import { cacheControl, commonHeaders, contentSecurityPolicy, hashed } from "../../site/headers.ts";
 import { partsOf } from "./gateway/event.ts";
-import { type HttpAnswer, type HttpRequest, isForeign } from "./loopback.ts";
+import { type HttpAnswer, type HttpRequest, headerOf, isForeign } from "./loopback.ts";
 
-/** Answers what is no route of the API but a page of the local stack; undefined for all else. */
+/** Answers what is no route of the API but a file of the site; undefined for all else. */
 export type Pages = (request: HttpRequest) => HttpAnswer | undefined;
 
 /** Somebody whom a page can act as. */
 export type Person = { readonly name: string; readonly token: string };
 
-const files: Readonly<Record<string, readonly [file: string, type: string]>> = {
-  "/explore": ["index.html", "text/html"],
-  "/explore/explore.css": ["explore.css", "text/css"],
-  "/explore/explore.js": ["explore.js", "text/javascript"],
+type Viewed = { readonly uri: string } | { readonly statusCode: number; readonly headers: ViewedHeaders };
+type ViewedHeaders = Readonly<Record<string, { readonly value: string }>>;
+
+const root = join(import.meta.dirname, "../..");
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".css": "text/css",
+  ".js": "text/javascript",
+  ".json": "application/json",
 };
 
-/** The page that explores communities as any of these people, at `/explore`. */
-export const explorePages =
-  (people: () => readonly Person[]): Pages =>
-  (request) => {
+/**
+ * The static site as CloudFront serves it: the files of `dist/site`, found by the function that is deployed. Besides them,
+ * `/explore/people.json` has the people whom its pages can act as.
+ */
+export function sitePages(people: () => readonly Person[] = () => []): Pages {
+  const source = readFileSync(join(root, "site/viewer-request.js"), "utf8");
+  const viewerRequest = runInNewContext(`${source}; handler`) as (event: object) => Viewed;
+  return (request) => {
     if (request.method !== "GET") return undefined;
     const { path } = partsOf(request.target);
     if (path === "/explore/people.json") {
-      if (isForeign(request)) return { ...answer("application/json", '{"message":"Forbidden"}'), status: 403 };
-      return answer("application/json", JSON.stringify(people()));
+      if (isForeign(request)) return { status: 403, headers: [json], body: '{"message":"Forbidden"}' };
+      return { status: 200, headers: [json, ["cache-control", "no-store"]], body: JSON.stringify(people()) };
     }
-    if (!Object.hasOwn(files, path)) return undefined;
-    const [file = "", type = ""] = files[path] ?? [];
-    return answer(type, readFileSync(join(import.meta.dirname, "../../site/explore", file)));
+    const viewed = viewerRequest({ request: { uri: path } });
+    if ("statusCode" in viewed)
+      return {
+        status: viewed.statusCode,
+        headers: Object.entries(viewed.headers).map(([name, { value }]) => [name, value] as const),
+        body: "",
+      };
+    const contents = fileAt(viewed.uri);
+    return contents && serve(request, path, viewed.uri, contents);
   };
+}
 
-/** A page runs its own script only, and takes pictures from wherever communities have them. */
-const policy = "default-src 'self'; img-src https: http: data:; frame-ancestors 'none'; base-uri 'none'";
+const json = ["content-type", "application/json"] as const;
 
-const answer = (type: string, body: string | Buffer): HttpAnswer => ({
-  status: 200,
-  headers: [
-    ["content-type", `${type}; charset=utf-8`],
-    ["content-security-policy", policy],
-    ["cross-origin-opener-policy", "same-origin"],
-    ["referrer-policy", "no-referrer"],
-    ["x-content-type-options", "nosniff"],
-    ["cache-control", "no-store"],
-  ],
-  body,
-});
+function serve(request: HttpRequest, path: string, file: string, contents: Buffer): HttpAnswer {
+  const etag = `"${createHash("sha256").update(contents).digest("hex").slice(0, 32)}"`;
+  const isUnchanged = isKnown(headerOf(request, "if-none-match"), etag);
+  return {
+    status: isUnchanged ? 304 : 200,
+    headers: [
+      ...Object.entries(commonHeaders),
+      ["content-security-policy", contentSecurityPolicy(path)],
+      ["content-type", types[extname(file)] ?? "application/octet-stream"],
+      ["cache-control", file.startsWith(`/${hashed}/`) ? cacheControl.hashed : cacheControl.others],
+      ["etag", etag],
+    ],
+    body: isUnchanged ? "" : contents,
+  };
+}
+
+/** A file of the site, read anew each time, as it may have been built anew; undefined for a path without one. */
+function fileAt(path: string): Buffer | undefined {
+  if (!/^(?:\/[\w-][\w.-]*)+$/.test(path)) return undefined;
+  try {
+    return readFileSync(join(root, "dist/site", path));
+  } catch {
+    return undefined;
+  }
+}

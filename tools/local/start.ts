@@ -21,8 +21,8 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   .action(async ({ quiet, ...options }: Options) => {
     const { startDemoStack } = await import("./demo-stack.ts");
     const { password } = await import("./users.ts");
-    if (!quiet) console.log("Building the functions and starting the stack. This takes up to half a minute.");
-    const stack = await startDemoStack(options);
+    const onBegin = () => console.log("Building the functions and starting the stack. This takes up to half a minute.");
+    const stack = await startDemoStack({ ...options, ...(!quiet && { onBegin }) });
     const { file, local } = stack;
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => void stack.stop().then(() => process.exit(0)));

@@ -17,6 +17,7 @@ it("removes what was edited from activity and notes owners, once, and changes no
   const community = await aCommunity(test.table);
   const member = await aMember(test.table, community);
   const owned = keys.ownedCommunity(community.owner.id, community.id);
+  const listed = keys.listedCommunity("active", community.id);
   const entry = { id: 7, at: "2026-01-01T00:00:00.000Z", actor: { type: "user", id: 1 }, request_id: null };
   const edited = {
     action: "edited",
@@ -26,12 +27,14 @@ it("removes what was edited from activity and notes owners, once, and changes no
   const blocked = { action: "blocked", before: { is_blocked: false }, after: { is_blocked: true } };
   await write(test.table, [
     { delete: owned },
+    { delete: listed },
     { put: { ...keys.activity(member.id, 7), ...entry, ...edited } },
     { put: { ...keys.activity(member.id, 8), ...entry, id: 8, ...blocked } },
   ]);
   const found = {
     "activity that holds what was edited": 1,
     "owners of communities": 1,
+    "list of communities": 1,
     "monthly amounts, which the schedule reads from Stripe": 0,
   };
 
@@ -46,7 +49,8 @@ it("removes what was edited from activity and notes owners, once, and changes no
   });
   expect(await test.table.get(keys.activity(member.id, 8))).toMatchObject(blocked);
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
-  expect(Object.values((await run()).changed)).toEqual([0, 0, 0]);
+  expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
+  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0]);
 });
 
 it("has the schedule read the monthly amount of members of whom it is not known", async () => {

@@ -64,8 +64,8 @@ const idExamples: Readonly<Record<string, Example>> = {
 const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
 
 function preconditions(route: PlacedRoute) {
-  const { etag, method, access, serves } = route;
-  if (method === "GET") return etag || serves ? [ifNoneMatch] : [];
+  const { etag, method, access } = route;
+  if (method === "GET") return etag ? [ifNoneMatch] : [];
   return [
     ...(method === "POST" && access !== "public" ? [idempotencyKey] : []),
     ...(isConditional(route) ? [ifMatch] : []),
@@ -105,23 +105,22 @@ function requestBody({ body }: PlacedRoute) {
 }
 
 function answers(route: PlacedRoute) {
-  const { summary, method, etag, status = 200, output, csv, serves } = route;
+  const { summary, method, etag, status = 200, output, csv } = route;
   const headers = headersOf(route);
   const links = linksOf(route);
   return {
     [status]: {
       description: summary,
       headers,
-      ...((output || serves) && {
+      ...(output && {
         content: {
-          ...(output && { "application/json": { schema: reference(output) } }),
-          ...(serves && { [serves]: { schema: { type: serves === "application/json" ? "object" : "string" } } }),
+          "application/json": { schema: reference(output) },
           ...(csv && { "text/csv": { schema: { type: "string" } } }),
         },
       }),
       ...(Object.keys(links).length > 0 && { links }),
     },
-    ...((etag || serves) && method === "GET" && { 304: { description: "The record has not changed.", headers } }),
+    ...(etag && method === "GET" && { 304: { description: "The record has not changed.", headers } }),
   };
 }
 

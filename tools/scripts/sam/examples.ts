@@ -4,7 +4,6 @@ import * as brands from "#lib/contract/brands.ts";
 import * as checkout from "#lib/contract/checkout.ts";
 import * as communities from "#lib/contract/communities.ts";
 import * as discovery from "#lib/contract/discovery.ts";
-import * as docs from "#lib/contract/docs.ts";
 import * as me from "#lib/contract/me.ts";
 import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
@@ -150,11 +149,6 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
     example(benefits.archive, { params: { id: found.benefit }, body: {} }),
     example(benefits.activate, { params: { id: found.archivedBenefit }, body: {} }),
     example(benefits.remove, { params: { id: found.otherBenefit } }),
-
-    example(docs.openapi, { headers: { "accept-encoding": "gzip" } }),
-    example(docs.reference, {}),
-    example(docs.script, { headers: { "accept-encoding": "gzip" } }),
-    example(docs.problems, {}),
 
     example(system.health, {}),
     example(system.fallback, {}),

@@ -71,23 +71,7 @@ const page = (sections: string): string => `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Problems · Odis</title>
     <link rel="icon" href="data:,">
-    <style>
-      :root { color-scheme: light dark; --accent: light-dark(#7a3b10, #f0b285); --line: light-dark(#d9d2cb, #4a423c); }
-      body { max-width: 46rem; margin: 0 auto; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif;
-        background: light-dark(#fff, #17120e); color: light-dark(#1c1611, #f3ece6); }
-      a { color: var(--accent); }
-      :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-      section { padding: 0.5rem 1rem; border-top: 1px solid var(--line); }
-      section:target { border-inline-start: 4px solid var(--accent); }
-      h2 { margin: 0.5rem 0 0; font-size: 1.15rem; }
-      h2 a { text-decoration: none; }
-      h3 { margin: 0.75rem 0 0; font-size: 0.9rem; }
-      p, ul { margin: 0.15rem 0; }
-      .status { font-weight: normal; }
-      .title { font-style: italic; }
-      .contents { columns: 16rem; padding: 0.5rem 1rem; list-style: none; }
-      code { overflow-wrap: anywhere; }
-    </style>
+    <link rel="stylesheet" href="/assets/problems.css">
   </head>
   <body>
     <header>

@@ -1,0 +1,132 @@
+import { join } from "node:path";
+import { Annotations, Duration, Validations } from "aws-cdk-lib";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import {
+  AccessLevel,
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  HttpVersion,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  Function as ViewerFunction,
+  ViewerProtocolPolicy,
+} from "aws-cdk-lib/aws-cloudfront";
+import { HttpOrigin, S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import { Construct } from "constructs";
+import { routes } from "#lib/contract/index.ts";
+import { contentSecurityPolicy, crossOriginOpenerPolicy, pagesWithPolicy } from "../../site/headers.ts";
+import type { Settings } from "../settings.ts";
+import type { Api } from "./api.ts";
+import type { Site } from "./site.ts";
+
+const viewerRequest = join(import.meta.dirname, "../../site/viewer-request.js");
+
+type Props = { readonly api: Api; readonly site: Site; readonly settings: Settings };
+
+/**
+ * The CloudFront distribution in front of everything: paths of the contract go to the HTTP API, all others to the static
+ * site. A web ACL stands here, as HTTP APIs take none.
+ */
+export class Front extends Construct {
+  /** Address of API and site, without a slash at the end. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { api, site, settings }: Props) {
+    super(scope, id);
+    const { stage, domain, webAclArn, apiDomain } = settings;
+    const toApi = behaviorOfApi(api);
+    const toSite = this.#behaviorsOfSite(site, settings);
+    const distribution = new Distribution(this, "Distribution", {
+      comment: `odis-${stage}`,
+      defaultBehavior: toSite(),
+      // The viewer's function answers for `/`. Without it, S3 would list the bucket there.
+      defaultRootObject: "docs/index.html",
+      additionalBehaviors: {
+        ...Object.fromEntries(apiPaths.map((path) => [path, toApi])),
+        ...Object.fromEntries(pagesWithPolicy.map((path) => [path, toSite(path)])),
+      },
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      ...(webAclArn !== undefined && { webAclId: webAclArn }),
+      ...(domain && {
+        domainNames: [domain.name],
+        minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+        certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
+      }),
+    });
+    Validations.of(distribution).acknowledge({
+      id: "Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk",
+      reason: "The default root object is set, and `/` is answered before it",
+    });
+    this.url = `https://${domain?.name ?? distribution.distributionDomainName}`;
+    if (!apiDomain)
+      Annotations.of(this).addWarningV2(
+        "odis:apiAddress",
+        "The API also answers at its own address, where the web ACL and its rate rule do not apply: set apiDomain to switch that address off.",
+      );
+  }
+
+  /** @returns how a page is served, by its path, and how all other files are */
+  #behaviorsOfSite({ bucket }: Site, { stage }: Settings): (page?: string) => BehaviorOptions {
+    // Without the right to list, S3 answers 403 for a file that does not exist.
+    const originAccessLevels = [AccessLevel.READ, AccessLevel.LIST];
+    const origin = S3BucketOrigin.withOriginAccessControl(bucket, { originAccessLevels });
+    const find = new ViewerFunction(this, "ViewerRequest", {
+      comment: `odis-${stage}: finds the file of a page`,
+      code: FunctionCode.fromFile({ filePath: viewerRequest }),
+      runtime: FunctionRuntime.JS_2_0,
+    });
+    return (page) => ({
+      origin,
+      // Keeps compressed copies, for as long as the file's Cache-Control says.
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+      compress: true,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      functionAssociations: [{ function: find, eventType: FunctionEventType.VIEWER_REQUEST }],
+      responseHeadersPolicy: this.#headersOf(page),
+    });
+  }
+
+  /** The headers of `site/headers.ts`. */
+  #headersOf(page = ""): ResponseHeadersPolicy {
+    const override = true;
+    return new ResponseHeadersPolicy(this, `Headers${page.replaceAll("/", "-")}`, {
+      securityHeadersBehavior: {
+        contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(page), override },
+        contentTypeOptions: { override },
+        frameOptions: { frameOption: HeadersFrameOption.DENY, override },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), override },
+      },
+      customHeadersBehavior: { customHeaders: [{ ...crossOriginOpenerPolicy, override }] },
+    });
+  }
+}
+
+/** What the contract's paths begin with: `/odis/*`, and a path of one part as it is. */
+const apiPaths = [
+  ...new Set(
+    routes.flatMap(({ path }) => {
+      const [, first = "", ...rest] = path.split("/");
+      return path === "$default" ? [] : [rest.length > 0 ? `/${first}/*` : `/${first}`];
+    }),
+  ),
+];
+
+/** Nothing of the API is cached. It gets what a caller sends, but its own name as the host. */
+const behaviorOfApi = ({ host }: Api): BehaviorOptions => ({
+  origin: new HttpOrigin(host, { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY }),
+  allowedMethods: AllowedMethods.ALLOW_ALL,
+  cachePolicy: CachePolicy.CACHING_DISABLED,
+  originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+  // A redirect would come after a token had been sent unencrypted.
+  viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+});

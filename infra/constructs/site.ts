@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
+import { Asset } from "aws-cdk-lib/aws-s3-assets";
+import { BucketDeployment, CacheControl, Source } from "aws-cdk-lib/aws-s3-deployment";
+import { Construct } from "constructs";
+import { cacheControl, hashed } from "../../site/headers.ts";
+import type { Settings } from "../settings.ts";
+
+/** Built by `tools/build/site/site.ts`. */
+const files = join(import.meta.dirname, "../../dist/site");
+
+/**
+ * The bucket of the static site, and its files. They are part of the deployment, so that CloudFormation takes them back
+ * with the rest. Files of earlier deployments stay, for pages that people have open.
+ */
+export class Site extends Construct {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, { removalPolicy, logRetention: retention }: Settings) {
+    super(scope, id);
+    this.bucket = new Bucket(this, "Bucket", {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      removalPolicy,
+    });
+    const asset = new Asset(this, "Files", { path: files });
+    const shared = {
+      sources: [Source.bucket(asset.bucket, asset.s3ObjectKey)],
+      destinationBucket: this.bucket,
+      // What CDK would allow has actions with wildcards.
+      role: this.#writer(asset).withoutPolicyUpdates(),
+      logGroup: new LogGroup(this, "Logs", { retention, removalPolicy }),
+      memoryLimit: 512,
+      prune: false,
+      // CloudFormation deletes only a bucket that is empty.
+      retainOnDelete: removalPolicy !== RemovalPolicy.DESTROY,
+    };
+    const scripts = new BucketDeployment(this, "Hashed", {
+      ...shared,
+      exclude: ["*"],
+      include: [`${hashed}/*`],
+      cacheControl: [CacheControl.fromString(cacheControl.hashed)],
+    });
+    const pages = new BucketDeployment(this, "Others", {
+      ...shared,
+      exclude: [`${hashed}/*`],
+      cacheControl: [CacheControl.fromString(cacheControl.others)],
+    });
+    // A page is there only after what it refers to.
+    pages.node.addDependency(scripts);
+    this.#acknowledge();
+  }
+
+  /** The role that copies the files from the asset to the bucket. */
+  #writer(asset: Asset): Role {
+    const { bucketArn } = this.bucket;
+    const allow = (actions: string[], resource: string) => new PolicyStatement({ actions, resources: [resource] });
+    const statements = [
+      allow(["s3:GetObject"], asset.bucket.arnForObjects("*")),
+      allow(["s3:ListBucket", "s3:GetBucketTagging"], bucketArn),
+      allow(["s3:PutObject", "s3:DeleteObject"], `${bucketArn}/*`),
+    ];
+    const role = new Role(this, "Writer", {
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+      inlinePolicies: { rights: new PolicyDocument({ statements }) },
+    });
+    const reason = "It copies whatever the site consists of, from an asset whose name changes with the contents";
+    Validations.of(role).acknowledge(
+      {
+        id: "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::cdk-hnb659fds-assets-<AWS::AccountId>-<AWS::Region>/*]",
+        reason,
+      },
+      { id: "AwsSolutions-IAM5[Resource::<SiteBucket978D4AEB.Arn>/*]", reason },
+    );
+    return role;
+  }
+
+  /** CDK's own function copies the files: its runtime is decided there. */
+  #acknowledge(): void {
+    const copier = Stack.of(this).node.children.find(({ node }) => node.id.startsWith("Custom::CDKBucketDeployment"));
+    if (!copier) throw new Error("CDK names the function of a bucket deployment in another way");
+    const reason = "CDK chooses and updates the runtime of the function that copies the site";
+    Validations.of(copier).acknowledge(
+      { id: "AwsSolutions-L1", reason },
+      { id: "Serverless-LambdaLatestVersion", reason },
+    );
+  }
+}

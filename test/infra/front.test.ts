@@ -1,0 +1,215 @@
+import { App } from "aws-cdk-lib";
+import { Annotations, Match, Template } from "aws-cdk-lib/assertions";
+import { describe, expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { settingsFor } from "../../infra/settings.ts";
+import { OdisStack } from "../../infra/stack.ts";
+import { commonHeaders, contentSecurityPolicy } from "../../site/headers.ts";
+import { resources, rightsOf, template } from "./prod.ts";
+import { prodFile, synthesized } from "./synthesized.ts";
+
+type Behavior = {
+  readonly PathPattern?: string;
+  readonly TargetOriginId: string;
+  readonly CachePolicyId: string;
+  readonly OriginRequestPolicyId?: string;
+  readonly ResponseHeadersPolicyId?: { readonly Ref: string };
+  readonly ViewerProtocolPolicy: string;
+  readonly Compress?: boolean;
+  readonly AllowedMethods?: readonly string[];
+  readonly FunctionAssociations?: readonly { readonly EventType: string }[];
+};
+type Distribution = {
+  readonly DistributionConfig: {
+    readonly CacheBehaviors: readonly Behavior[];
+    readonly DefaultCacheBehavior: Behavior;
+    readonly Origins: readonly { readonly Id: string; readonly S3OriginConfig?: object }[];
+  };
+};
+
+const [{ DistributionConfig: config } = { DistributionConfig: undefined }] = Object.values(
+  resources<Distribution>("AWS::CloudFront::Distribution"),
+).map(({ Properties }) => Properties);
+const behaviors = [config?.DefaultCacheBehavior, ...(config?.CacheBehaviors ?? [])].filter((one) => one !== undefined);
+const isOfSite = ({ TargetOriginId }: Behavior) =>
+  config?.Origins.find(({ Id }) => Id === TargetOriginId)?.S3OriginConfig !== undefined;
+const [ofSite, ofApi] = [true, false].map((wanted) => behaviors.filter((one) => isOfSite(one) === wanted));
+
+/** Policies that AWS has made, by the ids in its documentation. */
+const cachingDisabled = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
+const cachingOptimized = "658327ea-f89d-4fab-a63d-7e88639e58f6";
+const allViewerExceptHostHeader = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
+
+describe("CloudFront sends to the API", () => {
+  it("every path of the contract, and no other", () => {
+    const patterns = ofApi?.map(({ PathPattern = "" }) => PathPattern) ?? [];
+    expect(patterns.toSorted()).toEqual(["/api/*", "/health", "/odis/*", "/webhooks/*"]);
+    const matches = (path: string) =>
+      patterns.some((pattern) => (pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern));
+    expect(routes.map(({ path }) => path).filter((path) => path !== "$default" && !matches(path))).toEqual([]);
+  });
+
+  it("all that a caller sends but the host, encrypted, with any method, and caches nothing", () => {
+    for (const behavior of ofApi ?? []) {
+      expect(behavior).toMatchObject({
+        CachePolicyId: cachingDisabled,
+        OriginRequestPolicyId: allViewerExceptHostHeader,
+        ViewerProtocolPolicy: "https-only",
+      });
+      expect(behavior.AllowedMethods).toEqual(expect.arrayContaining(["GET", "POST", "PATCH", "DELETE", "OPTIONS"]));
+      expect(behavior.FunctionAssociations ?? []).toEqual([]);
+    }
+  });
+});
+
+describe("CloudFront serves the site", () => {
+  it("finding A2: compressed, and cached for as long as the files say", () => {
+    expect(ofSite?.map(({ PathPattern }) => PathPattern)).toEqual([undefined, "/docs", "/explore"]);
+    for (const behavior of ofSite ?? []) {
+      expect(behavior).toMatchObject({ CachePolicyId: cachingOptimized, Compress: true });
+      expect(behavior.FunctionAssociations?.map(({ EventType }) => EventType)).toEqual(["viewer-request"]);
+    }
+    const caching = Object.values(
+      resources<{ SystemMetadata: Record<string, string>; Include?: string[]; Exclude: string[]; Prune: boolean }>(
+        "Custom::CDKBucketDeployment",
+      ),
+    ).map(({ Properties: { SystemMetadata, Include, Exclude, Prune } }) => [
+      SystemMetadata["cache-control"],
+      Include ?? Exclude,
+      Prune,
+    ]);
+    expect(caching).toEqual([
+      ["public, max-age=31536000, immutable", ["assets/*"], false],
+      ["no-cache", ["assets/*"], false],
+    ]);
+  });
+
+  it("with the headers of the local stack", () => {
+    const policies = resources<{ ResponseHeadersPolicyConfig: object }>("AWS::CloudFront::ResponseHeadersPolicy");
+    for (const { PathPattern, ResponseHeadersPolicyId } of ofSite ?? [])
+      expect(policies[ResponseHeadersPolicyId?.Ref ?? ""]?.Properties.ResponseHeadersPolicyConfig).toMatchObject({
+        SecurityHeadersConfig: {
+          ContentSecurityPolicy: { ContentSecurityPolicy: contentSecurityPolicy(PathPattern), Override: true },
+          ContentTypeOptions: { Override: true },
+          FrameOptions: { FrameOption: commonHeaders["x-frame-options"] },
+          ReferrerPolicy: { ReferrerPolicy: commonHeaders["referrer-policy"] },
+          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000 },
+        },
+        CustomHeadersConfig: {
+          Items: [
+            {
+              Header: "cross-origin-opener-policy",
+              Value: commonHeaders["cross-origin-opener-policy"],
+              Override: true,
+            },
+          ],
+        },
+      });
+  });
+
+  it("from a bucket that nobody else may read", () => {
+    const [distributionId = ""] = Object.keys(resources("AWS::CloudFront::Distribution"));
+    template.hasResourceProperties("AWS::S3::BucketPolicy", {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            // It may list the bucket, so that a file that does not exist is a 404.
+            Action: ["s3:GetObject", "s3:ListBucket"],
+            Effect: "Allow",
+            Principal: { Service: "cloudfront.amazonaws.com" },
+            Condition: {
+              StringEquals: {
+                "AWS:SourceArn": {
+                  "Fn::Join": [
+                    "",
+                    Match.arrayWith([Match.stringLikeRegexp("distribution/$"), { Ref: distributionId }]),
+                  ],
+                },
+              },
+            },
+          }),
+        ]),
+      },
+    });
+    template.hasResourceProperties("AWS::CloudFront::OriginAccessControl", {
+      OriginAccessControlConfig: { SigningBehavior: "always", SigningProtocol: "sigv4" },
+    });
+  });
+
+  it("the function that copies the files may read assets and write the bucket of the site, and nothing else", () => {
+    const [role = ""] = Object.keys(resources("AWS::IAM::Role")).filter((id) => id.startsWith("SiteWriter"));
+    const [bucket = ""] = Object.keys(resources("AWS::S3::Bucket")).filter((id) => id.startsWith("Site"));
+    const rights = rightsOf(role).map((right) => right.replace(/ arn.*cdk-hnb659fds-assets-.*\/\*/, " assets"));
+    expect(rights.toSorted()).toEqual([
+      `s3:DeleteObject ${bucket}/*`,
+      `s3:GetBucketTagging ${bucket}`,
+      "s3:GetObject assets",
+      `s3:ListBucket ${bucket}`,
+      `s3:PutObject ${bucket}/*`,
+    ]);
+  });
+});
+
+describe("without a domain for the API", () => {
+  const stackOf = (contents: object) => {
+    const app = new App({ context: { "aws:cdk:disable-asset-staging": true } });
+    return new OdisStack(app, settingsFor("prod", { ...prodFile, ...contents }));
+  };
+  const warning = Match.stringLikeRegexp("its own address, where the web ACL and its rate rule do not apply");
+
+  it("synth says in a line that the web ACL can be walked around", () => {
+    expect(Annotations.fromStack(stackOf({})).findWarning("*", warning)).toHaveLength(1);
+  });
+
+  it("finding A3: with one, the address of AWS is switched off, and CloudFront uses the domain", () => {
+    const name = "api.example.com";
+    const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/abc";
+    const stack = stackOf({ apiDomain: { name, certificateArn } });
+    expect(Annotations.fromStack(stack).findWarning("*", warning)).toEqual([]);
+    const found = Template.fromStack(stack);
+    found.hasResourceProperties("AWS::ApiGatewayV2::Api", { DisableExecuteApiEndpoint: true });
+    found.hasResourceProperties("AWS::ApiGatewayV2::DomainName", { DomainName: name });
+    found.hasResourceProperties("AWS::ApiGatewayV2::ApiMapping", { DomainName: Match.anyValue() });
+    found.hasResourceProperties("AWS::CloudFront::Distribution", {
+      DistributionConfig: { Origins: Match.arrayWith([Match.objectLike({ DomainName: name })]) },
+    });
+  });
+});
+
+const distributionOf = (contents: object) =>
+  Object.values(
+    synthesized(settingsFor("sandbox", contents)).resources<Distribution>("AWS::CloudFront::Distribution"),
+  ).map(({ Properties }) => Properties.DistributionConfig)[0];
+
+it("finding A3: a web ACL with a limit by address stands in front where its ARN is given", () => {
+  const webAclArn = "arn:aws:wafv2:us-east-1:123456789012:global/webacl/odis/abc";
+  expect(distributionOf({ webAclArn })).toMatchObject({ WebACLId: webAclArn });
+});
+
+it("a domain has its certificate, and TLS 1.2 as the least", () => {
+  const domain = { name: "odis.example.com", certificateArn: "arn:aws:acm:us-east-1:123456789012:certificate/abc" };
+  expect(distributionOf({ domain })).toMatchObject({
+    Aliases: [domain.name],
+    ViewerCertificate: { AcmCertificateArn: domain.certificateArn, MinimumProtocolVersion: "TLSv1.2_2021" },
+  });
+});
+
+it("finding C6: the access log holds no address of a caller", () => {
+  const [stage] = Object.values(resources<{ AccessLogSettings: { Format: string } }>("AWS::ApiGatewayV2::Stage"));
+  expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/sourceIp|forwarded/i);
+});
+
+it("the stack tells where it is and how to sign in", () => {
+  expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
+    "AlarmTopicArn",
+    "ApiUrl",
+    "ClientId",
+    "ErasuresBucketName",
+    "EventBusName",
+    "HttpApiId",
+    "RollbackAlarmArns",
+    "StripeSecretArn",
+    "TableName",
+    "UserPoolId",
+  ]);
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { findMistakes, settingsFor } from "../../infra/settings.ts";
+import { prodFile, synthesized } from "./synthesized.ts";
+
+const account = "123456789012";
+const acm = (region: string) => `arn:aws:acm:${region}:${account}:certificate/abc`;
+
+/** Everything that a stage's file may have. */
+const whole = {
+  ...prodFile,
+  domain: { name: "odis.example.com", certificateArn: acm("us-east-1") },
+  apiDomain: { name: "api.example.com", certificateArn: acm("eu-central-1") },
+  webAclArn: `arn:aws:wafv2:us-east-1:${account}:global/webacl/odis/abc`,
+  monthlyBudgetDollars: 200,
+  tableCeiling: { readUnits: 4000, writeUnits: 2000 },
+  reservedConcurrency: { webhook: 20, signIn: 10, schedules: 1 },
+  throttle: { rateLimit: 100, burstLimit: 200 },
+};
+
+describe("a stage's file", () => {
+  it("may have every setting, or none in a sandbox", () => {
+    expect(findMistakes("prod", whole)).toEqual([]);
+    expect(findMistakes("sandbox", {})).toEqual([]);
+  });
+
+  it.each([
+    [{ alowOrigins: [] }, "There is no setting alowOrigins."],
+    [{ domain: { ...whole.domain, url: "" } }, "There is no setting domain.url."],
+    [
+      { allowOrigins: ["https://app.example.com/"] },
+      "allowOrigins.0 must be an origin, such as https://app.example.com.",
+    ],
+    [{ alarmsTo: ["operators"] }, "alarmsTo.0 must be an email address."],
+    [
+      { domain: { ...whole.domain, name: "https://a.com" } },
+      "domain.name must be a host name, such as app.example.com.",
+    ],
+    [
+      { domain: { ...whole.domain, certificateArn: acm("eu-central-1") } },
+      "domain.certificateArn must be the ARN of a certificate in us-east-1.",
+    ],
+    [
+      { webAclArn: `arn:aws:wafv2:eu-central-1:${account}:regional/webacl/odis/abc` },
+      "webAclArn must be the ARN of a web ACL for CloudFront in us-east-1.",
+    ],
+    [{ sender: { ...prodFile.sender, from: "Odis" } }, "sender.from must be a sender."],
+    [{ sender: { from: "a@b.c", identityArn: "b.c" } }, "sender.identityArn must be the ARN of an identity in SES."],
+    [{ monthlyBudgetDollars: 0 }, "monthlyBudgetDollars must be a whole number of dollars."],
+    [{ reservedConcurrency: { webhook: 1.5 } }, "reservedConcurrency.webhook must be a number of executions."],
+    [{ reservedConcurrency: { refunds: 1 } }, "There is no setting reservedConcurrency.refunds."],
+  ])("that is wrong is refused with a sentence: %j", (change, mistake) => {
+    expect(findMistakes("prod", { ...prodFile, ...change })).toEqual([`stages/prod.json: ${mistake}`]);
+  });
+
+  it.each([
+    ["sender", "stages/prod.json: sender is missing: Cognito itself sends 50 messages a day."],
+    ["alarmsTo", "stages/prod.json: alarmsTo is missing: nobody would hear of an alarm."],
+  ])("finding C6, B2: prod is not deployed without %s", (name, mistake) => {
+    const contents = Object.fromEntries(Object.entries(prodFile).filter(([key]) => key !== name));
+    expect(findMistakes("prod", contents)).toEqual([mistake]);
+    expect(() => settingsFor("prod", contents)).toThrow(mistake);
+    expect(findMistakes("sandbox", contents)).toEqual([]);
+  });
+
+  it("that has a budget names who hears of it", () => {
+    expect(findMistakes("sandbox", { monthlyBudgetDollars: 10 })).toEqual([
+      "stages/sandbox.json: alarmsTo is missing: nobody would hear of the budget.",
+    ]);
+  });
+});
+
+describe("what a stage's file changes", () => {
+  const { template, resources } = synthesized(settingsFor("prod", whole));
+
+  it("finding B2: the pool sends its email through the identity in SES", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", {
+      EmailConfiguration: {
+        EmailSendingAccount: "DEVELOPER",
+        From: prodFile.sender.from,
+        SourceArn: prodFile.sender.identityArn,
+      },
+    });
+  });
+
+  it("a budget tells the addresses of the alarms before it is used up", () => {
+    template.hasResourceProperties("AWS::Budgets::Budget", {
+      Budget: { BudgetLimit: { Amount: 200, Unit: "USD" }, TimeUnit: "MONTHLY", BudgetType: "COST" },
+      NotificationsWithSubscribers: [
+        {
+          Notification: { NotificationType: "ACTUAL", Threshold: 80 },
+          Subscribers: [{ SubscriptionType: "EMAIL", Address: "operators@example.com" }],
+        },
+        { Notification: { NotificationType: "FORECASTED", Threshold: 100 } },
+      ],
+    });
+  });
+
+  it("the table and each of its indexes have a ceiling", () => {
+    const reads = { MaxReadRequestUnits: 4000 };
+    const writes = { WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 2000 } };
+    const [table] = Object.values(
+      resources<{
+        readonly GlobalSecondaryIndexes: readonly { readonly IndexName: string }[];
+        readonly Replicas: readonly { readonly GlobalSecondaryIndexes: readonly object[] }[];
+      }>("AWS::DynamoDB::GlobalTable"),
+    );
+    const indexes = table?.Properties.GlobalSecondaryIndexes ?? [];
+    expect(indexes.length).toBeGreaterThan(2);
+    expect(table?.Properties).toMatchObject(writes);
+    for (const index of indexes) expect(index).toMatchObject(writes);
+    expect(table?.Properties.Replicas).toMatchObject([
+      {
+        ReadOnDemandThroughputSettings: reads,
+        GlobalSecondaryIndexes: indexes.map(({ IndexName }) => ({
+          IndexName,
+          ReadOnDemandThroughputSettings: reads,
+        })),
+      },
+    ]);
+  });
+
+  it("finding A3: webhook, sign-in and schedules have executions that no flood of requests can use up", () => {
+    const reserved = Object.entries(
+      resources<{ ReservedConcurrentExecutions?: number }>("AWS::Lambda::Function"),
+    ).flatMap(([id, { Properties }]) =>
+      Properties.ReservedConcurrentExecutions === undefined ? [] : [[id, Properties.ReservedConcurrentExecutions]],
+    );
+    expect(Object.fromEntries(reserved)).toEqual({
+      WebhooksStripe: 20,
+      TriggersPreTokenGeneration: 10,
+      TriggersReconcile: 1,
+      TriggersCompactDirectory: 1,
+    });
+  });
+
+  it("the gateway lets in as many requests as the file says", () => {
+    template.hasResourceProperties("AWS::ApiGatewayV2::Stage", {
+      DefaultRouteSettings: { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
+    });
+  });
+
+  it("several sandboxes share an account, as every name has that of the stage", () => {
+    const named = ["FunctionName", "AlarmName", "DashboardName", "EventBusName"] as const;
+    const namesOf = (stage: string) =>
+      Object.values(
+        synthesized(settingsFor(stage)).template.toJSON().Resources as Record<
+          string,
+          { Properties?: Partial<Record<(typeof named)[number] | "Name", unknown>> }
+        >,
+      ).flatMap(({ Properties = {} }) => [...named, "Name" as const].map((name) => Properties[name]).filter(Boolean));
+    const [anna, other] = [namesOf("sandbox-anna"), namesOf("sandbox")];
+    expect(anna.length).toBeGreaterThan(50);
+    expect(anna.filter((name) => other.includes(name))).toEqual([]);
+  });
+});

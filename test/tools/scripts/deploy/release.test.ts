@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { type Running, release, type Steps } from "../../../../tools/scripts/deploy/release.ts";
+
+type Given = {
+  readonly running?: Running;
+  readonly answer?: boolean;
+  /** What is wrong with the new version, and with the one before once it is deployed again. */
+  readonly wrong?: readonly string[];
+  readonly stillWrong?: readonly string[];
+  readonly fails?: boolean;
+};
+
+/** Lets a release happen, and tells what it did in which order. */
+async function released({ running, answer = true, wrong = [], stillWrong = [], fails = false }: Given) {
+  const done: string[] = [];
+  const said: string[] = [];
+  const steps: Steps = {
+    running: async () => running,
+    prepare: async (isFirst) => void done.push(isFirst ? "prepare the first" : "prepare"),
+    diff: async () => void done.push("diff"),
+    ask: async () => answer,
+    deploy: async (triggers) => {
+      done.push(["deploy", ...triggers].join(" "));
+      if (fails) throw new Error("cdk deploy failed");
+    },
+    protect: async () => void done.push("protect"),
+    smoke: async (isNew) => {
+      done.push(isNew ? "smoke" : "smoke what ran before");
+      return isNew ? wrong : stillWrong;
+    },
+    restore: async (template) => void done.push(`restore ${template}`),
+    say: (line) => void said.push(line),
+  };
+  const outcome = await release(steps).catch((error: Error) => error.message);
+  return { outcome, done, said };
+}
+
+const running: Running = { template: "before", triggers: ["alarm:a", "alarm:b"] };
+
+describe("a release", () => {
+  it.each<[string, Given, { outcome: boolean | string; done: string[] }]>([
+    [
+      "of the first version has no alarms to watch, and is protected once it has succeeded",
+      {},
+      { outcome: true, done: ["prepare the first", "diff", "deploy", "protect", "smoke"] },
+    ],
+    [
+      "of a later version is taken back by the alarms of the one that runs",
+      { running },
+      { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
+    ],
+    ["that nobody wants changes nothing", { running, answer: false }, { outcome: false, done: ["prepare", "diff"] }],
+    [
+      "that CloudFormation takes back is not looked at",
+      { running, fails: true },
+      { outcome: "cdk deploy failed", done: ["prepare", "diff", "deploy alarm:a alarm:b"] },
+    ],
+    [
+      "of a first version that fails is not protected, so that it can be deleted",
+      { fails: true },
+      { outcome: "cdk deploy failed", done: ["prepare the first", "diff", "deploy"] },
+    ],
+    [
+      "that does not answer brings back what ran before",
+      { running, wrong: ["/health answers 500"] },
+      {
+        outcome: false,
+        done: [
+          "prepare",
+          "diff",
+          "deploy alarm:a alarm:b",
+          "protect",
+          "smoke",
+          "restore before",
+          "smoke what ran before",
+        ],
+      },
+    ],
+    [
+      "of a first version that does not answer leaves it for a look",
+      { wrong: ["/health answers 500"] },
+      { outcome: false, done: ["prepare the first", "diff", "deploy", "protect", "smoke"] },
+    ],
+  ])("%s", async (_, given, expected) => {
+    expect(await released(given)).toMatchObject(expected);
+  });
+
+  it("says what is wrong, with the version before as well", async () => {
+    const { said } = await released({ running, wrong: ["a"], stillWrong: ["b"] });
+    expect(said).toEqual(["WRONG  a", "The version before is deployed again.", "WRONG  b"]);
+  });
+});

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { type Serving, serve } from "../../../../tools/local/loopback.ts";
+import { smoke } from "../../../../tools/scripts/deploy/smoke.ts";
+
+const right: Readonly<Record<string, readonly [status: number, body: unknown]>> = {
+  "/health": [200, { status: "ok", version: "2.0.0" }],
+  "/openapi.json": [200, { openapi: "3.1.0" }],
+  "/odis/v1/me/data": [401, { code: "missing_token" }],
+};
+
+let served: Serving;
+let answers = right;
+let requests = 0;
+beforeAll(async () => {
+  served = await serve({ port: 0, maxBodyBytes: 0 }, async ({ target }) => {
+    requests++;
+    const [status, body] = answers[target] ?? [404, {}];
+    return { status, headers: [], body: JSON.stringify(body) };
+  });
+});
+afterAll(() => served.close());
+beforeEach(() => {
+  answers = right;
+  requests = 0;
+});
+
+const expected = { version: "2.0.0" };
+
+it("finds nothing wrong with a stack that answers as it should", async () => {
+  expect(await smoke(served.url, expected)).toEqual([]);
+  expect(requests).toBe(3);
+});
+
+it.each([
+  ["/health", [200, { version: "1.0.0" }], 'answers 200, {"version":"1.0.0"}'],
+  ["/health", [503, { message: "Service Unavailable" }], 'answers 503, {"message":"Service Unavailable"}'],
+  ["/openapi.json", [403, {}], "answers 403, {}"],
+  ["/odis/v1/me/data", [200, { code: "missing_token" }], 'answers 200, {"code":"missing_token"}'],
+] as const)("says what is wrong: %s %j", async (path, answer, wrong) => {
+  answers = { ...right, [path]: answer };
+  expect(await smoke(served.url, expected)).toEqual([`${served.url}${path} ${wrong}`]);
+});
+
+it("takes any version where it is not told which", async () => {
+  answers = { ...right, "/health": [200, { version: "1.0.0" }] };
+  expect(await smoke(served.url)).toEqual([]);
+});
+
+it("tries again while something is wrong, so often and no more", async () => {
+  answers = {};
+  expect(await smoke(served.url, { attempts: 3 })).toHaveLength(3);
+  expect(requests).toBe(9);
+});
+
+it("says of a stack that is not there that it does not answer", async () => {
+  expect(await smoke("http://127.0.0.1:1", expected)).toEqual(
+    Object.keys(right).map((path) => expect.stringContaining(`http://127.0.0.1:1${path} does not answer: `)),
+  );
+});

@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { hashed } from "../../../site/headers.ts";
+import { write } from "../write.ts";
+import { problemsPage } from "./problems-page.ts";
+import { referenceScript } from "./reference-script.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** Scripts and styles, by the name that pages refer to them by: `/assets/reference.js`. */
+const assets: Readonly<Record<string, () => string | Promise<string>>> = {
+  "reference.js": async () => `${await referenceScript()}\n${read("site/reference/reference.js")}`,
+  "reference.css": () => read("site/reference/reference.css"),
+  "problems.css": () => read("site/problems/problems.css"),
+  "explore.js": () => read("site/explore/explore.js"),
+  "explore.css": () => read("site/explore/explore.css"),
+};
+
+/** Pages, by their path. */
+const pages: Readonly<Record<string, () => string>> = {
+  "/docs": () => read("site/reference/index.html"),
+  "/docs/problems": problemsPage,
+  "/explore": () => read("site/explore/index.html"),
+};
+
+/**
+ * Writes the static site to `site` in the folder of the build, as it is deployed: a page at `/docs` is `docs/index.html`, and scripts and styles
+ * are in `assets` under names that hold a hash of their contents.
+ *
+ * @throws Error where a page refers to an asset that does not exist
+ */
+export async function buildSite(outdir = "dist"): Promise<void> {
+  const files = new Map<string, string>([["openapi.json", read("openapi.json")]]);
+  const names = new Map<string, string>();
+  for (const [name, make] of Object.entries(assets)) {
+    const contents = await make();
+    const path = `${hashed}/${name.replace(".", `-${hashOf(contents)}.`)}`;
+    names.set(`/${hashed}/${name}`, `/${path}`);
+    files.set(path, contents);
+  }
+  const nameOf = (reference: string): string => {
+    const name = names.get(reference);
+    if (name === undefined) throw new Error(`There is no ${reference}: see tools/build/site/site.ts`);
+    return name;
+  };
+  for (const [path, make] of Object.entries(pages))
+    files.set(`${path.slice(1)}/index.html`, make().replaceAll(/(?<=(?:src|href)=")\/assets\/[^"]+/g, nameOf));
+
+  const folder = join(root, outdir, "site");
+  for (const [path, contents] of files) write(join(folder, path), Buffer.from(contents));
+  for (const path of globSync("**/*.*", { cwd: folder })) if (!files.has(path)) rmSync(join(folder, path));
+}
+
+const hashOf = (contents: string): string => createHash("sha256").update(contents).digest("hex").slice(0, 12);

@@ -1,0 +1,175 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import packageJson from "../../package.json" with { type: "json" };
+import { command, integer, run, UsageError } from "../command.ts";
+import { useProfile } from "./aws-profile.ts";
+import type { Account } from "./deploy/refusals.ts";
+import type { Steps } from "./deploy/release.ts";
+
+type Options = {
+  readonly stage: string;
+  readonly yes?: true;
+  readonly url?: string;
+  readonly assembly?: string;
+  readonly context: readonly string[];
+  readonly monitor: number;
+  readonly wait: number;
+  readonly triggers: boolean;
+};
+
+const root = join(import.meta.dirname, "../..");
+const outputsFile = "cdk.out/outputs.json";
+
+const program = command(
+  "npm run deploy --",
+  "Deploys a stage: checks what can be known beforehand, shows what changes, deploys, and looks whether it works.",
+)
+  .option("--stage <name>", "Stage: prod, sandbox or sandbox-<name>", "sandbox")
+  .option("-y, --yes", "Deploy without asking")
+  .option(
+    "-c, --context <key=value>",
+    "Context of the stack; may be repeated",
+    (one, all: string[]) => [...all, one],
+    [],
+  )
+  .option("--assembly <folder>", "Deploy what cdk synth has written there, and build nothing")
+  .option("--url <url>", "Where to look whether it works, if not at the output ApiUrl")
+  .option("--monitor <minutes>", "How long alarms can take the deployment back after its end", integer(0, 180), 10)
+  .option("--wait <seconds>", "How long it may take until the new version answers as it should", integer(0), 60)
+  .option("--no-triggers", "Do not let alarms take the deployment back: for a repair while one is on")
+  .addHelpText(
+    "after",
+    `
+From the second deployment on, CloudFormation takes a deployment back if an alarm fires. If the new version is deployed and
+does not answer as it should, the template that ran before is deployed again.`,
+  )
+  .action(deploy);
+
+async function deploy({ stage, yes, ...options }: Options): Promise<void> {
+  const { findMistakes, readStageFile, settingsFor } = await import("../../infra/settings.ts");
+  const contents = readStageFile(stage);
+  if (refused(findMistakes(stage, contents))) return;
+  if (!yes && !process.stdin.isTTY) throw new UsageError("Nobody can be asked here: give --yes");
+  const settings = settingsFor(stage, contents);
+  await useProfile();
+  const { refusalsOf } = await import("./deploy/refusals.ts");
+  if (refused(refusalsOf(settings, await account()))) return;
+
+  const { release } = await import("./deploy/release.ts");
+  const folder = await mkdtemp(join(tmpdir(), "odis-release-"));
+  try {
+    const isReleased = await release(
+      await stepsOf(`odis-${stage}`, {
+        ...options,
+        stage,
+        folder,
+        yes: yes === true,
+        isProtected: settings.isProtected,
+      }),
+    );
+    if (!isReleased) process.exitCode = 1;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Prints why a stage is not deployed. @returns whether it is not */
+function refused(reasons: readonly string[]): boolean {
+  for (const reason of reasons) console.error(reason);
+  if (reasons.length > 0) process.exitCode = 1;
+  return reasons.length > 0;
+}
+
+async function account(): Promise<Account> {
+  const { GetAccountSettingsCommand, LambdaClient } = await import("@aws-sdk/client-lambda");
+  const { cloudFormation } = await import("./deploy/cloudformation.ts");
+  const [toolkit, { AccountLimit }] = await Promise.all([
+    cloudFormation().describe("CDKToolkit"),
+    new LambdaClient().send(new GetAccountSettingsCommand()),
+  ]);
+  return {
+    region: process.env.AWS_REGION ?? "",
+    isBootstrapped: toolkit !== undefined,
+    concurrentExecutions: AccountLimit?.ConcurrentExecutions ?? 0,
+  };
+}
+
+type Context = Omit<Options, "yes"> & {
+  /** For the assembly of what runs now. */
+  readonly folder: string;
+  readonly yes: boolean;
+  readonly isProtected: boolean;
+};
+
+async function stepsOf(stack: string, options: Context): Promise<Steps> {
+  const { cloudFormation } = await import("./deploy/cloudformation.ts");
+  const { keepProtected, writeAssembly } = await import("./deploy/assembly.ts");
+  const { smoke } = await import("./deploy/smoke.ts");
+  const {
+    stage,
+    assembly = "cdk.out",
+    context,
+    folder,
+    monitor,
+    triggers: hasTriggers,
+    url,
+    yes,
+    isProtected,
+  } = options;
+  const stacks = cloudFormation();
+  const put = (app: string, words: readonly string[]) =>
+    cdk("deploy", stack, "--app", app, "--require-approval", "never", ...words);
+  return {
+    async running() {
+      const { status = "", outputs = {} } = (await stacks.describe(stack)) ?? {};
+      if (!/^(?:(?:CREATE|UPDATE|IMPORT)_COMPLETE|UPDATE_ROLLBACK_COMPLETE)$/.test(status)) return undefined;
+      const { RollbackAlarmArns = "" } = outputs;
+      return { template: await stacks.template(stack), triggers: RollbackAlarmArns.split(",").filter(Boolean) };
+    },
+    async prepare(isFirst) {
+      if (options.assembly === undefined)
+        await cdk("synth", "--quiet", "-c", `stage=${stage}`, ...context.flatMap((one) => ["-c", one]));
+      if (isProtected && !isFirst) await keepProtected(assembly, stack);
+    },
+    diff: () => cdk("diff", stack, "--app", assembly),
+    async ask() {
+      if (yes) return true;
+      const terminal = createInterface({ input: process.stdin, output: process.stdout });
+      const answer = await terminal.question(`Deploy ${stack} to ${process.env.AWS_REGION}? (y/N) `);
+      terminal.close();
+      return /^y(es)?$/i.test(answer.trim());
+    },
+    deploy: (triggers) => {
+      const watched = hasTriggers && triggers.length > 0;
+      const words = ["--rollback-trigger-alarm-arns", ...triggers, "--monitoring-time-minutes", String(monitor)];
+      return put(assembly, ["--outputs-file", outputsFile, ...(watched ? words : [])]);
+    },
+    protect: async () => {
+      if (isProtected) await stacks.protect(stack);
+    },
+    async smoke(isNew) {
+      const { outputs: { ApiUrl = "" } = {} } = (await stacks.describe(stack)) ?? {};
+      const pauseMs = 2000;
+      const attempts = 1 + Math.ceil((options.wait * 1000) / pauseMs);
+      return smoke(url ?? ApiUrl, { attempts, pauseMs, ...(isNew && { version: packageJson.version }) });
+    },
+    async restore(template) {
+      await writeAssembly(template, { assembly, folder, stack });
+      await put(folder, []);
+    },
+    say: (line) => console.log(line),
+  };
+}
+
+/** Runs the CDK's command line. @throws Error where it fails, after it has said why */
+async function cdk(...words: readonly string[]): Promise<void> {
+  const running = spawn(join(root, "node_modules/.bin/cdk"), words, { cwd: root, stdio: "inherit" });
+  const [code] = (await once(running, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`cdk ${words[0]} failed`);
+}
+
+await run(program);

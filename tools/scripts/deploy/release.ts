@@ -1,0 +1,57 @@
+/** What a release does, step by step; the real ones are in `tools/scripts/deploy.ts`. */
+export type Steps = {
+  /** What runs now; undefined before the first deployment has succeeded. */
+  readonly running: () => Promise<Running | undefined>;
+  /** @param isFirst whether nothing runs yet */
+  readonly prepare: (isFirst: boolean) => Promise<void>;
+  /** Shows what would change, permissions among it. */
+  readonly diff: () => Promise<void>;
+  readonly ask: () => Promise<boolean>;
+  /** @param triggers ARNs of the alarms that take the deployment back */
+  readonly deploy: (triggers: readonly string[]) => Promise<void>;
+  readonly protect: () => Promise<void>;
+  /** @returns what is wrong with what is deployed */
+  readonly smoke: (isNew: boolean) => Promise<readonly string[]>;
+  /** Deploys a template that was deployed before. */
+  readonly restore: (template: string) => Promise<void>;
+  readonly say: (line: string) => void;
+};
+
+export type Running = {
+  readonly template: string;
+  readonly triggers: readonly string[];
+};
+
+/**
+ * Deploys a stage, looks whether it works, and deploys what ran before again where it does not.
+ *
+ * @returns whether the new version is what runs now
+ * @throws Error where the deployment fails, which CloudFormation takes back itself
+ */
+export async function release(steps: Steps): Promise<boolean> {
+  const before = await steps.running();
+  await steps.prepare(before === undefined);
+  await steps.diff();
+  if (!(await steps.ask())) {
+    steps.say("Nothing was deployed.");
+    return false;
+  }
+  await steps.deploy(before?.triggers ?? []);
+  await steps.protect();
+  const wrong = await steps.smoke(true);
+  if (wrong.length === 0) {
+    steps.say("The new version is deployed and answers.");
+    return true;
+  }
+  for (const one of wrong) steps.say(`WRONG  ${one}`);
+  if (!before) {
+    steps.say("It stays deployed, as no version ran before.");
+    return false;
+  }
+  steps.say("The version before is deployed again.");
+  await steps.restore(before.template);
+  const left = await steps.smoke(false);
+  for (const one of left) steps.say(`WRONG  ${one}`);
+  if (left.length === 0) steps.say("The version before answers.");
+  return false;
+}
