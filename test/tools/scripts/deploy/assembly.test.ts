@@ -19,7 +19,8 @@ let assembly: string;
 beforeEach(() => {
   assembly = newFolder();
   const app = new App({ outdir: assembly });
-  new CfnOutput(new Stack(app, stack, { tags: { stage: "prod" } }), "Now", { value: "new" });
+  const output = new CfnOutput(new Stack(app, stack, { tags: { stage: "prod" } }), "Now", { value: "new" });
+  expect(output.value).toBe("new");
   app.synth();
 });
 
@@ -53,6 +54,6 @@ it("an assembly of the template that ran before has that template, and the roles
 });
 
 it("an assembly without the stack is refused", async () => {
-  await expect(writeAssembly("{}", { assembly, folder: newFolder(), stack: "odis-other" })).rejects.toThrow();
+  await expect(writeAssembly("{}", { assembly, folder: newFolder(), stack: "odis-other" })).rejects.toThrow("odis-other");
   await expect(keepProtected(assembly, "odis-other")).rejects.toThrow("The assembly has no stack odis-other");
 });
