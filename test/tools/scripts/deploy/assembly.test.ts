@@ -54,6 +54,8 @@ it("an assembly of the template that ran before has that template, and the roles
 });
 
 it("an assembly without the stack is refused", async () => {
-  await expect(writeAssembly("{}", { assembly, folder: newFolder(), stack: "odis-other" })).rejects.toThrow("odis-other");
+  await expect(writeAssembly("{}", { assembly, folder: newFolder(), stack: "odis-other" })).rejects.toThrow(
+    "odis-other",
+  );
   await expect(keepProtected(assembly, "odis-other")).rejects.toThrow("The assembly has no stack odis-other");
 });
