@@ -9,9 +9,6 @@ export type DescribedStack = {
   readonly outputs: Readonly<Record<string, string>>;
 };
 
-/** The calls of CloudFormation that a deployment makes besides those of the CDK. */
-export type CloudFormation = ReturnType<typeof cloudFormation>;
-
 /**
  * CloudFormation in the region of the environment, called with the credentials that are there. The SDK's client would be a
  * package for three calls.
