@@ -3,13 +3,14 @@ import { ByFolder } from "./test/support/by-folder.ts";
 import { constants } from "./tools/build/build.ts";
 
 /**
- * `npm run test:thorough`: what starts the whole stack as a process, a shell or a browser, what lets a request die after
- * each of its calls, and what works off thousands of events.
+ * `npm run test:thorough`: what starts the whole stack as a process, a shell or a browser, what installs a package of its own,
+ * what lets a request die after each of its calls, and what works off thousands of events.
  */
 export const thorough = [
   "test/site/**/*.test.ts",
   "test/readme.test.ts",
-  "test/client/cli.test.ts",
+  "test/client/{cli,sign-in-dialog}.test.ts",
+  "test/tools/local/cognito/library.test.ts",
   "test/tools/local/{crash,demo-stack,no-stripe}.test.ts",
   "test/lib/http/idempotency.test.ts",
   "test/lib/billing/{crashes,many-facts}.test.ts",

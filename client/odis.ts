@@ -5,6 +5,15 @@ import { type Retries, retrying } from "./retry.ts";
 
 export type { Paths } from "./paths.ts";
 export { type FieldError, OdisProblem } from "./problem.ts";
+export {
+  createSignIn,
+  type SignedIn,
+  type SignIn,
+  SignInError,
+  type SignInStep,
+  type TotpSetup,
+  type UserPool,
+} from "./sign-in.ts";
 
 type Options = {
   /** `https://…`, without a slash at the end. */

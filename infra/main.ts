@@ -1,11 +1,13 @@
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { acknowledged } from "./acknowledged.ts";
-import { readStageFile, settingsFor } from "./settings.ts";
+import { readStageFile, recoveryFrom, settingsFor } from "./settings.ts";
 import { OdisStack } from "./stack.ts";
 
 const app = new App();
-const stage = String(app.node.tryGetContext("stage") ?? "sandbox");
-const stack = new OdisStack(app, settingsFor(stage, readStageFile(stage)));
+const context = (name: string): unknown => app.node.tryGetContext(name);
+const stage = String(context("stage") ?? "sandbox");
+const settings = settingsFor(stage, readStageFile(stage), { isFirst: context("first") === "true" });
+const stack = new OdisStack(app, { ...settings, ...recoveryFrom(context) });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 Validations.of(stack).acknowledge(...acknowledged);

@@ -7,9 +7,12 @@ import { mistakesIn, StageFile } from "./stage-file.ts";
 
 /** What the kind of a stage decides. */
 type Kind = {
-  /** What becomes of data, users, keys and logs when the stack is destroyed. */
+  /**
+   * What becomes of data, users, keys and logs when the stack is destroyed. Where they are retained, a first deployment
+   * that fails still leaves none of them behind (`RetainExceptOnCreate`).
+   */
   readonly removalPolicy: RemovalPolicy;
-  /** Whether AWS refuses to delete the table, the users and the stack until the protection is taken off. */
+  /** Whether AWS refuses to delete the table and the users until the protection is taken off. */
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
   /** Over all callers of a route. */
@@ -24,7 +27,15 @@ type Kind = {
 };
 
 /** What differs between stages; everything else is the same everywhere. */
-export type Settings = Kind & Omit<StageFile, "throttle"> & { readonly stage: string };
+export type Settings = Kind & Omit<StageFile, "throttle"> & Recovery & { readonly stage: string };
+
+/** What differs between deployments of a stage, by the context. */
+type Recovery = {
+  /** Whether everything stands still: no request, schedule, sign-in or change of the stream is worked on. */
+  readonly maintenance: boolean;
+  /** A restored table that is used in place of the stack's own. */
+  readonly restored?: { readonly tableName: string; readonly streamArn: string };
+};
 
 /** Where the functions of a stage put what they measure. */
 export const metricsNamespace = ({ stage }: Pick<Settings, "stage">): string => `odis-${stage}`;
@@ -42,7 +53,7 @@ const sandbox: Kind = {
 };
 
 const prod: Kind = {
-  removalPolicy: RemovalPolicy.RETAIN,
+  removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   isProtected: true,
   logRetention: RetentionDays.THREE_MONTHS,
   throttle: { rateLimit: 500, burstLimit: 1000 },
@@ -74,14 +85,36 @@ export function findMistakes(stage: string, contents: unknown): string[] {
  * The settings of a stage.
  *
  * @param contents what the operator decides: see `StageFile`
+ * @param isFirst whether this is the first deployment. Nothing is protected yet then, as CloudFormation must be able to
+ *   delete what it has created if the deployment fails
  * @throws Error for a stage that does not exist, or contents that it cannot be deployed with
  */
-export function settingsFor(stage: string, contents: unknown = {}): Settings {
+export function settingsFor(stage: string, contents: unknown = {}, { isFirst = false } = {}): Settings {
   const mistakes = findMistakes(stage, contents);
   const kind = kindOf(stage);
   if (!kind || mistakes.length > 0) throw new Error(mistakes.join(" "));
   const { throttle, ...given } = v.parse(StageFile, contents);
-  return { stage, ...kind, ...given, ...(throttle && { throttle }) };
+  const isProtected = kind.isProtected && !isFirst;
+  return { stage, ...kind, isProtected, ...given, ...(throttle && { throttle }), maintenance: false };
+}
+
+/**
+ * What an operator says for one deployment: `-c maintenance=true`, and `-c table=<name> -c stream=<ARN>`.
+ *
+ * @throws Error for another value
+ */
+export function recoveryFrom(context: (name: string) => unknown): Recovery {
+  const [maintenance = "false", tableName, streamArn] = ["maintenance", "table", "stream"].map(context);
+  if (!["true", "false", true, false].includes(maintenance as string)) throw new Error("Use -c maintenance=true");
+  const isClosed = { maintenance: String(maintenance) === "true" };
+  if (tableName === undefined && streamArn === undefined) return isClosed;
+  if (
+    typeof tableName !== "string" ||
+    typeof streamArn !== "string" ||
+    !streamArn.includes(`:table/${tableName}/stream/`)
+  )
+    throw new Error("Use -c table=<name> together with -c stream=<ARN of its stream>");
+  return { ...isClosed, restored: { tableName, streamArn } };
 }
 
 /**

@@ -8,8 +8,10 @@ import { Budget } from "./constructs/budget.ts";
 import { Dashboard } from "./constructs/dashboard.ts";
 import { Erasures } from "./constructs/erasures.ts";
 import { EventBus } from "./constructs/event-bus.ts";
+import { FailedRecords } from "./constructs/failed-records.ts";
 import { Front } from "./constructs/front.ts";
 import { Identity } from "./constructs/identity.ts";
+import { Queries } from "./constructs/queries.ts";
 import { ScheduledFunction } from "./constructs/scheduled-function.ts";
 import { Secrets } from "./constructs/secrets.ts";
 import { Site } from "./constructs/site.ts";
@@ -24,7 +26,6 @@ export class OdisStack extends Stack {
   constructor(scope: Construct, settings: Settings) {
     super(scope, `odis-${settings.stage}`, {
       description: `The back-end of paid communities (${settings.stage})`,
-      terminationProtection: settings.isProtected,
       tags: { app: "odis", stage: settings.stage },
     });
 
@@ -53,9 +54,9 @@ export class OdisStack extends Stack {
       table,
       settings,
     });
-    secrets.openStripe(reconcile);
+    secrets.openStripe(reconcile, "write");
     reconcile.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
-    // What it gives up on, a rebuild puts right.
+    const failedRecords = new FailedRecords(this, "FailedRecords", settings);
     const projections = new StreamConsumer(this, "Projections", {
       file: "projections",
       description: "Update the figures and the directory, and copy changed profiles",
@@ -64,11 +65,14 @@ export class OdisStack extends Stack {
       // A marker for each record and what they add up to are one transaction of at most 100 writes.
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(5),
+      // What it gives up on delays nothing behind it, and a rebuild puts it right.
+      retryAttempts: 10,
+      failedRecords,
       table,
       settings,
     });
     // Customers at Stripe are copies of profiles too.
-    secrets.openStripe(projections.function);
+    secrets.openStripe(projections.function, "write");
     const bus = new EventBus(this, "Bus", settings);
     const events = new StreamConsumer(this, "Events", {
       file: "events",
@@ -76,6 +80,7 @@ export class OdisStack extends Stack {
       sources: eventSources,
       batchSize: 40,
       maxBatchingWindow: Duration.seconds(0),
+      failedRecords,
       table,
       settings,
     });
@@ -108,14 +113,17 @@ export class OdisStack extends Stack {
     };
     const alarms = new Alarms(this, "Alarms", watched);
     new Dashboard(this, "Dashboard", alarms, watched);
+    new Queries(this, "Queries", { accessLog: api.accessLog, settings });
 
     new CfnOutput(this, "ApiUrl", { value: front.url });
     new CfnOutput(this, "HttpApiId", { value: api.id });
     new CfnOutput(this, "UserPoolId", { value: identity.pool.userPoolId });
     new CfnOutput(this, "EventBusName", { value: bus.name });
     new CfnOutput(this, "ErasuresBucketName", { value: erasures.bucketName });
+    new CfnOutput(this, "FailedRecordsBucketName", { value: failedRecords.bucketName });
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
-    new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArn });
+    new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArns.write });
+    new CfnOutput(this, "StripeReadingSecretArn", { value: secrets.stripeArns.read });
     new CfnOutput(this, "AlarmTopicArn", { value: alarms.topicArn });
     new CfnOutput(this, "RollbackAlarmArns", { value: alarms.rollbackArns.join(",") });
     new CfnOutput(this, "TableName", { value: table.name });

@@ -27,7 +27,9 @@ const units = {
   webhook_age_ms: "Milliseconds",
   /** Operations, events and members that the schedule has finished. */
   finished: "Count",
-  /** Number of tasks that failed in a run of the schedule and are not finished. */
+  /** Stripe's events that the schedule has looked at, as the webhook had not handled them. */
+  missed_events: "Count",
+  /** What has failed in a run of the schedule and is not finished yet. */
   unfinished: "Count",
   /** Those of the unfinished that have failed so often that they are attempted once a day. */
   set_aside: "Count",
@@ -92,6 +94,11 @@ export function measure(name: Measure, by = 1): void {
 /** A line about a failure, with what caused it and the request it was in. */
 export function logError(error: Error, fields: Readonly<Record<string, unknown>> = {}): void {
   write({ level: "error", ...current.getStore()?.fields, ...fields, error: describe(error) });
+}
+
+/** A line about what was done without a request. */
+export function logInfo(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
+  if (env("LOG_LEVEL") !== "error") write({ level: "info", message, ...fields });
 }
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -8,8 +8,12 @@ import { machine } from "./runtime.ts";
 
 const SigningSecret = v.pipe(v.string(), v.startsWith("whsec_"));
 
+/** What a function holds that only reads at Stripe. */
+const StripeKey = v.object({ secret_key: v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\w+$/)) });
+type StripeKey = v.InferOutput<typeof StripeKey>;
+
 const StripeSecret = v.object({
-  secret_key: v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\w+$/)),
+  ...StripeKey.entries,
   webhook_secret: SigningSecret,
   /** The signing secret before this one, of which events may still be on their way. */
   previous: v.optional(v.object({ webhook_secret: SigningSecret, until: v.pipe(v.string(), v.isoTimestamp()) })),
@@ -28,7 +32,7 @@ export class StripeNotSetUp extends Problem {
 /** How old a secret may be that is used, in milliseconds: so long does one that is revoked stay valid. */
 const maxAgeMs = 5 * 60_000;
 
-let known: { readonly readAt: number; readonly secret: Promise<StripeSecret> } | undefined;
+let known: { readonly readAt: number; readonly secret: Promise<Stored> } | undefined;
 
 /**
  * The secrets that Stripe knows us by: `STRIPE_SECRET` itself, or the one in Secrets Manager at `STRIPE_SECRET_ARN`,
@@ -37,7 +41,14 @@ let known: { readonly readAt: number; readonly secret: Promise<StripeSecret> } |
  *
  * @throws Problem `unavailable` where Secrets Manager fails or does not answer, and {@link StripeNotSetUp}
  */
-export async function readStripeSecret(signal?: AbortSignal, now = machine.now()): Promise<StripeSecret> {
+export const readStripeSecret = async (signal?: AbortSignal, now?: Date): Promise<StripeSecret> =>
+  stripeSecretOf(await read(signal, now));
+
+/** The key alone, which is all that the secret of a function holds that only reads at Stripe. Throws the same. */
+export const readStripeKey = async (signal?: AbortSignal, now?: Date): Promise<StripeKey> =>
+  keyOf(await read(signal, now));
+
+async function read(signal?: AbortSignal, now = machine.now()): Promise<Stored> {
   const given = env("STRIPE_SECRET");
   if (given !== undefined) return parse(given);
   const before = known;
@@ -54,14 +65,28 @@ export async function readStripeSecret(signal?: AbortSignal, now = machine.now()
   return secret;
 }
 
-async function parse(text: string): Promise<StripeSecret> {
+type Stored = Readonly<Record<string, unknown>>;
+
+async function parse(text: string): Promise<Stored> {
   const { output: given, success } = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({})), text);
   // A new stack has a random text.
   if (!success || Object.keys(given).length === 0) {
     measure("stripe_not_set_up");
     throw new StripeNotSetUp();
   }
-  const secret = v.safeParse(StripeSecret, given);
+  return given;
+}
+
+/** @throws Error that does not show the secret */
+function keyOf(stored: Stored): StripeKey {
+  const key = v.safeParse(StripeKey, stored);
+  if (!key.success) throw new Error("The Stripe secret must have a secret_key of Stripe's form");
+  return key.output;
+}
+
+/** @throws Error that does not show the secret */
+function stripeSecretOf(stored: Stored): StripeSecret {
+  const secret = v.safeParse(StripeSecret, stored);
   if (!secret.success) throw new Error('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
   return secret.output;
 }
@@ -86,16 +111,28 @@ async function fetchSecret(SecretId: string, signal: AbortSignal | undefined): P
   return SecretString ?? "";
 }
 
-/** Returns the current value of a secret. Undefined if it has none yet. */
-export async function storedStripeSecret(SecretId: string): Promise<StripeSecret | undefined> {
-  return parse(await fetchSecret(SecretId, undefined)).catch((error: unknown) => {
+/** What is stored in a secret now; undefined where nothing is yet. */
+export const storedStripeSecret = async (SecretId: string): Promise<StripeSecret | undefined> =>
+  secretIn(SecretId, stripeSecretOf);
+
+/** The same of the secret of functions that only read at Stripe. */
+export const storedReadingKey = async (SecretId: string): Promise<StripeKey | undefined> => secretIn(SecretId, keyOf);
+
+async function secretIn<T>(SecretId: string, from: (secret: Stored) => T): Promise<T | undefined> {
+  return parse(await fetchSecret(SecretId, undefined)).then(from, (error: unknown) => {
     if (error instanceof StripeNotSetUp) return undefined;
     throw error;
   });
 }
 
 /** Stores what Stripe knows us by; functions that have read it go on with the old one for five minutes. */
-export async function writeStripeSecret(SecretId: string, secret: StripeSecret): Promise<void> {
-  const SecretString = JSON.stringify(v.parse(StripeSecret, secret));
-  await secretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString }));
+export const writeStripeSecret = (SecretId: string, secret: StripeSecret): Promise<void> =>
+  put(SecretId, v.parse(StripeSecret, secret));
+
+/** The same for the functions that only read at Stripe. */
+export const writeReadingKey = (SecretId: string, secret_key: string): Promise<void> =>
+  put(SecretId, v.parse(StripeKey, { secret_key }));
+
+async function put(SecretId: string, secret: StripeKey): Promise<void> {
+  await secretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(secret) }));
 }

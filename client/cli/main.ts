@@ -7,7 +7,8 @@ import { placesOf } from "./journal.ts";
 import { actions, exportMembers, type MemberPath, memberImport } from "./members.ts";
 import { erasePerson, exportPerson } from "./people.ts";
 import { progressOf } from "./progress.ts";
-import { openOdis, type Place, signIn, signOut } from "./session.ts";
+import { openOdis, type Place, signOut } from "./session.ts";
+import { setUpTotp, signIn } from "./sign-in.ts";
 
 /** `npm run odis -- …`: the command line for operators and scripts. It uses the API with the rights of the caller. */
 const program = new Command("odis")
@@ -32,18 +33,20 @@ function integer(text: string): number {
 
 program
   .command("sign-in")
-  .description("Signs in with the password in ODIS_PASSWORD, and stores the session in a file that only you can read")
-  .requiredOption("--username <name>", "Username or email address")
-  .option("--region <region>", "AWS region of the user pool (not for the local stack)")
-  .option("--client-id <id>", "Id of the user pool's client (not for the local stack)")
-  .action(async (options: { username: string; region?: string; clientId?: string }) => {
-    const { ODIS_PASSWORD: password } = process.env;
-    if (!password)
-      throw new Error(
-        "Set the environment variable ODIS_PASSWORD. The password is not an option because other users can see the options of a command",
-      );
-    const file = await signIn({ ...given(), ...options }, { username: options.username, password });
-    console.log(`Signed in. The session is stored in ${file}`);
+  .description("sign in, and keep the session for this user only; asks for the password unless ODIS_PASSWORD is set")
+  .requiredOption("--username <name>", "e-mail address, or the name of a user of the local stack")
+  .option("--user-pool-id <id>", "of the user pool, where it is on AWS (output UserPoolId)")
+  .option("--client-id <id>", "of the pool's client (output ClientId)")
+  .action(async (options: { username: string; userPoolId?: string; clientId?: string }) => {
+    console.log(`Signed in. The session is kept in ${await signIn({ ...given(), ...options })}`);
+  });
+
+program
+  .command("totp")
+  .description("set up an authenticator app (TOTP) for whoever is signed in; admins need one")
+  .action(async () => {
+    await setUpTotp();
+    console.log("The authenticator app is set up. From now on, signing in asks for a code of it.");
   });
 
 program.command("sign-out").description("Deletes the stored session").action(signOut);

@@ -2,16 +2,18 @@ import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { createOdis, type Odis } from "../odis.ts";
+import { createOdis, createSignIn, type Odis, type SignedIn, type SignIn } from "../odis.ts";
 
 /** URL of the API, and the caller. */
 export type Place = { readonly apiUrl?: string; readonly folder: string; readonly as: string };
 
-/** The user pool to sign in to. */
-const Pool = v.object({ url: v.string(), client_id: v.string() });
+/** Where one signs in. `endpoint` is that of a pool that is not on AWS. */
+const Pool = v.object({ user_pool_id: v.string(), client_id: v.string(), endpoint: v.optional(v.string()) });
+type Pool = v.InferOutput<typeof Pool>;
 const Session = v.object({
   api_url: v.string(),
   pool: Pool,
+  username: v.string(),
   access_token: v.string(),
   refresh_token: v.optional(v.string()),
   /** Milliseconds since 1970. */
@@ -23,7 +25,7 @@ const Local = v.object({
   api_url: v.string(),
   cognito_url: v.string(),
   tokens: v.record(v.string(), v.string()),
-  environment: v.object({ CLIENT_ID: v.string() }),
+  environment: v.object({ USER_POOL_ID: v.string(), CLIENT_ID: v.string() }),
 });
 
 const file = (): string => {
@@ -54,64 +56,64 @@ export async function openOdis({ apiUrl, folder, as }: Place): Promise<Odis> {
   return createOdis({ baseUrl, token: () => token });
 }
 
-type Credentials = { readonly username: string; readonly password: string };
+/** A pool on AWS; that of the local stack if it is left out. */
+export type PoolOptions = { readonly userPoolId?: string; readonly clientId?: string };
 
-/** Signs in with a password, and stores the session in a file that only this user can read. */
-export async function signIn(
-  { apiUrl, folder, region, clientId }: Place & { readonly region?: string; readonly clientId?: string },
-  { username, password }: Credentials,
-): Promise<string> {
+/**
+ * The API, and the pool where its people sign in.
+ *
+ * @throws Error that says what is missing
+ */
+export async function poolAt({ apiUrl, folder, userPoolId, clientId }: Place & PoolOptions) {
   const local = await readLocal(folder);
   const api_url = apiUrl ?? process.env.ODIS_API_URL ?? local?.api_url;
-  if (api_url === undefined) throw new Error("No API is known. Set --api-url or ODIS_API_URL");
-  const isLocal = local?.api_url === api_url && clientId === undefined;
-  const client_id = isLocal ? local.environment.CLIENT_ID : clientId;
-  if (client_id === undefined || !(isLocal || region))
-    throw new Error("No user pool is known. Set --region and --client-id");
-  const pool = { url: isLocal ? local.cognito_url : `https://cognito-idp.${region}.amazonaws.com/`, client_id };
-  const tokens = await initiate(pool, "USER_PASSWORD_AUTH", { USERNAME: username, PASSWORD: password });
-  await keep({ api_url, pool, ...tokens });
+  if (api_url === undefined) throw new Error("Say where the API is: --api-url or ODIS_API_URL");
+  const { AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoint } = process.env;
+  if (userPoolId !== undefined && clientId !== undefined)
+    return { api_url, pool: { user_pool_id: userPoolId, client_id: clientId, ...(endpoint && { endpoint }) } };
+  if (local?.api_url !== api_url) throw new Error("Say which pool: --user-pool-id and --client-id");
+  const { USER_POOL_ID: user_pool_id, CLIENT_ID: client_id } = local.environment;
+  return { api_url, pool: { user_pool_id, client_id, endpoint: local.cognito_url } };
+}
+
+export const signInOf = ({ user_pool_id: userPoolId, client_id: clientId, endpoint }: Pool): SignIn =>
+  createSignIn({ userPoolId, clientId, ...(endpoint !== undefined && { endpoint }) });
+
+/** Keeps a session where only this user can read it. @returns the file */
+export async function startSession(of: Pick<Session, "api_url" | "pool" | "username">, given: SignedIn) {
+  await keep({ ...of, ...tokensOf(given) });
   return file();
+}
+
+/** The session with a token that is good for a minute at least. @throws Error if nobody is signed in */
+export async function usableSession(): Promise<Session> {
+  const session = await readSession();
+  if (!session) throw new Error("Sign in first: odis sign-in");
+  await current(session);
+  return session;
 }
 
 export const signOut = (): Promise<void> => rm(file(), { force: true });
 
 /** Returns the session's token. It is renewed one minute before it expires. */
 async function current(session: Session): Promise<string> {
-  if (session.expires_at > Date.now() + 60_000 || session.refresh_token === undefined) return session.access_token;
-  Object.assign(session, await initiate(session.pool, "REFRESH_TOKEN_AUTH", { REFRESH_TOKEN: session.refresh_token }));
-  await keep(session);
+  if (session.expires_at <= Date.now() + 60_000) await renewSession(session);
   return session.access_token;
 }
 
-const Answer = v.object({
-  AuthenticationResult: v.object({
-    AccessToken: v.string(),
-    RefreshToken: v.optional(v.string()),
-    ExpiresIn: v.number(),
-  }),
-});
-
-/** Cognito's `InitiateAuth`, which needs no AWS credentials. */
-async function initiate({ url, client_id }: Session["pool"], AuthFlow: string, AuthParameters: object) {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/x-amz-json-1.1",
-      "x-amz-target": "AWSCognitoIdentityProviderService.InitiateAuth",
-    },
-    body: JSON.stringify({ AuthFlow, AuthParameters, ClientId: client_id }),
-  });
-  const body: unknown = await response.json();
-  if (!response.ok)
-    throw new Error((body as { message?: string }).message ?? `Sign-in failed with status ${response.status}`);
-  const { AccessToken, RefreshToken, ExpiresIn } = v.parse(Answer, body).AuthenticationResult;
-  return {
-    access_token: AccessToken,
-    expires_at: Date.now() + ExpiresIn * 1000,
-    ...(RefreshToken !== undefined && { refresh_token: RefreshToken }),
-  };
+/** Puts a new token into the session, with the person's groups of now. */
+export async function renewSession(session: Session): Promise<void> {
+  const { refresh_token, pool } = session;
+  if (refresh_token === undefined) return;
+  Object.assign(session, tokensOf(await signInOf(pool).refresh(refresh_token)));
+  await keep(session);
 }
+
+const tokensOf = ({ accessToken, refreshToken, expiresAt }: SignedIn) => ({
+  access_token: accessToken,
+  expires_at: expiresAt,
+  ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+});
 
 async function keep(session: Session): Promise<void> {
   await mkdir(dirname(file()), { recursive: true, mode: 0o700 });

@@ -1,11 +1,17 @@
 import { compact } from "#lib/discovery/compaction.ts";
+import { logInfo } from "#lib/log.ts";
 import { machine } from "#lib/runtime.ts";
+import { withLease } from "#lib/store/lease.ts";
 import { connect } from "#lib/store/table.ts";
 
 const open = connect();
+const lease = { name: "compact-directory", longestMs: 5 * 60_000 };
 
-/** On a schedule: keeps the directory in a form that a new execution environment loads fast, however large it is. */
+/**
+ * On a schedule: keeps the directory in a form that a new execution environment loads fast, however large it is. Does
+ * nothing while another run is under way.
+ */
 export async function handler(): Promise<void> {
-  const result = await compact(open(), machine.now());
-  console.log(JSON.stringify({ level: "info", message: `the directory is ${result}` }));
+  const table = open();
+  await withLease(table, lease, async () => logInfo(`the directory is ${await compact(table, machine.now())}`));
 }

@@ -18,6 +18,7 @@ import {
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -33,6 +34,8 @@ export class Api extends Construct {
   readonly host: string;
   readonly id: string;
   readonly stage: HttpStage;
+  /** One line a request. */
+  readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, resources: Resources) {
     super(scope, id);
@@ -44,19 +47,15 @@ export class Api extends Construct {
       disableExecuteApiEndpoint: apiDomain !== undefined,
       ...(settings.allowOrigins.length > 0 && { corsPreflight: cors(settings) }),
     });
+    const { logRetention: retention, removalPolicy } = settings;
+    this.accessLog = new LogGroup(this, "AccessLog", { retention, removalPolicy });
     this.stage = new HttpStage(this, "Stage", {
       httpApi,
       stageName: "$default",
       autoDeploy: true,
-      throttle: settings.throttle,
-      detailedMetricsEnabled: true,
+      throttle: settings.maintenance ? closed : settings.throttle,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(
-          new LogGroup(this, "AccessLog", {
-            retention: settings.logRetention,
-            removalPolicy: settings.removalPolicy,
-          }),
-        ),
+        destination: new LogGroupLogDestination(this.accessLog),
         format: accessLog,
       },
     });
@@ -70,7 +69,7 @@ export class Api extends Construct {
           integration: new InvokedByRole(`${route.id}Integration`, new RouteFunction(this, route, resources), invoker),
         }),
     );
-    throttleTightly(this.stage, settings);
+    setRoutes(this.stage, settings);
     // The settings of a route need the route.
     this.stage.node.addDependency(...placed);
 
@@ -83,6 +82,13 @@ export class Api extends Construct {
     const certificate = Certificate.fromCertificateArn(this, "Certificate", certificateArn);
     const domainName = new DomainName(this, "Domain", { domainName: name, certificate });
     new ApiMapping(this, "Mapping", { api, domainName, stage: this.stage });
+  }
+
+  /** A metric of one of the {@link moneyRoutes}; the gateway measures the others together. */
+  metricOf({ method, path }: PlacedRoute, metricName: "5xx" | "Count", period: Duration): Metric {
+    const { api, stageName: Stage } = this.stage;
+    const dimensionsMap = { ApiId: api.apiId, Stage, Method: method, Resource: path };
+    return new Metric({ namespace: "AWS/ApiGateway", metricName, dimensionsMap, statistic: "Sum", period });
   }
 }
 
@@ -130,14 +136,25 @@ class InvokedByRole extends HttpLambdaIntegration {
   }
 }
 
+/** The gateway answers every request 429 (https://github.com/pulumi/pulumi-aws/issues/2363). */
+const closed = { rateLimit: 0, burstLimit: 0 };
+
+/** Whether the gateway takes fewer requests of a route at once: it moves money, or keeps people out. */
+const isTight = ({ limited }: PlacedRoute): boolean => limited === "money" || limited === "refunds";
+
+/** Routes whose errors have an alarm each: what moves money, and the webhook that tells of it. */
+export const moneyRoutes: readonly PlacedRoute[] = routes.filter(
+  (route) => isTight(route) || (route.body === "raw" && route.billing),
+);
+
 /** The settings of a route stand instead of all of the stage's, so these say again what they do not change. */
-function throttleTightly({ node: { defaultChild } }: HttpStage, { tightThrottle }: Settings): void {
+function setRoutes({ node: { defaultChild } }: HttpStage, { maintenance, throttle, tightThrottle }: Settings): void {
   if (!(defaultChild instanceof CfnStage)) return;
-  const { rateLimit: ThrottlingRateLimit, burstLimit: ThrottlingBurstLimit } = tightThrottle;
-  const tight = { ThrottlingRateLimit, ThrottlingBurstLimit, DetailedMetricsEnabled: true };
-  defaultChild.routeSettings = Object.fromEntries(
-    routes.filter(({ limited }) => limited === "money" || limited === "refunds").map(({ key }) => [key, tight]),
-  );
+  const settingsOf = (route: PlacedRoute) => {
+    const { rateLimit, burstLimit } = maintenance ? closed : isTight(route) ? tightThrottle : throttle;
+    return { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit, DetailedMetricsEnabled: true };
+  };
+  defaultChild.routeSettings = Object.fromEntries(moneyRoutes.map((route) => [route.key, settingsOf(route)]));
 }
 
 function routeKeyOf({ method, path }: PlacedRoute): HttpRouteKey {

@@ -7,7 +7,8 @@ import {
   type IWidget,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { Construct } from "constructs";
-import { type Alarms, measured, type Watched, webhookRoute } from "./alarms.ts";
+import type { Alarms } from "./alarms.ts";
+import { measured, type Watched, webhookRoute } from "./conditions.ts";
 
 /** The stack on one page: what is wrong, what is asked of it, how long that takes, and how far behind anything is. */
 export class Dashboard extends Construct {
@@ -45,9 +46,7 @@ export class Dashboard extends Construct {
         ...consumers.map(([label, consumer]) =>
           consumer.function.metric("IteratorAge", { statistic: "Maximum", period, label }),
         ),
-        ...consumers.map(([name, { deadLetters }]) =>
-          deadLetters.metricApproximateNumberOfMessagesVisible({ period, label: `${name}: records given up` }),
-        ),
+        ...consumers.map(([name, consumer]) => consumer.givenUp(period).with({ label: `${name}: records given up` })),
       ]),
     );
     dashboard.addWidgets(

@@ -71,7 +71,8 @@ export class Identity extends Construct {
     this.client = this.pool.addClient("Client", {
       // Left out, CDK turns on the implicit grant with a callback to example.com.
       disableOAuth: true,
-      authFlows: { userPassword: true, userSrp: true },
+      // No flow in which a password leaves the device.
+      authFlows: { userSrp: true },
       accessTokenValidity: Duration.minutes(60),
       idTokenValidity: Duration.minutes(60),
       refreshTokenValidity: Duration.days(30),

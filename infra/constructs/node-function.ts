@@ -8,12 +8,14 @@ import {
   ServicePrincipal,
 } from "aws-cdk-lib/aws-iam";
 import {
+  ApplicationLogLevel,
   Architecture,
   Code,
   type EnvironmentOptions,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
+  SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
@@ -54,6 +56,8 @@ export class NodeFunction extends LambdaFunction {
     const role = new FunctionRole(scope, `${id}Role`);
     logGroup.grantWrite(role);
 
+    // Lambda refuses every call of a function that may not run once.
+    const reserved = settings.maintenance ? 0 : reservedConcurrency;
     super(scope, id, {
       functionName: functionName(settings, id),
       description,
@@ -64,10 +68,13 @@ export class NodeFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: memory ?? 512,
       timeout: timeout ?? Duration.seconds(10),
-      ...(reservedConcurrency !== undefined && { reservedConcurrentExecutions: reservedConcurrency }),
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      // Without the lines about each start and report; those of failures and time-outs are of this level.
+      systemLogLevelV2: SystemLogLevel.WARN,
     });
 
     // A name that people can say: `MembersList`, here and in the console, wherever the function moves in the stack.

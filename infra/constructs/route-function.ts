@@ -32,13 +32,13 @@ export class RouteFunction extends NodeFunction {
     });
 
     this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
-    if (route.table) table.open(this, route.table);
+    if (route.table) table.open(this, route.table, route.partitions);
     if (route.limited && route.table === "read") table.openUsage(this);
     if (route.indexes) table.openIndexes(this);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
     if (route.snapshots) snapshots.open(this, "read");
     if (route.erases) erasures.open(this);
-    if (route.billing) secrets.openStripe(this);
+    if (route.billing) secrets.openStripe(this, route.billing);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {
       this.addEnvironment("USER_POOL_ID", identity.pool.userPoolId);

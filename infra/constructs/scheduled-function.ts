@@ -13,6 +13,7 @@ export class ScheduledFunction extends TriggerFunction {
     this.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(10) });
     new Rule(scope, `${id}Schedule`, {
       description: `Runs ${id}`,
+      enabled: !props.settings.maintenance,
       schedule: Schedule.rate(Duration.minutes(15)),
       targets: [new LambdaTarget(this, { retryAttempts: 0 })],
     });

@@ -1,8 +1,11 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
+import type { Route } from "#lib/contract/route.ts";
 import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
+
+type StripeAccess = NonNullable<Route["billing"]>;
 
 /** What must not be known, each in a secret of its own. */
 export class Secrets extends Construct {
@@ -12,10 +15,11 @@ export class Secrets extends Construct {
    */
   readonly cursorKey: string;
   /**
-   * Where what Stripe knows us by is, `{"secret_key":"sk_…","webhook_secret":"whsec_…"}`: put in by hand after the first
-   * deployment, read by functions when they first need it, and never by this stack.
+   * Stripe's keys, which `npm run stripe:setup` stores after the first deployment. Functions read them when they first
+   * need them, and this stack never does. `write`: `{"secret_key":"sk_…","webhook_secret":"whsec_…"}`. `read`:
+   * `{"secret_key":"rk_…"}`, a key that can change nothing, for routes that only read.
    */
-  readonly stripeArn: string;
+  readonly stripeArns: Readonly<Record<StripeAccess, string>>;
 
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
     super(scope, id);
@@ -25,15 +29,18 @@ export class Secrets extends Construct {
       removalPolicy,
     });
     this.cursorKey = secret.secretValue.unsafeUnwrap();
-    const description = "Stripe's secret key and webhook secret";
-    this.stripeArn = new Secret(this, "Stripe", { description, removalPolicy }).secretArn;
+    const secretArn = (name: string, description: string) =>
+      new Secret(this, name, { description, removalPolicy }).secretArn;
+    this.stripeArns = {
+      write: secretArn("Stripe", "Stripe's secret key and webhook secret"),
+      read: secretArn("StripeReading", "A key of Stripe that can only read"),
+    };
   }
 
-  /** Lets a function read what Stripe knows us by, and tells it where that is. */
-  openStripe(reader: NodeFunction): void {
-    reader.addEnvironment("STRIPE_SECRET_ARN", this.stripeArn);
-    reader.addToRolePolicy(
-      new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [this.stripeArn] }),
-    );
+  /** Lets a function read the one secret of Stripe that it needs, and tells it where that is. */
+  openStripe(reader: NodeFunction, access: StripeAccess): void {
+    const arn = this.stripeArns[access];
+    reader.addEnvironment("STRIPE_SECRET_ARN", arn);
+    reader.addToRolePolicy(new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [arn] }));
   }
 }

@@ -1,10 +1,10 @@
 import { Duration } from "aws-cdk-lib";
-import { Grant } from "aws-cdk-lib/aws-iam";
-import { EventSourceMapping, FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-lambda";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { EventSourceMapping, FilterCriteria, FilterRule, MetricType, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { Key } from "#lib/store/keys.ts";
 import type { Settings } from "../settings.ts";
+import type { FailedRecords } from "./failed-records.ts";
 import type { Table, TableAccess } from "./table.ts";
 import { TriggerFunction } from "./trigger-function.ts";
 
@@ -17,48 +17,61 @@ type Props = {
   readonly sources: readonly Key[];
   readonly batchSize: number;
   readonly maxBatchingWindow: Duration;
+  /** How often a record is attempted again before it is set aside. Without a number, for 23 hours. */
+  readonly retryAttempts?: number;
+  readonly failedRecords: FailedRecords;
   readonly table: Table;
   readonly settings: Settings;
 };
 
-/** A function that is called with what changes in the table, and a queue for the records that it had to give up on. */
+/** An hour before DynamoDB deletes a record from the stream, unread or not. */
+const maxRecordAge = Duration.hours(23);
+
+/** A function that is called with what changes in the table. Records that it gives up on are kept in a bucket. */
 export class StreamConsumer extends Construct {
   readonly function: TriggerFunction;
-  readonly deadLetters: Queue;
+  readonly #mapping: EventSourceMapping;
 
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const { sources, batchSize, maxBatchingWindow, table, settings, ...trigger } = props;
-    this.deadLetters = new Queue(this, "DeadLetters", {
-      retentionPeriod: Duration.days(14),
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      removalPolicy: settings.removalPolicy,
-    });
-    const { queueArn } = this.deadLetters;
+    const { sources, batchSize, maxBatchingWindow, retryAttempts, failedRecords, table, settings, ...trigger } = props;
     this.function = new TriggerFunction(this, `Triggers${id}`, {
       ...trigger,
       timeout: Duration.seconds(60),
       table,
       settings,
     });
-    // CDK's own destination would also let it read the queue's attributes.
-    Grant.addToPrincipal({ grantee: this.function, actions: ["sqs:SendMessage"], resourceArns: [queueArn] });
-
-    new EventSourceMapping(this, "Mapping", {
+    this.#mapping = new EventSourceMapping(this, "Mapping", {
       target: this.function,
       eventSourceArn: table.streamTo(this.function),
+      enabled: !settings.maintenance,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize,
       maxBatchingWindow,
       bisectBatchOnError: true,
-      retryAttempts: 10,
+      ...(retryAttempts !== undefined && { retryAttempts }),
+      maxRecordAge,
       reportBatchItemFailures: true,
-      onFailure: { bind: () => ({ destination: queueArn }) },
+      onFailure: failedRecords.destinationOf(this.function),
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
       filters: sources.map(({ pk, sk }) => {
         const startsWith = (prefix: string) => ({ S: FilterRule.beginsWith(prefix) });
-        return FilterCriteria.filter({ dynamodb: { Keys: { pk: startsWith(pk), sk: startsWith(sk) } } });
+        // Audit entries are in partitions of several kinds.
+        return FilterCriteria.filter({
+          dynamodb: { Keys: { ...(pk !== "" && { pk: startsWith(pk) }), sk: startsWith(sk) } },
+        });
       }),
     });
+  }
+
+  /** How many records were read from the stream, wanted or not. */
+  polled = (period: Duration): Metric => this.#count("PolledEventCount", period);
+
+  /** How many records were given up on. */
+  givenUp = (period: Duration): Metric => this.#count("OnFailureDestinationDeliveredEventCount", period);
+
+  #count(metricName: string, period: Duration): Metric {
+    const dimensionsMap = { EventSourceMappingUUID: this.#mapping.eventSourceMappingId };
+    return new Metric({ namespace: "AWS/Lambda", metricName, dimensionsMap, statistic: "Sum", period });
   }
 }

@@ -1,10 +1,11 @@
-import type { Duration } from "aws-cdk-lib";
+import { type Duration, Validations } from "aws-cdk-lib";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
-import { AttributeType, Billing, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { AttributeType, Billing, type ITableV2, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Route } from "#lib/contract/route.ts";
-import { keys, tableSchema } from "#lib/store/keys.ts";
+import { tableSchema } from "#lib/store/keys.ts";
+import { type Partition, partitions } from "#lib/store/partitions.ts";
 import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
 
@@ -16,19 +17,22 @@ const writes = ["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"
 /** What `table: "read"` and `table: "write"` of a route mean. Nothing may scan, and nothing may read the stream. */
 const actions: Record<TableAccess, string[]> = { read: reads, write: [...reads, ...writes] };
 
-/** The one table, as `lib/store/keys.ts` describes it. */
+/**
+ * The one table, as `lib/store/keys.ts` describes it; or one that was restored, which the stack uses and does not manage.
+ * The stack's own table stays beside that, so that the next deployment can return to it.
+ */
 export class Table extends Construct {
   readonly name: string;
-  readonly #table: TableV2;
+  readonly #table: ITableV2;
 
-  constructor(scope: Construct, id: string, { removalPolicy, isProtected, tableCeiling }: Settings) {
+  constructor(scope: Construct, id: string, { removalPolicy, isProtected, tableCeiling, restored }: Settings) {
     super(scope, id);
     const { partitionKey, sortKey, indexes, ttl } = tableSchema;
     const ceiling = tableCeiling && {
       maxReadRequestUnits: tableCeiling.readUnits,
       maxWriteRequestUnits: tableCeiling.writeUnits,
     };
-    this.#table = new TableV2(this, "Table", {
+    const own = new TableV2(this, "Table", {
       partitionKey: text(partitionKey),
       sortKey: text(sortKey),
       globalSecondaryIndexes: Object.entries(indexes).map(([indexName, index]) => ({
@@ -44,13 +48,19 @@ export class Table extends Construct {
       deletionProtection: isProtected,
       removalPolicy,
     });
+    this.#table = restored
+      ? TableV2.fromTableAttributes(this, "Restored", {
+          tableName: restored.tableName,
+          tableStreamArn: restored.streamArn,
+        })
+      : own;
     this.name = this.#table.tableName;
   }
 
-  /** Lets a function use the table, and tells it the table's name. */
-  open(lambda: NodeFunction, access: TableAccess): void {
+  /** Lets a function use the table, or only these partitions of it, and tells it the table's name. */
+  open(lambda: NodeFunction, access: TableAccess, within?: readonly Partition[]): void {
     lambda.addEnvironment("TABLE_NAME", this.name);
-    this.#allow(lambda, actions[access], [""]);
+    this.#allow(lambda, actions[access], [""], within);
   }
 
   openIndexes(lambda: NodeFunction): void {
@@ -66,25 +76,38 @@ export class Table extends Construct {
       Grant.addToPrincipal({ grantee: lambda, actions: allowed, resourceArns: [resourceArn] });
     grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], tableStreamArn);
     grant(["dynamodb:ListStreams"], `${tableArn}/stream/*`);
+    // The stack's own table is among all that is acknowledged; the name of this one is new.
+    const place = `arn:<AWS::Partition>:dynamodb:<AWS::Region>:<AWS::AccountId>:table/${this.name}/stream/*`;
+    if (this.#table.node.id === "Restored" && lambda.role)
+      Validations.of(lambda.role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${place}]`,
+        reason: "Streams of one table are listed by a pattern, as each has the time it was made in its name",
+      });
     return tableStreamArn;
   }
 
   /** Lets a function count what callers ask for, and write nothing else. */
   openUsage(lambda: NodeFunction): void {
-    Grant.addToPrincipal({
-      grantee: lambda,
-      actions: ["dynamodb:UpdateItem"],
-      resourceArns: [this.#table.tableArn],
-      conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${keys.usage("", "").pk}*`] } },
-    });
+    this.#allow(lambda, ["dynamodb:UpdateItem"], [""], ["usage"]);
   }
 
-  /** How often it refused to read or to write. */
+  /** How often it refused to read or to write, and how often its indexes did: DynamoDB counts each apart. */
   throttled(period: Duration): IMetric {
-    const sum = (name: string) => this.#table.metric(name, { statistic: "Sum", period });
+    const places = [
+      {},
+      ...Object.keys(tableSchema.indexes).map((GlobalSecondaryIndexName) => ({ GlobalSecondaryIndexName })),
+    ];
+    const counts = places.flatMap((place) =>
+      ["ReadThrottleEvents", "WriteThrottleEvents"].map((name) =>
+        this.#table.metric(name, { dimensionsMap: { TableName: this.name, ...place }, statistic: "Sum", period }),
+      ),
+    );
+    const usingMetrics = Object.fromEntries(counts.map((count, n) => [`m${n}`, count]));
     return new MathExpression({
-      expression: "FILL(reads, 0) + FILL(writes, 0)",
-      usingMetrics: { reads: sum("ReadThrottleEvents"), writes: sum("WriteThrottleEvents") },
+      expression: Object.keys(usingMetrics)
+        .map((name) => `FILL(${name}, 0)`)
+        .join(" + "),
+      usingMetrics,
       label: "refused",
       period,
     });
@@ -100,9 +123,11 @@ export class Table extends Construct {
   }
 
   /** Each resource by its name: the table's own `grant` would end in `/index/*`. */
-  #allow(grantee: IGrantable, allowed: string[], places: readonly string[]): void {
+  #allow(grantee: IGrantable, allowed: string[], places: readonly string[], within?: readonly Partition[]): void {
     const resourceArns = places.map((place) => `${this.#table.tableArn}${place}`);
-    Grant.addToPrincipal({ grantee, actions: allowed, resourceArns });
+    const keys = within?.map((name) => partitions[name]);
+    const conditions = keys && { conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } } };
+    Grant.addToPrincipal({ grantee, actions: allowed, resourceArns, ...conditions });
   }
 }
 

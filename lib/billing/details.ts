@@ -7,7 +7,7 @@ import { monthlyCents } from "./monthly-amount.ts";
 import { linkOf } from "./operations.ts";
 import { subscriptionPart } from "./snapshot.ts";
 import { problemOf } from "./stripe.ts";
-import { syncMember } from "./sync.ts";
+import { repairCopy } from "./sync.ts";
 
 /**
  * What Stripe holds of a member's subscription now. Where our copy differs it is repaired in passing.
@@ -26,7 +26,7 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
   const isInSync =
     Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value) &&
     monthlyCents(subscription, context.now) === member.monthly_cents;
-  if (!isInSync) await syncMember(context, linkOf(member));
+  if (!isInSync) await repairCopy(context, linkOf(member));
   return toDetails(subscription, part, isInSync);
 }
 

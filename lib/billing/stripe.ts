@@ -3,7 +3,7 @@ import { env } from "../env.ts";
 import { measure } from "../log.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { machine } from "../runtime.ts";
-import { readStripeSecret, type StripeSecret } from "../secrets.ts";
+import { readStripeKey, type StripeSecret } from "../secrets.ts";
 import { type Asked, errorTypes, type Refusal, ruleFor } from "./refusals.ts";
 import type { Resource } from "./resources.ts";
 
@@ -65,7 +65,7 @@ let current: { readonly key: string; readonly client: Stripe } | undefined;
 
 /** Stripe as the deployed functions reach it: one client per execution environment, until the key is another. */
 export const billing: OpenBilling = billingOf(async (timeoutMs) => {
-  const { secret_key: key } = await readStripeSecret(machine.deadline(timeoutMs));
+  const { secret_key: key } = await readStripeKey(machine.deadline(timeoutMs));
   if (current?.key !== key) current = { key, client: clientOf({ secret_key: key }) };
   return current.client;
 });

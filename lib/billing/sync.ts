@@ -35,35 +35,41 @@ export type Cause = {
  *
  * @returns the member as they are now; undefined where the customer has no subscription yet
  */
-export function syncMember(context: BillingContext, link: Link, cause?: Cause): Promise<StoredMember | undefined> {
-  return synchronize(context, link, cause, new Set());
-}
-
-/** Performs each rejection once: one that waits for a payment to settle is still open afterwards. */
-async function synchronize(
+export async function syncMember(
   context: BillingContext,
   link: Link,
-  cause: Cause | undefined,
-  performed: Set<string>,
+  cause?: Cause,
 ): Promise<StoredMember | undefined> {
+  // Each rejection is performed once: one that waits for a payment to settle is still open afterwards.
+  const performed = new Set<string>();
+  let { saved, rejections } = await synchronize(context, link, cause);
+  for (;;) {
+    const due = rejections.filter(({ id }) => !performed.has(id));
+    if (due.length === 0) return saved;
+    for (const operation of due) {
+      performed.add(operation.id);
+      await reject(context, operation);
+    }
+    ({ saved, rejections } = await synchronize(context, link, undefined));
+  }
+}
+
+/** The same with a key that may change nothing at Stripe: subscriptions to be rejected are left to the schedule. */
+export async function repairCopy(context: BillingContext, link: Link): Promise<void> {
+  await synchronize(context, link, undefined);
+}
+
+async function synchronize(context: BillingContext, link: Link, cause: Cause | undefined): Promise<Synchronized> {
   const begun = await readCopy(context, link);
   let copy = begun;
   for (;;) {
     const { saved, rejections } = await attemptSync(context, link, copy, cause);
-    if (saved !== "overtaken") {
-      const due = rejections.filter(({ id }) => !performed.has(id));
-      if (due.length === 0) return saved;
-      for (const operation of due) {
-        performed.add(operation.id);
-        await reject(context, operation);
-      }
-      return synchronize(context, link, undefined, performed);
-    }
+    if (saved !== "overtaken") return { saved, rejections };
     copy = await readCopy(context, link);
     // Others have not asked for the charge of a former customer.
     if (cause?.formerCharge === undefined && isCoveredByOthers(begun.member, copy.member)) {
       if (cause) await markHandled(context.table, cause.id, context.now);
-      return copy.member;
+      return { saved: copy.member, rejections: [] };
     }
   }
 }
@@ -86,14 +92,16 @@ async function readCopy({ table }: BillingContext, { community_id, member_id }: 
 const isCoveredByOthers = (begun: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
   (latest?.sync_version ?? 0) >= (begun?.sync_version ?? 0) + 2;
 
-/** Outcome of one attempt: `overtaken` if another synchronization wrote the copy after it was read. */
-type Attempt = {
-  readonly saved: StoredMember | undefined | "overtaken";
+type Synchronized = {
+  readonly saved: StoredMember | undefined;
   /** Subscriptions that must be canceled and refunded now. */
   readonly rejections: readonly Rejection[];
 };
 
-/** Reads from Stripe and writes the copy, on the condition that its version has not changed. */
+/** What became of one attempt: `overtaken` where another synchronization wrote the copy after it was read. */
+type Attempt = Synchronized | { readonly saved: "overtaken"; readonly rejections: readonly Rejection[] };
+
+/** Asks Stripe and writes what it says over the version of the copy that was read before. */
 async function attemptSync(
   context: BillingContext,
   link: Link,

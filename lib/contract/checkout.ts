@@ -12,7 +12,7 @@ export const createSession = {
   output: CheckoutSession,
   problems: ["community_archived", "member_blocked", "already_a_member", "unknown_tier"],
   table: "write",
-  billing: true,
+  billing: "write",
   redirects: true,
   limited: "money",
 } as const satisfies Route;
@@ -27,7 +27,7 @@ export const createPortalSession = {
   output: PortalSession,
   problems: ["no_subscription"],
   table: "write",
-  billing: true,
+  billing: "write",
   redirects: true,
   limited: "money",
 } as const satisfies Route;

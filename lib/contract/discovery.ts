@@ -10,5 +10,6 @@ export const explore = {
   query: ListingQuery,
   output: ListingPage,
   table: "read",
+  partitions: ["directory", "users", "subjects"],
   snapshots: true,
 } as const satisfies Route;

@@ -35,6 +35,6 @@ export const erase = {
   output: ErasureAnswer,
   problems: ["not_found", "erasure_blocked"],
   table: "write",
-  billing: true,
+  billing: "write",
   erases: true,
 } as const satisfies Route;

@@ -42,7 +42,7 @@ export const update = {
   etag: true,
   problems: ["person_erased"],
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "processor",
   limitedFor: ["member", "shipping_address"],
 } as const satisfies Route;
@@ -58,7 +58,7 @@ export const block = {
   etag: true,
   problems: ["person_erased", "cannot_block_owner"],
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "money",
 } as const satisfies Route;
 
@@ -87,7 +87,7 @@ export const cancelSubscription = {
   etag: true,
   problems: ["person_erased", "no_subscription", "subscription_already_canceled"],
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "money",
 } as const satisfies Route;
 
@@ -107,7 +107,7 @@ export const uncancelSubscription = {
     "member_blocked",
   ],
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "money",
 } as const satisfies Route;
 
@@ -130,7 +130,7 @@ export const issueRefund = {
     "amount_exceeds_refundable",
   ],
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "refunds",
 } as const satisfies Route;
 
@@ -153,7 +153,7 @@ export const refundCharge = {
     "amount_exceeds_refundable",
   ],
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "refunds",
 } as const satisfies Route;
 
@@ -166,7 +166,7 @@ export const paymentHistory = {
   output: PaymentHistoryPage,
   cursor: true,
   table: "read",
-  billing: true,
+  billing: "read",
   limited: "processor",
 } as const satisfies Route;
 
@@ -179,7 +179,7 @@ export const subscriptionDetails = {
   output: SubscriptionDetails,
   problems: ["no_subscription"],
   table: "write",
-  billing: true,
+  billing: "read",
   limited: "processor",
 } as const satisfies Route;
 
@@ -202,6 +202,6 @@ export const importBatch = {
   body: MembersImport,
   output: ImportedMembers,
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "processor",
 } as const satisfies Route;

@@ -49,14 +49,19 @@ export type Route = {
   readonly problems?: readonly ProblemCode[];
   /** Access to the table. It determines the IAM actions and the type of `table` in the handler. */
   readonly table?: "read" | "write";
+  /**
+   * The only partitions that it may reach, for a route that needs no token: the directory with the pointer to its
+   * snapshots, people with their memberships, and which person the `sub` of a token is.
+   */
+  readonly partitions?: readonly ("directory" | "users" | "subjects")[];
   /** It reads the indexes of the table too. */
   readonly indexes?: true;
   /** It reads the directory's snapshots. */
   readonly snapshots?: true;
   /** It erases people: writes to the bucket of erasures and deletes accounts of the user pool. */
   readonly erases?: true;
-  /** It asks Stripe: gets the secret, and more time. */
-  readonly billing?: true;
+  /** What it may do at Stripe: decides which of the two secrets it can read. It gets more time too. */
+  readonly billing?: "read" | "write";
   /** A caller may do it, and all else of the same bucket, so often; see `Limit`. */
   readonly limited?: Limit;
   /** It is limited only where its body has a value at this place. */

@@ -23,7 +23,7 @@ export const create = {
   etag: true,
   problems: ["limit_reached"],
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "processor",
 } as const satisfies Route;
 
@@ -46,7 +46,7 @@ export const update = {
   output: Tier,
   etag: true,
   table: "write",
-  billing: true,
+  billing: "write",
   limited: "processor",
   limitedFor: ["tier", "monthly_price_dollars"],
 } as const satisfies Route;

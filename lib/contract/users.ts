@@ -24,6 +24,6 @@ export const erase = {
   output: ErasureAnswer,
   problems: ["erasure_blocked"],
   table: "write",
-  billing: true,
+  billing: "write",
   erases: true,
 } as const satisfies Route;

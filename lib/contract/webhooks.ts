@@ -10,5 +10,5 @@ export const stripe = {
   body: "raw",
   problems: ["invalid_signature", "too_many_requests"],
   table: "write",
-  billing: true,
+  billing: "write",
 } as const satisfies Route;

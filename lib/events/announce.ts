@@ -1,6 +1,7 @@
 import type { DomainEvent } from "../contract/events.ts";
-import { logError } from "../log.ts";
-import { recordFrom } from "../store/stream-records.ts";
+import { logError, logInfo } from "../log.ts";
+import { kindOf } from "../store/keys.ts";
+import { recordFrom, type StreamRecord } from "../store/stream-records.ts";
 import type { Publish } from "./bus.ts";
 import { eventsFrom } from "./from-record.ts";
 
@@ -23,9 +24,12 @@ export async function announce<R extends Delivered>(
 ): Promise<R | undefined> {
   let unreadable: R | undefined;
   const told: { record: R; event: DomainEvent }[] = [];
+  const request_ids: string[] = [];
   for (const record of records) {
     try {
-      told.push(...eventsFrom(recordFrom(record)).map((event) => ({ record, event })));
+      const change = recordFrom(record);
+      told.push(...eventsFrom(change).map((event) => ({ record, event })));
+      request_ids.push(...requestOf(change));
     } catch (error) {
       unreadable = record;
       fail(error, record);
@@ -50,8 +54,13 @@ export async function announce<R extends Delivered>(
       return some[0]?.record;
     }
   }
+  if (request_ids.length > 0) logInfo("events were told", { events: told.length, request_ids });
   return unreadable;
 }
+
+/** The request that made a change, from its audit entry: none for what Stripe or the schedule did. */
+const requestOf = ({ key, after }: StreamRecord): string[] =>
+  kindOf(key) === "activity" && typeof after?.request_id === "string" ? [after.request_id] : [];
 
 function fail(error: unknown, record: Delivered | undefined): void {
   const cause = error instanceof Error ? error : new Error(String(error));

@@ -1,4 +1,7 @@
 import { type Key, prefixOf } from "../store/keys.ts";
 
-/** The items that cause events, by the prefix of their keys. */
-export const sources: readonly Key[] = (["member", "benefit", "brand"] as const).map(prefixOf);
+/**
+ * The items that events are told of, by how their keys start; and audit entries, which say for the log which request made
+ * a change.
+ */
+export const sources: readonly Key[] = (["member", "benefit", "brand", "activity"] as const).map(prefixOf);

@@ -55,11 +55,11 @@ export type HandlerInput<R extends Route, G extends Grant, D> = ReadInput<R> & {
   readonly record: NonNullable<G["record"]>;
   /** The data that the guard has read. */
   readonly read: D;
-  readonly billing: R extends { billing: true } ? Billing : undefined;
-  /** The actor, for audit entries. Only for routes that write. */
+  readonly billing: R extends { billing: "read" | "write" } ? Billing : undefined;
+  /** Who acts, for the record of what was done. Only for routes that write. */
   readonly actor: R extends { table: "write" } ? Actor : undefined;
-  /** The operation of the request at Stripe. It is the same for all its retries. */
-  readonly operation: R extends { billing: true } ? OperationRequest : undefined;
+  /** What the request stands for at Stripe: the same for every repetition of it. */
+  readonly operation: R extends { billing: "read" | "write" } ? OperationRequest : undefined;
   readonly now: Date;
   readonly event: APIGatewayProxyEventV2;
 };

@@ -53,7 +53,7 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
   const { route, event, table, operation, now, endsAt, mayReplay, writesLast, writesInSteps } = request;
   const { operationId, fingerprint } = operation;
   if (fingerprint === null) return undefined;
-  const isClaimed = route.billing === true || writesInSteps === true;
+  const isClaimed = route.billing !== undefined || writesInSteps === true;
   const isOneWrite = !isClaimed || writesLast === true;
   const lookingUp = ignoreRejection(records.find(table, operationId));
 

@@ -38,6 +38,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   erasure: "kept",
   failed: "impersonal",
   listedCommunity: "impersonal",
+  lease: "impersonal",
   mailboxProof: "deleted",
   member(item) {
     const { user, refunds, imported } = fromItem(item);

@@ -134,6 +134,8 @@ export const keys = {
   failed: (at: string, name: string): Key => ({ pk: "FAILED", sk: `${at}#${name}` }),
   /** How far a walk through one list of the schedule has come. */
   progress: (list: string): Key => ({ pk: "PROGRESS", sk: list }),
+  /** Says that somebody works at what only one may at a time. */
+  lease: (name: string): Key => ({ pk: "LEASE", sk: name }),
 
   /** Finds a member by their Stripe customer. */
   customer: (customerId: string): Key => ({ pk: `STRIPE#${customerId}`, sk: "LINK" }),

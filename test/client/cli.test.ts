@@ -17,7 +17,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "odis-cli-"));
   const { url, cognito } = api.stack;
   const tokens = { admin: await api.tokenOf(admin) };
-  const local = { api_url: url, cognito_url: cognito.url, tokens, environment: { CLIENT_ID: process.env.CLIENT_ID } };
+  const { CLIENT_ID, USER_POOL_ID } = process.env;
+  const local = { api_url: url, cognito_url: cognito.url, tokens, environment: { CLIENT_ID, USER_POOL_ID } };
   await writeFile(join(folder, "local.json"), JSON.stringify(local));
   environment = { ...process.env, ODIS_CONFIG: join(folder, "session", "session.json") };
 });

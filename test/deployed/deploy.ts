@@ -15,7 +15,7 @@ import { account, region, runPython } from "./ministack.ts";
 
 /** This working copy. */
 export const project = join(import.meta.dirname, "../..");
-const stack = "odis-sandbox";
+export const stack = "odis-sandbox";
 
 const Outputs = v.object({
   [stack]: v.object({
@@ -23,6 +23,7 @@ const Outputs = v.object({
     UserPoolId: v.string(),
     ClientId: v.string(),
     StripeSecretArn: v.string(),
+    StripeReadingSecretArn: v.string(),
     TableName: v.string(),
   }),
 });
@@ -68,8 +69,8 @@ export async function synthesize(folder: string, { from = project, adding = {} }
   const template = v.parse(Template, JSON.parse(await readFile(file, "utf8")));
   Object.assign(template.Resources, adding);
   leaveOutMetricMath(template);
-  leaveOutTlsPolicies(template);
   leaveOutSiteFiles(template);
+  leaveOutUnknown(template);
   await writeFile(file, JSON.stringify(template));
   return assembly;
 }
@@ -93,9 +94,13 @@ function leaveOutMetricMath({ Resources }: Template): void {
   }
 }
 
-/** Leaves out what allows no access to a bucket without TLS, which ministack does not speak here. */
-function leaveOutTlsPolicies({ Resources }: Template): void {
-  for (const [id, { Type }] of Object.entries(Resources)) if (Type === "AWS::S3::BucketPolicy") delete Resources[id];
+/**
+ * Leaves out saved queries, which ministack does not know, and what allows no access to a bucket without TLS, which it does
+ * not speak here.
+ */
+function leaveOutUnknown({ Resources }: Template): void {
+  const unknown = ["AWS::S3::BucketPolicy", "AWS::Logs::QueryDefinition"];
+  for (const [id, { Type }] of Object.entries(Resources)) if (unknown.includes(Type)) delete Resources[id];
 }
 
 /** Leaves out what copies the site into its bucket: a function in Python, with the AWS CLI as a layer. */
@@ -150,8 +155,8 @@ export async function changeFunctions({ variables, timeoutSeconds }: FunctionCha
     );
 }
 
-/** Puts in what Stripe knows us by, and puts right what ministack makes of a reference to a secret: its name. */
-export async function putStripeSecret({ StripeSecretArn: SecretId }: Outputs, value: object): Promise<void> {
+/** Stores a secret, and puts right what ministack makes of a reference to it: its name. */
+export async function putSecret(SecretId: string, value: object): Promise<void> {
   const client = new SecretsManagerClient();
   await client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
   const { ARN = "" } = await client.send(new DescribeSecretCommand({ SecretId }));

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { show } from "#lib/contract/communities.ts";
 import { health } from "#lib/contract/system.ts";
 import packageJson from "../../package.json" with { type: "json" };
+import { cloudFormation } from "../../tools/scripts/deploy/cloudformation.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
-import { deploy, deployedFunctions, destroy, project, synthesize } from "./deploy.ts";
+import { deploy, deployedFunctions, destroy, project, stack, synthesize } from "./deploy.ts";
 import { startFront } from "./front.ts";
 
 const api = startApi();
@@ -102,7 +103,14 @@ describe("a stack that is in use", () => {
     });
   });
 
-  it("cdk destroy of a sandbox leaves no resources behind", async () => {
+  it("cannot be destroyed while it is protected", async () => {
+    await cloudFormation().protect(stack);
+    await expect(destroy(assembly)).rejects.toThrow("TerminationProtection is enabled");
+    expect(await versionNow()).toBe(packageJson.version);
+  });
+
+  it("leaves nothing behind when it is destroyed", async () => {
+    await cloudFormation().protect(stack, false);
     await destroy(assembly);
     expect([...(await deployedFunctions()).keys()]).toEqual([]);
     expect((await api.send(health.path)).status).toBe(404);

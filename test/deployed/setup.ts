@@ -5,7 +5,7 @@ import type { TestProject } from "vitest/node";
 import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { startStripe } from "../../tools/local/stripe/server.ts";
-import { bootstrap, changeFunctions, deploy, putStripeSecret } from "./deploy.ts";
+import { bootstrap, changeFunctions, deploy, putSecret } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
 
 const webhookSecret = "whsec_local";
@@ -27,7 +27,8 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     const url = `${ministack.endpoint}/_aws/execute-api/${outputs.HttpApiId}/$default`;
     const secret_key = "sk_test_local";
     const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe.url));
-    await putStripeSecret(outputs, { secret_key, webhook_secret: webhookSecret, portal_configuration });
+    await putSecret(outputs.StripeSecretArn, { secret_key, webhook_secret: webhookSecret, portal_configuration });
+    await putSecret(outputs.StripeReadingSecretArn, { secret_key });
     await changeFunctions({
       variables: {
         STRIPE_API_BASE: stripe.url,

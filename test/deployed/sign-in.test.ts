@@ -7,17 +7,17 @@ const api = startApi();
 const pool = userPool(inject("deployed") ?? { userPoolId: "", clientId: "" });
 afterAll(() => pool.close());
 
-const claimsOf = (token = "") =>
+const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as Record<string, unknown>;
 
 it("makes a person's profile the first time, and puts its id into every token, beside their groups", async () => {
   const nadia = await pool.addUser({ groups: ["editor"], givenName: "Nadia" });
   const [first, second] = await Promise.all([pool.signIn(nadia), pool.signIn(nadia)]);
-  const { user_id, "cognito:groups": groups } = claimsOf(first.AccessToken);
+  const { user_id, "cognito:groups": groups } = claimsOf(first.accessToken);
   expect(groups).toEqual(["editor"]);
   expect(await users.find(api.table, Number(user_id))).toMatchObject({ email: nadia.email, first_name: "Nadia" });
 
-  const refreshed = await pool.refresh(first.RefreshToken);
-  for (const { AccessToken } of [second, refreshed])
-    expect(claimsOf(AccessToken)).toMatchObject({ user_id, "cognito:groups": groups });
+  const refreshed = await pool.refresh(first.refreshToken ?? "");
+  for (const { accessToken } of [second, refreshed])
+    expect(claimsOf(accessToken)).toMatchObject({ user_id, "cognito:groups": groups });
 });

@@ -49,7 +49,7 @@ export default defineConfig({
     teardownTimeout: 300_000,
     reporters: ["default", counting],
     projects: [
-      group("api", 0, ["test/functions/**/*.test.ts", "test/deployed/sign-in.test.ts"]),
+      group("api", 0, ["test/functions/**/*.test.ts", "test/deployed/{sign-in,first-admin}.test.ts"]),
       group("permissions", 1, ["test/deployed/permissions.test.ts"]),
       group("lifecycle", 2, ["test/deployed/lifecycle.test.ts"]),
     ],

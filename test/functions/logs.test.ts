@@ -1,7 +1,9 @@
 import { expect, it, vi } from "vitest";
 import { list, show } from "#lib/contract/members.ts";
 import * as users from "#lib/contract/users.ts";
+import { keys } from "#lib/store/keys.ts";
 import { begin } from "#lib/store/operations.ts";
+import { write } from "#lib/store/write.ts";
 import { lambdaContext } from "../../tools/local/lambda-context.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { admin, apiRoutes, pathOf, startApi } from "../support/api.ts";
@@ -10,6 +12,8 @@ import { metricsOf, personal, startLog } from "../support/log.ts";
 
 const api = startApi();
 const log = startLog();
+/** The lines about requests and runs of the schedule. The consumer of the stream, which runs beside, has others. */
+const requests = () => log.lines("info").filter(({ route }) => route !== undefined);
 
 const unknown = { community_id: 987654321, id: 987654321, producer_id: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" };
 
@@ -25,8 +29,8 @@ it("each request of any route logs one line, without its token and body", async 
         ...(route.method !== "GET" && { body: JSON.stringify({ email: personal.email, ...personal.address }) }),
       });
 
-  expect(log.lines("info")).toHaveLength(apiRoutes.length * authorizations.length);
-  expect(new Set(log.lines("info").map(({ route }) => route))).toEqual(new Set(apiRoutes.map(({ key }) => key)));
+  expect(requests()).toHaveLength(apiRoutes.length * authorizations.length);
+  expect(new Set(requests().map(({ route }) => route))).toEqual(new Set(apiRoutes.map(({ key }) => key)));
   const [, payload = "?", signature = "?"] = token.split(".");
   expect(log.secrets([payload, signature, "b2xnYTpwdw"])).toEqual([]);
 });
@@ -41,7 +45,7 @@ it.each(["application/json", "text/csv"])(
     const authorization = `Bearer ${await api.tokenOf(community.owner)}`;
     const response = await api.send(`${pathOf(list, params)}?per=2`, { headers: { authorization, accept } });
     expect(response.status).toBe(200);
-    const [line] = log.lines("info");
+    const [line] = requests();
     expect(line).toMatchObject({
       caller_id: community.owner.id,
       route: "GET /odis/v1/communities/{community_id}/members",
@@ -57,7 +61,7 @@ it("the line about the export of a person's data counts their profile and each m
   await addProfile(api.table, user);
   log.clear();
   expect((await api.call(users.data, { params: { id: user.id }, as: admin })).status).toBe(200);
-  const [line] = log.lines("info");
+  const [line] = requests();
   expect(line).toMatchObject({ route: "GET /odis/v1/users/{id}/data", caller_id: admin.id, records: 2 });
 });
 
@@ -68,7 +72,7 @@ it("the line about one record has the ids of its path and no number of records",
   const authorization = `Bearer ${await api.tokenOf(admin)}`;
   log.clear();
   await api.send(pathOf(show, params), { headers: { authorization } });
-  const [line = {}] = log.lines("info");
+  const [line = {}] = requests();
   expect(line).toMatchObject({ caller_id: admin.id, params });
   expect(line).not.toHaveProperty("records");
 });
@@ -94,9 +98,20 @@ it("the schedule's metrics count finished and failed tasks", async () => {
     unfinished: 1,
     set_aside: 0,
   });
-  const [line = {}] = log.lines("info");
+  const [line = {}] = requests();
   expect(line).toMatchObject({ route: "reconcile", finished: 0, unfinished: 1 });
   expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("unfinished");
+});
+
+it("a run of the schedule does nothing while another is under way", async () => {
+  const { handler } = await import("../../functions/triggers/reconcile.ts");
+  const until = Date.now() + 60_000;
+  await write(api.table, [{ put: { ...keys.lease("reconcile"), until } }]);
+  log.clear();
+  expect(await handler({}, lambdaContext("reconcile") as never)).toBeUndefined();
+  await write(api.table, [{ delete: keys.lease("reconcile") }]);
+  expect(requests()).toMatchObject([{ route: "reconcile" }]);
+  expect(requests()[0]).not.toHaveProperty("finished");
 });
 
 it("while Stripe is not set up, the schedule ends quietly and says so in a metric", async () => {
@@ -106,7 +121,7 @@ it("while Stripe is not set up, the schedule ends quietly and says so in a metri
   expect(await handler({}, lambdaContext("reconcile") as never)).toBeUndefined();
   vi.unstubAllEnvs();
   expect(log.lines("error")).toEqual([]);
-  const [line = {}] = log.lines("info");
+  const [line = {}] = requests();
   expect(line).toMatchObject({ route: "reconcile", stripe_not_set_up: 1 });
   expect(metricsOf(line).flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name))).toContain("stripe_not_set_up");
 });

@@ -12,7 +12,7 @@ it("the bucket of erasures is private, versioned, encrypted and kept for good", 
       },
       LifecycleConfiguration: Match.absent(),
     },
-    DeletionPolicy: "Retain",
+    DeletionPolicy: "RetainExceptOnCreate",
   });
 });
 

@@ -16,6 +16,7 @@ type LambdaFunction = {
 };
 type Statement = {
   readonly Action: string | readonly string[];
+  readonly Condition?: Readonly<Record<string, unknown>>;
   readonly Resource: (Attribute | Joined | Reference) | readonly (Attribute | Joined | Reference)[];
 };
 type Role = { readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[] };
@@ -42,13 +43,20 @@ function nameOf(part: string | Attribute | Joined | Reference | Substitution): s
   return "Fn::Join" in part ? part["Fn::Join"][1].map(nameOf).join("") : part["Fn::GetAtt"][0];
 }
 
+const statementsOf = (role: string): Statement[] =>
+  (roles[role]?.Properties.Policies ?? []).flatMap(({ PolicyDocument }) => [...PolicyDocument.Statement]);
+
+/** What the role of a function allows of the table. */
+export const tableStatementsOf = (id: string): Statement[] =>
+  statementsOf(functions[id]?.Properties.Role["Fn::GetAtt"][0] ?? "").filter(({ Action }) =>
+    listed(Action).some((action) => action.startsWith("dynamodb:")),
+  );
+
 /** All that a role allows: `dynamodb:GetItem Table`. */
 export const rightsOf = (role: string): string[] =>
-  (roles[role]?.Properties.Policies ?? [])
-    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
-    .flatMap(({ Action, Resource }) =>
-      listed(Action).flatMap((action) => listed(Resource).map((resource) => `${action} ${nameOf(resource)}`)),
-    );
+  statementsOf(role).flatMap(({ Action, Resource }) =>
+    listed(Action).flatMap((action) => listed(Resource).map((resource) => `${action} ${nameOf(resource)}`)),
+  );
 
 /** All that the role of a function allows. */
 export const allowedTo = (id: string): string[] => rightsOf(functions[id]?.Properties.Role["Fn::GetAtt"][0] ?? "");
@@ -80,7 +88,10 @@ export const erasesPeople = [
 
 export const listStreams = `dynamodb:ListStreams ${tableId}/stream/*`;
 
-const [stripeSecret = ""] = Object.entries(resources<{ Description: string }>("AWS::SecretsManager::Secret")).flatMap(
-  ([id, { Properties }]) => (Properties.Description.includes("Stripe") ? [id] : []),
-);
-export const secret = [`secretsmanager:GetSecretValue ${stripeSecret}`];
+const secretsOf = Object.entries(resources<{ Description: string }>("AWS::SecretsManager::Secret"));
+const secretWith = (description: string) => {
+  const [id = ""] = secretsOf.find(([, { Properties }]) => Properties.Description.includes(description)) ?? [];
+  return [`secretsmanager:GetSecretValue ${id}`];
+};
+export const secret = secretWith("Stripe's secret key");
+export const readingSecret = secretWith("can only read");

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { stackVariables } from "#lib/env.ts";
 import { tableSchema } from "#lib/store/keys.ts";
+import { partitions } from "#lib/store/partitions.ts";
 import { acknowledged } from "../../infra/acknowledged.ts";
 import {
   allowedTo,
@@ -11,12 +12,14 @@ import {
   type Joined,
   logs,
   type Reference,
+  readingSecret,
   reads,
   readsOfIndexes,
   readsOfSnapshots,
   resources,
   rightsOf,
   secret,
+  tableStatementsOf,
   template,
   writes,
 } from "./prod.ts";
@@ -30,6 +33,7 @@ const siteWriter = roleOf("SiteWriter");
 
 describe.each(routes)("$area $name", (route) => {
   const { id, key, area, file, access, table, indexes, cursor, snapshots, erases, billing, redirects, limited } = route;
+  const partitionNames = route.partitions ?? [];
   const environment = Object.keys(functions[id]?.Properties.Environment?.Variables ?? {});
 
   it("is routed to its function", () => {
@@ -52,12 +56,22 @@ describe.each(routes)("$area $name", (route) => {
       ...(table === "read" && limited ? writes.filter((one) => one.includes("UpdateItem")) : []),
       ...(snapshots ? readsOfSnapshots : []),
       ...(erases ? erasesPeople : []),
-      ...(billing ? secret : []),
+      ...(billing === "write" ? secret : []),
+      ...(billing === "read" ? readingSecret : []),
     ];
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
   });
 
-  it("the environment has what the route declares, and nothing else", () => {
+  it("finding C5: reaches only the partitions that it names", () => {
+    const named = partitionNames.map((name) => partitions[name]);
+    const conditions = tableStatementsOf(id)
+      .filter(({ Action }) => Action !== "dynamodb:UpdateItem")
+      .map(({ Condition }) => Condition);
+    const confined = partitionNames.length > 0 && { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": named } };
+    for (const condition of conditions) expect(condition).toEqual(confined || undefined);
+  });
+
+  it("is told what it declares, and nothing else", () => {
     const declared = [
       "METRICS_NAMESPACE",
       ...(table ? ["TABLE_NAME"] : []),
@@ -85,6 +99,12 @@ describe.each(routes)("$area $name", (route) => {
   it("has the table wherever it has a caller, whose profile may have to be looked up", () => {
     expect(access === "public" || table !== undefined).toBe(true);
   });
+});
+
+it("finding C5: only payment_history and subscription_details ask Stripe with the key that reads, and hold no other", () => {
+  const reading = Object.keys(functions).filter((id) => allowedTo(id).some((right) => readingSecret.includes(right)));
+  expect(reading.toSorted()).toEqual(["MembersPaymentHistory", "MembersSubscriptionDetails"]);
+  for (const id of reading) expect(allowedTo(id)).not.toContain(secret[0]);
 });
 
 describe("every function", () => {
@@ -181,16 +201,6 @@ describe("the stack", () => {
 });
 
 describe("what is kept", () => {
-  const counts: Readonly<Record<string, number>> = { "AWS::S3::Bucket": 3, "AWS::SecretsManager::Secret": 2 };
-
-  it.each(["AWS::DynamoDB::GlobalTable", "AWS::Cognito::UserPool", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])(
-    "%s outlives the stack",
-    (type) => {
-      const policies = Object.values(resources(type)).map(({ DeletionPolicy }) => DeletionPolicy);
-      expect(policies).toEqual(Array(counts[type] ?? 1).fill("Retain"));
-    },
-  );
-
   it("the table has deletion protection and point-in-time recovery", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", { DeletionProtection: "ACTIVE" });
     template.hasResourceProperties("AWS::DynamoDB::GlobalTable", {
@@ -251,27 +261,11 @@ describe("what is kept", () => {
 describe("sign-in", () => {
   it("sign-in accepts passwords and refresh tokens, and does not reveal who has an account", () => {
     template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
-      ExplicitAuthFlows: ["ALLOW_USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
       AllowedOAuthFlowsUserPoolClient: false,
       PreventUserExistenceErrors: "ENABLED",
       AccessTokenValidity: 60,
       RefreshTokenValidity: 30 * 24 * 60,
       TokenValidityUnits: { AccessToken: "minutes", RefreshToken: "minutes" },
-    });
-  });
-
-  it("findings B1 and C4: sign-in takes an e-mail address in any case, and a new one only once it is verified", () => {
-    template.hasResourceProperties("AWS::Cognito::UserPool", {
-      UsernameConfiguration: { CaseSensitive: false },
-      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
-    });
-  });
-
-  it("finding C4: the client lets people write what their profile is made of, and nothing else", () => {
-    const profile = ["email", "family_name", "given_name", "preferred_username"];
-    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
-      WriteAttributes: profile,
-      ReadAttributes: [...profile, "email_verified"].toSorted(),
     });
   });
 

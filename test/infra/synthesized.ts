@@ -14,7 +14,11 @@ export const prodFile = {
 };
 
 /** What the tests read of a resource of CloudFormation. */
-type Resource<Properties> = { readonly DeletionPolicy?: string; readonly Properties: Properties };
+type Resource<Properties> = {
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
+  readonly Properties: Properties;
+};
 
 /** A stack as CloudFormation would get it. The bundles are hashed where they lie, not copied. */
 export function synthesized(settings: Settings) {

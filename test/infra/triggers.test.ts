@@ -14,8 +14,8 @@ import {
   writesOfSnapshots,
 } from "./prod.ts";
 
-const queueOf = (consumer: string) =>
-  Object.keys(resources("AWS::SQS::Queue")).find((id) => id.startsWith(consumer)) ?? "";
+const [failedRecords = ""] = Object.keys(resources("AWS::S3::Bucket")).filter((id) => id.startsWith("FailedRecords"));
+const keepsFailedRecords = [`s3:PutObject ${failedRecords}/aws/lambda/*`, `s3:ListBucket ${failedRecords}`];
 const readsOfStream = [
   ...["DescribeStream", "GetRecords", "GetShardIterator"].map((action) => `dynamodb:${action} ${tableId}`),
   listStreams,
@@ -97,7 +97,6 @@ describe("the schedule that finishes what crashes have left", () => {
 
 describe("the projections", () => {
   const id = "TriggersProjections";
-  const queueId = queueOf("Projections");
 
   it("are called with the table's stream: what matters of it, in batches that fit a transaction", () => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
@@ -120,44 +119,43 @@ describe("the projections", () => {
     });
   });
 
-  it("give up on a record after bounded retries of ever smaller batches, and keep it for two weeks", () => {
+  it("give up on a record after ten more attempts with ever smaller batches, so that it delays nothing behind it", () => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      FunctionName: { Ref: id },
       MaximumRetryAttempts: 10,
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
-      DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [queueId, "Arn"] } } },
     });
-    template.hasResourceProperties("AWS::SQS::Queue", { MessageRetentionPeriod: 14 * 24 * 60 * 60 });
   });
 
-  it("may read the stream, write the table, ask Stripe, and send what they gave up on", () => {
+  it("may read the stream, write the table, ask Stripe, and keep what they gave up on", () => {
     expect(allowedTo(id).toSorted()).toEqual(
-      [...logs(id), ...reads, ...writes, ...secret, ...readsOfStream, `sqs:SendMessage ${queueId}`].toSorted(),
+      [...logs(id), ...reads, ...writes, ...secret, ...readsOfStream, ...keepsFailedRecords].toSorted(),
     );
   });
 });
 
 describe("the events", () => {
   const id = "TriggersEvents";
-  const queueId = queueOf("Events");
   const [busId = ""] = Object.keys(resources("AWS::Events::EventBus"));
 
-  it("are told of members, benefits and brands as soon as they change, and kept where that fails", () => {
+  it("are told of members, benefits, brands and audit entries as soon as they change", () => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       FunctionName: { Ref: id },
       EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
       StartingPosition: "TRIM_HORIZON",
-      MaximumRetryAttempts: 10,
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
-      DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [queueId, "Arn"] } } },
       FilterCriteria: {
         Filters: [
           ["COMMUNITY#", "MEMBER#"],
           ["COMMUNITY#", "BENEFIT#"],
           ["BRAND#", "BRAND"],
+          [undefined, "ACTIVITY#"],
         ].map(([pk, sk]) => ({
-          Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: [{ prefix: sk }] } } } }),
+          Pattern: JSON.stringify({
+            dynamodb: { Keys: { ...(pk && { pk: { S: [{ prefix: pk }] } }), sk: { S: [{ prefix: sk }] } } },
+          }),
         })),
       },
     });
@@ -165,7 +163,7 @@ describe("the events", () => {
 
   it("may read the stream and send to the one bus, and cannot touch the table", () => {
     expect(allowedTo(id).toSorted()).toEqual(
-      [...logs(id), ...readsOfStream, `sqs:SendMessage ${queueId}`, `events:PutEvents ${busId}`].toSorted(),
+      [...logs(id), ...readsOfStream, ...keepsFailedRecords, `events:PutEvents ${busId}`].toSorted(),
     );
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["EVENT_BUS_NAME"]);
   });
@@ -184,5 +182,35 @@ describe("the schedule that makes snapshots of the directory", () => {
       "SNAPSHOTS_BUCKET",
       "TABLE_NAME",
     ]);
+  });
+});
+
+describe("what a consumer could not handle", () => {
+  type Mapping = { readonly MaximumRetryAttempts?: number };
+  const mappings = Object.entries(resources<Mapping>("AWS::Lambda::EventSourceMapping"));
+
+  it("deployment finding B5: events are attempted again until an hour before the stream loses the record", () => {
+    const [, events] = mappings.find(([id]) => id.startsWith("Events")) ?? [];
+    expect(events?.Properties).toMatchObject({ MaximumRecordAgeInSeconds: 23 * 60 * 60 });
+    expect(events?.Properties.MaximumRetryAttempts).toBeUndefined();
+  });
+
+  it("deployment finding B5: records that were given up on are kept whole in a bucket for 35 days", () => {
+    expect(mappings).toHaveLength(2);
+    for (const [, { Properties }] of mappings)
+      expect(Properties).toMatchObject({
+        DestinationConfig: { OnFailure: { Destination: { "Fn::GetAtt": [failedRecords, "Arn"] } } },
+      });
+    expect(resources("AWS::S3::Bucket")[failedRecords]?.Properties).toMatchObject({
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 35, Status: "Enabled" }] },
+    });
+  });
+
+  it("deployment finding B10: a schedule that fails is not run again beside its next run", () => {
+    const invocations = Object.values(resources("AWS::Lambda::EventInvokeConfig"));
+    expect(invocations).toHaveLength(2);
+    for (const { Properties } of invocations)
+      expect(Properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 600 });
   });
 });

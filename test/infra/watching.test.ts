@@ -2,13 +2,23 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { settingsFor } from "../../infra/settings.ts";
-import { resources, template } from "./prod.ts";
+import { functions, resources, template } from "./prod.ts";
 import { synthesized } from "./synthesized.ts";
 
+type Metric = {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[];
+};
 type Alarm = {
   readonly AlarmName: string;
   readonly AlarmDescription: string;
   readonly AlarmActions: readonly unknown[];
+  readonly TreatMissingData?: string;
+  readonly Metrics?: readonly {
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Metric: Metric; readonly Stat: string };
+  }[];
   readonly MetricName?: string;
   readonly Namespace?: string;
   readonly Dimensions?: readonly { readonly Name: string; readonly Value: unknown }[];
@@ -19,29 +29,44 @@ const nameOf = ({ AlarmName }: Alarm) => AlarmName.replace("odis-prod-", "");
 const [topicId = ""] = Object.keys(resources("AWS::SNS::Topic"));
 
 describe("the alarms", () => {
-  it("each alarm has a description that names its row in docs/operations.md", () => {
-    expect(alarms.map(nameOf).toSorted()).toEqual([
-      "EventsGivenUp",
-      "EventsLag",
-      "FunctionsThrottled",
-      "Latency",
-      "MoneyUnfinished",
-      "ProjectionsGivenUp",
-      "ProjectionsLag",
-      "ReconcileFails",
-      "ServerErrors",
-      "SignInFails",
-      "SnapshotFails",
-      "TableThrottled",
-      "WebhookAge",
-      "WebhookRefused",
-      "WebhookSilent",
-    ]);
+  it("are these", () => {
+    const money = [
+      ...routes.filter(({ limited }) => limited === "money" || limited === "refunds"),
+      { id: "WebhooksStripe" },
+    ];
+    expect(alarms.map(nameOf).toSorted()).toEqual(
+      [
+        "EventsGivenUp",
+        "EventsLag",
+        "EventsSilent",
+        "FunctionsThrottled",
+        "Latency",
+        "MoneyUnfinished",
+        ...money.map(({ id }) => `MoneyRouteErrors-${id}`),
+        "ProjectionsGivenUp",
+        "ProjectionsLag",
+        "ProjectionsSilent",
+        "ReconcileNotFinished",
+        "ServerErrors",
+        "SignInFails",
+        "SnapshotNotFinished",
+        "TableThrottled",
+        "WebhookAge",
+        "WebhookMissed",
+        "WebhookRefused",
+        "WebhookSilent",
+      ].toSorted(),
+    );
+  });
+
+  it("each name a section of docs/operations.md that exists, and each section belongs to an alarm", () => {
     const operations = readFileSync("docs/operations.md", "utf8");
-    for (const alarm of alarms) {
-      expect(operations).toContain(`| ${nameOf(alarm)} |`);
-      expect(alarm.AlarmDescription).toContain(`See ${nameOf(alarm)} in docs/operations.md`);
-    }
+    const [, text = ""] = /\n## Alarms\n(.*?)(?=\n## |$)/s.exec(operations) ?? [];
+    const sections = Array.from(text.matchAll(/^### (\w+)$/gm), ([, name = ""]) => name);
+    const named = alarms.map(
+      ({ AlarmDescription }) => / See (\w+) in docs\/operations\.md\.$/.exec(AlarmDescription)?.[1],
+    );
+    expect([...new Set(named)].toSorted()).toEqual(sections.toSorted());
   });
 
   it("are sent to the topic, which takes them from CloudWatch of this account only", () => {
@@ -86,19 +111,105 @@ describe("the alarms", () => {
     });
   });
 
+  const named = (name: string) => alarms.find((alarm) => nameOf(alarm) === name);
+  const metricsOf = (name: string) =>
+    (named(name)?.Metrics ?? []).flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
+  const expressionOf = (name: string) => named(name)?.Metrics?.find(({ Expression }) => Expression)?.Expression;
+
+  it("deployment finding C3: refused signatures and events that do not come to the webhook raise an alarm", () => {
+    expect(named("WebhookRefused")).toMatchObject({
+      MetricName: "problems",
+      Dimensions: [{ Name: "problem", Value: "invalid_signature" }],
+    });
+    expect(expressionOf("WebhookMissed")).toBe("IF(FILL(missed, 0) > 0 AND FILL(handled, 0) == 0, 1, 0)");
+    expect(metricsOf("WebhookMissed")).toMatchObject([
+      { MetricName: "missed_events", Dimensions: [{ Name: "route", Value: "reconcile" }] },
+      { MetricName: "webhook_age_ms", Dimensions: [{ Name: "route", Value: "POST /webhooks/stripe" }] },
+    ]);
+  });
+
+  it("deployment finding C4: missing data raises the alarms on what should never be silent, and no other", () => {
+    const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === "breaching").map(nameOf);
+    expect(silent.toSorted()).toEqual([
+      "EventsSilent",
+      "ProjectionsSilent",
+      "ReconcileNotFinished",
+      "SnapshotNotFinished",
+      "WebhookSilent",
+    ]);
+    expect(expressionOf("ReconcileNotFinished")).toBe("runs - failures");
+    expect(named("EventsSilent")).toMatchObject({ MetricName: "PolledEventCount", EvaluationPeriods: 4, Period: 900 });
+  });
+
+  it("deployment finding C5: throttles are counted for the table and for each index", () => {
+    const indexes = metricsOf("TableThrottled").map(({ MetricName, Dimensions }) => [
+      MetricName,
+      Dimensions.find(({ Name }) => Name === "GlobalSecondaryIndexName")?.Value,
+    ]);
+    const places = [undefined, "by_status", "by_tier", "by_blocked"];
+    expect(indexes).toEqual(
+      places.flatMap((place) => [
+        ["ReadThrottleEvents", place],
+        ["WriteThrottleEvents", place],
+      ]),
+    );
+  });
+
+  it("deployment finding C6: errors are alarmed by rate, and apart for each route that moves money", () => {
+    expect(named("ServerErrors")).toMatchObject({ Threshold: 1 });
+    expect(expressionOf("ServerErrors")).toBe("IF(errors >= 5, 100 * errors / requests, 0)");
+    const refund = "MoneyRouteErrors-MembersIssueRefund";
+    expect(named(refund)).toMatchObject({ Threshold: 10, DatapointsToAlarm: 2, EvaluationPeriods: 4 });
+    expect(expressionOf(refund)).toBe("IF(errors >= 1, 100 * errors / requests, 0)");
+    const path = "/odis/v1/communities/{community_id}/members/{id}/issue_refund";
+    for (const metric of metricsOf(refund))
+      expect(metric).toMatchObject({
+        Namespace: "AWS/ApiGateway",
+        Dimensions: expect.arrayContaining([
+          { Name: "Method", Value: "POST" },
+          { Name: "Resource", Value: path },
+        ]),
+      });
+  });
+
   it("alarms are sent to the email addresses in the settings", () => {
     template.hasResourceProperties("AWS::SNS::Subscription", { Protocol: "email", Endpoint: "operators@example.com" });
     synthesized(settingsFor("sandbox")).template.resourceCountIs("AWS::SNS::Subscription", 0);
   });
 });
 
-it("the dashboard shows each metric of what Odis does not manage at Stripe", () => {
+it("the dashboard shows each metric of what is left alone at Stripe", () => {
   const body = JSON.stringify(template.findResources("AWS::CloudWatch::Dashboard"));
   const names = ["foreign_subscription", "foreign_payment", "unknown_price", "foreign_currency", "email_conflict"];
   expect(names.filter((name) => !body.includes(name))).toEqual([]);
 });
 
-it("the stack has one dashboard, named after the stage", () => {
+it("has one dashboard, of the stage's name", () => {
   template.resourceCountIs("AWS::CloudWatch::Dashboard", 1);
   template.hasResourceProperties("AWS::CloudWatch::Dashboard", { DashboardName: "odis-prod" });
+});
+
+it("deployment finding C7: saved queries look into the log groups of the gateway and of all functions", () => {
+  // Not that of CDK's function, which copies the site.
+  const groups = Object.keys(resources("AWS::Logs::LogGroup")).filter((id) => !id.startsWith("Site"));
+  const queries = Object.values(
+    resources<{ Name: string; QueryString: string; LogGroupNames: { Ref: string }[] }>("AWS::Logs::QueryDefinition"),
+  );
+  expect(queries.map(({ Properties }) => Properties.Name).toSorted()).toEqual([
+    "odis-prod/Errors",
+    "odis-prod/One request",
+    "odis-prod/Slow routes",
+    "odis-prod/Who read the members of a community",
+  ]);
+  for (const { Properties } of queries)
+    expect(Properties.LogGroupNames.map(({ Ref }) => Ref).toSorted()).toEqual(groups.toSorted());
+});
+
+it("deployment finding D3: functions log no line about each start and end, and their own lines as JSON", () => {
+  for (const { Properties } of Object.values(functions))
+    expect(Properties.LoggingConfig).toMatchObject({
+      LogFormat: "JSON",
+      SystemLogLevel: "WARN",
+      ApplicationLogLevel: "INFO",
+    });
 });

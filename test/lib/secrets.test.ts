@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { readStripeSecret, webhookSecretsOf } from "#lib/secrets.ts";
+import { readStripeKey, readStripeSecret, webhookSecretsOf } from "#lib/secrets.ts";
 import { type Serving, serve } from "../../tools/local/loopback.ts";
 import { fromNow } from "../support/clock.ts";
 
@@ -79,6 +79,14 @@ describe("the secret of Stripe", () => {
     stored = '{"secret_key":"hunter2","webhook_secret":"whsec_1"}';
     await expect(keyAt(0)).rejects.toThrow(/^The Stripe secret must be(?!.*hunter2)/);
   });
+});
+
+it("a function that only reads at Stripe needs a key and no signing secret", async () => {
+  stored = '{"secret_key":"rk_test_1"}';
+  expect(await readStripeKey(undefined, after(0))).toEqual({ secret_key: "rk_test_1" });
+  await expect(readStripeSecret(undefined, after(0))).rejects.toThrow("webhook_secret");
+  stored = "the random text of a new stack";
+  await expect(readStripeKey(undefined, after(10))).rejects.toMatchObject({ code: "payment_processor_unavailable" });
 });
 
 describe("the signing secrets of the webhook", () => {

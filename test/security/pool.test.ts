@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { beforeAll, expect, it } from "vitest";
 import { importBatch, show } from "#lib/contract/members.ts";
-import { password } from "../../tools/local/users.ts";
+import { totp } from "../../tools/local/cognito/totp.ts";
+import { adminTotpSecret, password } from "../../tools/local/users.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
 
@@ -24,6 +25,8 @@ async function pool(operation: string, input: object) {
 
 const Outcome = v.object({
   __type: v.optional(v.string()),
+  ChallengeName: v.optional(v.string()),
+  Session: v.optional(v.string()),
   AuthenticationResult: v.optional(v.object({ AccessToken: v.string(), RefreshToken: v.optional(v.string()) })),
 });
 
@@ -59,39 +62,43 @@ it("finding B4: a token carries the group admin only if the person has registere
   const root = { username: "root", password, email: "root@example.com", groups: ["admin", "editor"] };
   await api.stack.cognito.addUser(root);
   expect(claimsOf(await signIn("root", password))).toMatchObject({ "cognito:groups": ["editor"] });
-  await api.stack.cognito.addUser({ ...root, has_totp: true });
-  expect(claimsOf(await signIn("root", password))).toMatchObject({ "cognito:groups": ["admin", "editor"] });
+  await api.stack.cognito.addUser({ ...root, totp_secret: adminTotpSecret });
+  const { ChallengeName, Session } = await signIn("root", password);
+  const ChallengeResponses = { USERNAME: "root", SOFTWARE_TOKEN_MFA_CODE: totp(adminTotpSecret, Date.now()) };
+  const answered = await pool("RespondToAuthChallenge", { ChallengeName, Session, ChallengeResponses });
+  expect(claimsOf(answered)).toMatchObject({ "cognito:groups": ["admin", "editor"] });
 });
 
 it("finding C3: a sign-up that somebody else began with a member's address does not lead into the member's profile", async () => {
   const email = "victim@example.com";
   const profile = await imported(email, 4712);
-  await pool("SignUp", { Username: email, Password: "Attackers-1" });
-  expect(await pool("SignUp", { Username: email, Password: "Victims-1" })).toMatchObject({
+  await pool("SignUp", { Username: email, Password: "Attackers-1234" });
+  expect(await pool("SignUp", { Username: email, Password: "Victims-1234" })).toMatchObject({
     __type: "UsernameExistsException",
   });
   await confirm(email);
-  expect(await signIn(email, "Attackers-1")).toEqual({ __type: "PasswordResetRequiredException" });
+  expect(await signIn(email, "Attackers-1234")).toEqual({ __type: "PasswordResetRequiredException" });
 
-  await setPassword(email, "Victims-1");
-  expect(await signIn(email, "Attackers-1")).toEqual({ __type: "NotAuthorizedException" });
-  expect(claimsOf(await signIn(email, "Victims-1"))).toMatchObject({ user_id: profile });
+  await setPassword(email, "Victims-1234");
+  expect(await signIn(email, "Attackers-1234")).toEqual({ __type: "NotAuthorizedException" });
+  expect(claimsOf(await signIn(email, "Victims-1234"))).toMatchObject({ user_id: profile });
 });
 
 it("finding C3: sessions that somebody else began with an address end when its owner sets a password", async () => {
   const email = "newcomer@example.com";
-  await pool("SignUp", { Username: email, Password: "Attackers-1" });
+  await pool("SignUp", { Username: email, Password: "Attackers-1234" });
   await confirm(email);
-  const attackers = await signIn(email, "Attackers-1");
+  const attackers = await signIn(email, "Attackers-1234");
   expect(attackers.AuthenticationResult).toBeDefined();
-  await setPassword(email, "Victims-1");
+  await pool("ForgotPassword", { Username: email });
+  await setPassword(email, "Victims-1234");
   expect(await refresh(attackers.AuthenticationResult?.RefreshToken)).toEqual({ __type: "NotAuthorizedException" });
 });
 
 it("somebody whose address has no profile signs up, confirms and signs in", async () => {
   const email = "nobody@example.com";
-  await pool("SignUp", { Username: email, Password: "Newcomers-1" });
-  expect(await signIn(email, "Newcomers-1")).toEqual({ __type: "UserNotConfirmedException" });
+  await pool("SignUp", { Username: email, Password: "Newcomers-1234" });
+  expect(await signIn(email, "Newcomers-1234")).toEqual({ __type: "UserNotConfirmedException" });
   await confirm(email);
-  expect(claimsOf(await signIn(email, "Newcomers-1"))).toHaveProperty("user_id");
+  expect(claimsOf(await signIn(email, "Newcomers-1234"))).toHaveProperty("user_id");
 });

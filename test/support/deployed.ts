@@ -44,8 +44,7 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
       // The id that the test has for them, where the first sign-in would draw one.
       await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
       await write(table, [{ put: { ...keys.subject(user.sub), user_id: id } }]);
-      const { AccessToken = "" } = await pool.signIn(user);
-      return AccessToken;
+      return (await pool.signIn(user)).accessToken;
     },
     async settled(communityId) {
       const wrong = await rebuild({ table, now: () => new Date(), pause: everLonger(), isDryRun: true }, communityId);

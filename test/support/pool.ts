@@ -3,25 +3,17 @@ import {
   AdminAddUserToGroupCommand,
   AdminCreateUserCommand,
   AdminSetUserPasswordCommand,
-  type AuthenticationResultType,
   CognitoIdentityProviderClient,
-  InitiateAuthCommand,
 } from "@aws-sdk/client-cognito-identity-provider";
+import { createSignIn } from "../../client/odis.ts";
 import { password } from "../../tools/local/users.ts";
 
-/** People in a user pool of Cognito. */
-export function userPool({ userPoolId: UserPoolId, clientId: ClientId }: { userPoolId: string; clientId: string }) {
+/** People in a user pool of Cognito, which is that of `AWS_ENDPOINT_URL` if it is set. */
+export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: string; clientId: string }) {
   const cognito = new CognitoIdentityProviderClient();
 
-  async function initiate(
-    AuthFlow: "USER_PASSWORD_AUTH" | "REFRESH_TOKEN_AUTH",
-    AuthParameters: Record<string, string>,
-  ) {
-    const { AuthenticationResult = {} } = await cognito.send(
-      new InitiateAuthCommand({ ClientId, AuthFlow, AuthParameters }),
-    );
-    return AuthenticationResult satisfies AuthenticationResultType;
-  }
+  const { AWS_ENDPOINT_URL: endpoint } = process.env;
+  const { signIn, refresh } = createSignIn({ userPoolId: UserPoolId, clientId, ...(endpoint && { endpoint }) });
 
   return {
     /** A person of these groups who may sign in; with a name, their address is verified too. */
@@ -42,8 +34,13 @@ export function userPool({ userPoolId: UserPoolId, clientId: ClientId }: { userP
       for (const GroupName of groups) await cognito.send(new AdminAddUserToGroupCommand({ ...user, GroupName }));
       return { email, sub: User?.Attributes?.find(({ Name }) => Name === "sub")?.Value ?? "" };
     },
-    signIn: ({ email }: { email: string }) => initiate("USER_PASSWORD_AUTH", { USERNAME: email, PASSWORD: password }),
-    refresh: (token = "") => initiate("REFRESH_TOKEN_AUTH", { REFRESH_TOKEN: token }),
+    /** @throws Error if the pool asks for more than a password */
+    async signIn({ email }: { email: string }) {
+      const step = await signIn(email, password);
+      if (step.status === "signed_in") return step.session;
+      throw new Error(`The pool asks for more: ${step.status}`);
+    },
+    refresh,
     close: () => cognito.destroy(),
   };
 }

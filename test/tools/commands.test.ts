@@ -22,6 +22,7 @@ const scripts = {
   "tools/scripts/stripe-setup.ts": "Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
   "tools/build/build.ts": "Usage: npm run build --",
   "tools/build/repeatable.ts": "Usage: npm run check:repeatable",
+  "tools/scripts/admin-create.ts": "Usage: npm run admin:create --",
   "tools/build/openapi.ts": "Usage: npm run openapi --",
   "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
   "tools/build/supply-chain.ts": "Usage: npm run check:supply",
@@ -37,6 +38,12 @@ const scripts = {
   "test/simulation/main.ts": "Usage: npm run test:simulation --",
   "test/tools/local/stripe/live.ts": "Usage: STRIPE_LIVE_TESTS=1 STRIPE_TEST_KEY=sk_test_… npm run test:live",
 };
+
+/** Options that Commander looks for before it looks at others. */
+const required = new Map([
+  ["tools/scripts/token.ts", " --user 1"],
+  ["tools/scripts/admin-create.ts", " --email you@example.com"],
+]);
 
 type Outcome = { readonly code: number; readonly out: string; readonly err: string };
 /** Nothing that a developer's shell may set. */
@@ -83,9 +90,7 @@ describe.concurrent.each(Object.entries(scripts))("%s", (script, usage) => {
   });
 
   it("a wrong option is one line and exit code 2", async () => {
-    // Commander looks for what is required first.
-    const required = script.endsWith("token.ts") ? " --user 1" : "";
-    expect(await start(`${script}${required} --nonsense`)).toEqual(oneLine(2, /^.*--nonsense.*\n$/));
+    expect(await start(`${script}${required.get(script) ?? ""} --nonsense`)).toEqual(oneLine(2, /^.*--nonsense.*\n$/));
   });
 });
 

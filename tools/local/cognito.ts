@@ -1,12 +1,18 @@
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
+import { accountOperations } from "./cognito/account.ts";
+import { adminOperations } from "./cognito/admin.ts";
+import { openAuthenticators } from "./cognito/authenticators.ts";
 import { accessClaims, issuerOf, newSession, type Pool, secondsNow } from "./cognito/claims.ts";
 import { createSigner, type Signer } from "./cognito/keys.ts";
-import { operations } from "./cognito/operations.ts";
-import { type Outcome, refused } from "./cognito/outcome.ts";
+import { openMailbox } from "./cognito/mailbox.ts";
+import { invalidParameter, Refusal } from "./cognito/refusal.ts";
+import { signInOperations } from "./cognito/sign-in.ts";
 import { signUpOperations } from "./cognito/sign-up.ts";
+import { openTokens } from "./cognito/tokens.ts";
 import type { ConfirmationEvent, TokenEvent } from "./cognito/trigger.ts";
 import { type NewUser, openDirectory, type User } from "./cognito/users.ts";
+import { type Cors, preflight, withCors } from "./gateway/cors.ts";
 import { type HttpAnswer, type HttpRequest, headerOf, serve } from "./loopback.ts";
 
 type Options = Pool & {
@@ -16,6 +22,10 @@ type Options = Pool & {
   readonly preTokenGeneration: (event: TokenEvent) => Promise<unknown>;
   /** The trigger that is called once a sign-up or a new password was confirmed. */
   readonly postConfirmation?: (event: ConfirmationEvent) => Promise<unknown>;
+  /** `ON` requires an authenticator app of everybody. The deployed pool has `OPTIONAL`. */
+  readonly mfa?: "OPTIONAL" | "ON";
+  /** Origins whose pages may call the pool; those of this machine if it is left out. An origin may be `https://*`. */
+  readonly allowOrigins?: readonly string[];
 };
 
 export type Cognito = {
@@ -36,49 +46,59 @@ export type Cognito = {
   readonly close: () => Promise<void>;
 };
 
-/** A Cognito user pool with one app client, on this machine: sign-in, refresh, sign-out and public keys. */
+/** A Cognito user pool with one app client, on this machine: what an app calls without AWS credentials, and public keys. */
 export async function startCognito({
   stateFile,
   preTokenGeneration,
   postConfirmation = async () => {},
+  mfa = "OPTIONAL",
+  allowOrigins = ["http://localhost:*", "http://127.0.0.1:*"],
   ...pool
 }: Options): Promise<Cognito> {
   const signer = await createSigner(pool.poolId);
-  const directory = openDirectory(stateFile);
-  const operate = {
-    ...operations({ pool, directory, signer, preTokenGeneration }),
-    ...signUpOperations({ pool, directory, postConfirmation }),
+  const directory = openDirectory(pool.poolId, stateFile);
+  const mailbox = openMailbox();
+  const tokens = openTokens({ pool, directory, signer, preTokenGeneration });
+  const authenticators = openAuthenticators({ directory, tokens });
+  const operations: Readonly<Record<string, (input: unknown) => Promise<object>>> = {
+    ...signInOperations({ pool, directory, tokens, authenticators, mfa }),
+    ...signUpOperations({ pool, directory, mailbox, postConfirmation }),
+    ...tokens.operations,
+    ...authenticators.operations,
+    ...accountOperations({ directory, tokens, mailbox }),
+    ...adminOperations({ directory, tokens, mailbox }),
   };
   const documents: Readonly<Record<string, object>> = {
     [`/${pool.poolId}/.well-known/jwks.json`]: signer.jwks,
     [`/${pool.poolId}/.well-known/openid-configuration`]: configuration(pool),
   };
 
+  const cors: Cors = { allowOrigins, ...corsOfCognito };
   const { url, close } = await serve({ port: 0, maxBodyBytes: 128 * 1024 }, async (request) => {
     const document = documents[request.target];
-    if (request.method === "GET" && document) return answer(200, "application/json", document);
-    if (request.method !== "POST" || request.target !== "/") return answer(404, "application/json", {});
-    return operated(await outcomeOf(request));
+    if (request.method === "GET" && document) return withCors(cors, request, answer(200, json, document));
+    if (request.target !== "/") return answer(404, json, {});
+    return preflight(cors, request) ?? withCors(cors, request, await operate(request));
   });
 
-  async function outcomeOf(request: HttpRequest): Promise<Outcome> {
+  async function operate(request: HttpRequest): Promise<HttpAnswer> {
     const [service, name = ""] = (headerOf(request, "x-amz-target") ?? "").split(".");
-    const operation = Object.entries(operate).find(([known]) => known === name)?.[1];
-    if (service !== "AWSCognitoIdentityProviderService" || !operation)
-      return refused("UnknownOperationException", "The operation is not one of this stand-in");
+    const operation = Object.entries(operations).find(([known]) => known === name)?.[1];
     try {
-      return await operation(JSON.parse(request.body?.toString() ?? ""));
+      if (request.method !== "POST" || service !== "AWSCognitoIdentityProviderService" || !operation)
+        throw new Refusal("UnknownOperationException", "The operation is not one of this stand-in");
+      return answer(200, amzJson, await operation(JSON.parse(request.body?.toString() ?? "")));
     } catch (failure) {
-      if (failure instanceof SyntaxError) return refused("SerializationException", "The body is not JSON");
-      if (v.isValiError(failure)) return refused("InvalidParameterException", failure.message);
-      throw failure;
+      const { type, message } = refusalOf(failure);
+      const { headers, ...rest } = answer(400, amzJson, { __type: type, message });
+      return { ...rest, headers: [...headers, ["x-amzn-errortype", `${type}:`], ["x-amzn-errormessage", message]] };
     }
   }
 
   return {
     url,
     jwks: signer.jwks,
-    addUser: directory.add,
+    addUser: async (user) => directory.add(user),
     sign: ({ sub, username, groups = [], claims = {}, expiresIn }) =>
       signer.sign({
         ...accessClaims(pool, newSession(sub), { username, groups: [...groups] }),
@@ -89,10 +109,25 @@ export async function startCognito({
   };
 }
 
-const operated = ({ status, body, error }: Outcome): HttpAnswer => {
-  const { headers, ...rest } = answer(status, "application/x-amz-json-1.1", body);
-  return { ...rest, headers: error === undefined ? headers : [...headers, ["x-amzn-errortype", `${error}:`]] };
+const json = "application/json";
+const amzJson = "application/x-amz-json-1.1";
+
+const corsOfCognito: Omit<Cors, "allowOrigins"> = {
+  allowMethods: ["GET", "POST"],
+  allowHeaders:
+    "authorization cache-control content-type amz-sdk-invocation-id amz-sdk-request x-amz-target x-amz-user-agent".split(
+      " ",
+    ),
+  exposeHeaders: ["x-amzn-requestid", "x-amzn-errortype", "x-amzn-errormessage", "date"],
 };
+
+/** @throws what is a defect of the stand-in */
+function refusalOf(failure: unknown): Refusal {
+  if (failure instanceof Refusal) return failure;
+  if (failure instanceof SyntaxError) return new Refusal("SerializationException", "The body is not JSON");
+  if (v.isValiError(failure)) return invalidParameter(failure.message);
+  throw failure;
+}
 
 const answer = (status: number, type: string, body: object): HttpAnswer => ({
   status,

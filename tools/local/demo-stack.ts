@@ -9,7 +9,7 @@ import { lock, lockName } from "./lock.ts";
 import { serve } from "./loopback.ts";
 import { type Person, sitePages } from "./pages.ts";
 import { type Stack, startStack } from "./stack.ts";
-import { password, subOf, tokenFor } from "./users.ts";
+import { adminTotpSecret, password, subOf, tokenFor } from "./users.ts";
 
 type Options = {
   readonly port: number;
@@ -113,7 +113,8 @@ async function addUsers({ cognito }: Stack): Promise<void> {
       given_name,
       family_name,
       groups: [...groups],
-      has_totp: true,
+      // A token has the group admin only with an authenticator app.
+      ...(id === people.admin.id && { totp_secret: adminTotpSecret }),
     });
   }
 }

@@ -6,6 +6,9 @@ import type { Cognito } from "./cognito.ts";
 /** Every demo user signs in with it. */
 export const password = "Odis-local-1";
 
+/** Secret of the demo admin's authenticator app, in base32. */
+export const adminTotpSecret = "ODISLOCALADMINTOTPSECRETABCDEFGH";
+
 type Person = {
   readonly id: number;
   readonly username: string;

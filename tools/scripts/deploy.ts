@@ -132,7 +132,11 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
     },
     async prepare(isFirst) {
       if (options.assembly === undefined)
-        await cdk("synth", "--quiet", "-c", `stage=${stage}`, ...context.flatMap((one) => ["-c", one]));
+        await cdk(
+          "synth",
+          "--quiet",
+          ...[`stage=${stage}`, `first=${isFirst}`, ...context].flatMap((one) => ["-c", one]),
+        );
       if (isProtected && !isFirst) await keepProtected(assembly, stack);
     },
     diff: () => cdk("diff", stack, "--app", assembly),

@@ -1,26 +1,26 @@
-import { readFile } from "node:fs/promises";
 import { InvalidArgumentError } from "commander";
 import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
+import { type OfStack, ofStack, outputsOf } from "./stack-outputs.ts";
 
-type Options = {
-  readonly stage: string;
-  readonly outputs: string;
+type Options = OfStack & {
   readonly apiUrl?: string;
   readonly secretArn?: string;
+  readonly readingSecretArn?: string;
   readonly check?: true;
   readonly replace?: true;
   readonly revoke?: true;
 };
 
-const program = command(
-  "STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
-  "Creates what a deployed stack needs at Stripe (webhook endpoint, portal configuration), and stores Stripe's key and the signing secret in the stack's secret.",
+const program = ofStack(
+  command(
+    "STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
+    "Creates what a deployed stack needs at Stripe (webhook endpoint, portal configuration), and stores Stripe's key and the signing secret in the stack's secret.",
+  ),
 )
-  .option("--stage <name>", "Stage of the stack", "sandbox")
-  .option("--outputs <file>", "File with the outputs of the last deployment", "cdk.out/outputs.json")
   .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)", urlOf)
   .option("--secret-arn <arn>", "ARN of the secret, if there is no such file (output StripeSecretArn)")
+  .option("--reading-secret-arn <arn>", "ARN of the secret of routes that only read (output StripeReadingSecretArn)")
   .option("--check", "Change nothing, and list what is wrong and what to look at in Stripe's dashboard")
   .option("--replace", "Create a new endpoint with a new signing secret, and remove the old one")
   .option("--revoke", "With --replace: end the old signing secret at once. Otherwise it stays valid for a day")
@@ -28,32 +28,38 @@ const program = command(
     "after",
     `
 Needs AWS credentials that may read and write the secret. Stripe tells a signing secret only when an endpoint is created.
-STRIPE_FUNCTIONS_KEY=rk_… is stored in place of STRIPE_SECRET_KEY, if given: a restricted key with fewer permissions.`,
+STRIPE_FUNCTIONS_KEY=rk_… is stored in place of STRIPE_SECRET_KEY, if given: a restricted key with fewer permissions.
+STRIPE_READING_KEY=rk_… is stored for the routes that only read. It is a restricted key that may write nothing.`,
   )
   .action(setUp);
 
 async function setUp(options: Options): Promise<void> {
   const { STRIPE_SECRET_KEY: key, STRIPE_FUNCTIONS_KEY: functionsKey, STRIPE_API_BASE: apiBase } = process.env;
+  const { STRIPE_READING_KEY: readingKey } = process.env;
   const outputs = await outputsOf(options);
   const { apiUrl = outputs.ApiUrl, secretArn = outputs.StripeSecretArn } = options;
+  const readingSecretArn = options.readingSecretArn ?? outputs.StripeReadingSecretArn;
   if (!key)
     throw new UsageError(
       "STRIPE_SECRET_KEY is missing. Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup -- [options]",
     );
-  if (!apiUrl || !secretArn)
-    throw new UsageError(`Deploy the stage ${options.stage} first, or set --api-url and --secret-arn`);
-  if (options.revoke && !options.replace) throw new UsageError("--revoke requires --replace");
+  if (!apiUrl || !secretArn || !readingSecretArn)
+    throw new UsageError(
+      `Deploy the stage ${options.stage} first, or give --api-url, --secret-arn and --reading-secret-arn`,
+    );
+  if (options.revoke && !options.replace) throw new UsageError("--revoke is given together with --replace");
 
   await useProfile();
   const { clientOf } = await import("#lib/billing/stripe.ts");
-  const { storedStripeSecret } = await import("#lib/secrets.ts");
+  const { storedReadingKey, storedStripeSecret } = await import("#lib/secrets.ts");
   const stripe = clientOf({ secret_key: key }, apiBase);
   const url = new URL("webhooks/stripe", `${apiUrl.replace(/\/$/, "")}/`).href;
   const stored = await storedStripeSecret(secretArn);
+  const storedReading = (await storedReadingKey(readingSecretArn))?.secret_key;
 
   if (options.check) {
     const { findWrong, toLookAt } = await import("./stripe-setup/check.ts");
-    const wrong = await findWrong({ stripe, stored, url, apiBase });
+    const wrong = await findWrong({ stripe, stored, storedReading, url, apiBase });
     for (const one of wrong) console.log(`WRONG  ${one}`);
     if (wrong.length === 0) console.log("Webhook, portal, secret and permissions are set up correctly");
     console.log("\nCheck these in Stripe's dashboard:");
@@ -62,22 +68,16 @@ async function setUp(options: Options): Promise<void> {
     return;
   }
   const { register } = await import("./stripe-setup/register.ts");
+  const { registerReadingKey } = await import("./stripe-setup/reading-key.ts");
   const secret_key = functionsKey || key;
   const isDone = await register({ stripe, apiBase, url, secretArn, stored, secret_key, ...options });
-  if (!isDone) process.exitCode = 1;
+  const reading = { given: readingKey || undefined, stored: storedReading, secretArn: readingSecretArn, apiBase };
+  if (!(await registerReadingKey(reading)) || !isDone) process.exitCode = 1;
 }
 
 function urlOf(text: string): string {
   if (URL.canParse(text)) return text;
   throw new InvalidArgumentError("It must be a URL.");
-}
-
-type Outputs = { readonly ApiUrl?: string; readonly StripeSecretArn?: string };
-
-/** The outputs of a stage's last deployment. */
-async function outputsOf({ outputs, stage }: Options): Promise<Outputs> {
-  const text = await readFile(outputs, "utf8").catch(() => "{}");
-  return (JSON.parse(text) as Record<string, Outputs>)[`odis-${stage}`] ?? {};
 }
 
 await run(program);

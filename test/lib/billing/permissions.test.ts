@@ -2,7 +2,9 @@ import Stripe from "stripe";
 import { beforeAll, describe, expect, it } from "vitest";
 import { missingPermissions, type Permission, permissions } from "#lib/billing/permissions.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
+import * as customers from "#lib/store/customers.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import { handler as createPortalSession } from "../../../functions/checkout/create-portal-session.ts";
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
@@ -12,6 +14,7 @@ import { handler as subscriptionDetails } from "../../../functions/members/subsc
 import { handler as uncancelSubscription } from "../../../functions/members/uncancel-subscription.ts";
 import { handler as updateMember } from "../../../functions/members/update.ts";
 import { handler as createTier } from "../../../functions/tiers/create.ts";
+import { fromNow } from "../../support/clock.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { forMember } from "../../support/money/handlers.ts";
 import { origin } from "../../support/money/people.ts";
@@ -104,6 +107,31 @@ describe("restricted keys", () => {
     await money.stripe.subscriptions.update(member.stripe_subscription_id ?? "", { cancel_at_period_end: false });
     await money.deliverAll();
     expect(answers).toContain(502);
+  });
+
+  it("finding C5: a route that only reads leaves a subscription that is to be rejected to the schedule", async () => {
+    const person = await money.aPerson();
+    const [first, second] = await Promise.all([
+      money.openCheckout(community, person),
+      money.openCheckout(community, person),
+    ]);
+    await money.complete(first.body?.url);
+    await money.deliverAll();
+    const { member_id = 0, customer_id = "" } = (await customers.find(money.table, person.id, community.id)) ?? {};
+    const { stripe_subscription_id } = (await members.find(money.table, community.id, member_id)) ?? {};
+    const live = async () =>
+      (await money.subscriptionsOf(customer_id)).filter(({ status }) => status === "active").length;
+
+    await money.complete(second.body?.url);
+    await money.stripe.subscriptions.update(stripe_subscription_id ?? "", { cancel_at_period_end: true });
+    const client = await clientWith(permissions.read);
+    const on = money.platform({ billing: billingOf(async () => client) });
+    const asked = forMember({ community_id: community.id, id: member_id });
+    expect(await money.call(subscriptionDetails, asked, on)).toMatchObject({ status: 200, body: { in_sync: false } });
+    expect(await live()).toBe(2);
+
+    await money.reconcile(fromNow({ minutes: 5 }));
+    expect(await live()).toBe(1);
   });
 
   it.each(["write", "read"] as const)("what a %s key lacks is found out by calls that change nothing", async (name) => {

@@ -1,4 +1,5 @@
 import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
+import { marshall } from "@aws-sdk/util-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { announce } from "#lib/events/announce.ts";
 import { connectBus, type Publish } from "#lib/events/bus.ts";
@@ -51,6 +52,21 @@ describe("announcing", () => {
     await announce(publish, records);
     await announce(publish, records.slice(3, 5));
     expect(ids.slice(12)).toEqual(ids.slice(3, 5));
+  });
+
+  it("announce logs the ids of the requests in the audit entries of a batch", async () => {
+    log.clear();
+    const entry = (id: number, request_id: string | null) => ({
+      ...history(1)[0],
+      dynamodb: {
+        SequenceNumber: `${id}`,
+        ApproximateCreationDateTime: 1_795_000_000,
+        Keys: { pk: { S: "MEMBER#0000000000000001" }, sk: { S: `ACTIVITY#${id}` } },
+        NewImage: marshall({ request_id }),
+      },
+    });
+    await announce(publish, [...history(2), entry(1, "FiX2xhRSFiAEMgw="), entry(2, null)]);
+    expect(log.lines("info")).toMatchObject([{ events: 2, request_ids: ["FiX2xhRSFiAEMgw="] }]);
   });
 
   it("announce stops at a record that cannot be read, and returns it as failed", async () => {

@@ -9,9 +9,14 @@ import { useLocalStripe } from "../local/stripe/local.ts";
 
 const local = useLocalStripe();
 
+const arn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe";
+const readingArn = `${arn}Reading`;
+
+type Stored = { readonly SecretId: string; readonly SecretString: string };
+
 /** A Secrets Manager that remembers what it is asked to store, or refuses. */
 let secretsManager: Serving;
-let stored: { readonly SecretId: string; readonly SecretString: string }[] = [];
+let stored: Stored[] = [];
 let isRefused = false;
 beforeEach(async () => {
   stored = [];
@@ -19,7 +24,9 @@ beforeEach(async () => {
   secretsManager = await serve({ port: 0, maxBodyBytes: 10_000 }, async ({ body, headers }: HttpRequest) => {
     const target = headers.find(([name]) => name.toLowerCase() === "x-amz-target")?.[1] ?? "";
     if (target.endsWith("GetSecretValue")) {
-      const SecretString = stored.at(-1)?.SecretString ?? "the random text of a new stack";
+      const { SecretId } = JSON.parse(String(body)) as Stored;
+      const last = stored.findLast((one) => one.SecretId === SecretId);
+      const SecretString = last?.SecretString ?? "the random text of a new stack";
       return {
         status: 200,
         headers: [["content-type", "application/x-amz-json-1.1"]],
@@ -34,16 +41,23 @@ beforeEach(async () => {
 });
 afterEach(() => secretsManager.close());
 
-const arn = "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe";
-
 /** Runs `npm run stripe:setup` for a stack of this machine. */
-const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey = "") =>
+const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey = "", readingKey = "") =>
   new Promise<{ code: number; output: string }>((resolve) => {
-    const given = ["--api-url", "http://127.0.0.1:3000/", "--secret-arn", arn, ...args];
+    const given = [
+      "--api-url",
+      "http://127.0.0.1:3000/",
+      "--secret-arn",
+      arn,
+      "--reading-secret-arn",
+      readingArn,
+      ...args,
+    ];
     const env = {
       ...process.env,
       STRIPE_SECRET_KEY: key,
       STRIPE_FUNCTIONS_KEY: functionsKey,
+      STRIPE_READING_KEY: readingKey,
       STRIPE_API_BASE: local.server.url,
       AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsManager.url,
     };
@@ -53,6 +67,8 @@ const setup = (args: readonly string[] = [], key = "sk_test_local", functionsKey
   });
 
 const endpoints = async () => (await local.stripe.webhookEndpoints.list()).data;
+const keyWith = async (allowed: readonly string[]) =>
+  (await local.control("keys", { permissions: allowed })) as { key: string };
 const secretOf = (at: number) => JSON.parse(stored[at]?.SecretString ?? "{}") as Partial<StripeSecret>;
 
 describe("stripe:setup", () => {
@@ -133,8 +149,6 @@ describe("stripe:setup", () => {
   });
 
   it("stores a restricted key for the functions, unless it lacks a permission", async () => {
-    const keyWith = async (allowed: readonly string[]) =>
-      (await local.control("keys", { permissions: allowed })) as { key: string };
     const { key: lacking } = await keyWith(permissions.write.filter((one) => one !== "refunds:write"));
     const refused = await setup([], "sk_test_local", lacking);
     expect(refused.code).toBe(1);
@@ -147,6 +161,26 @@ describe("stripe:setup", () => {
     expect(secretOf(1)).toEqual({ ...secretOf(0), secret_key: key });
   });
 
+  it("stores a key for the routes that only read, unless it lacks a permission or may write", async () => {
+    expect((await setup()).output).toContain("answer 503 until STRIPE_READING_KEY");
+    const { key: lacking } = await keyWith(permissions.read.filter((one) => one !== "charges:read"));
+    const { key: writing } = await keyWith([...permissions.read, "refunds:write"]);
+    for (const [key, wrong] of [
+      [lacking, "it lacks charges:read"],
+      [writing, "it has refunds:write"],
+    ] as const) {
+      const { code, output } = await setup([], "sk_test_local", "", key);
+      expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(`is not stored: ${wrong}`) });
+    }
+    expect(stored.map(({ SecretId }) => SecretId)).toEqual([arn]);
+    expect((await setup(["--check"])).output).toContain("WRONG  Reading key: none is stored");
+
+    const { key } = await keyWith(permissions.read);
+    expect((await setup([], "sk_test_local", "", key)).code).toBe(0);
+    expect(stored.at(-1)).toMatchObject({ SecretId: readingArn, SecretString: JSON.stringify({ secret_key: key }) });
+    expect((await setup(["--check"])).code).toBe(0);
+  });
+
   it("--check lists what is wrong and what to look at, and changes nothing", async () => {
     const before = await setup(["--check"]);
     expect(before.code).toBe(1);
@@ -155,7 +189,8 @@ describe("stripe:setup", () => {
     expect(before.output).toContain("after the last failed retry");
     expect([await endpoints(), stored]).toEqual([[], []]);
 
-    await setup();
+    const { key } = await keyWith(permissions.read);
+    await setup([], "sk_test_local", "", key);
     const [endpoint] = await endpoints();
     expect((await setup(["--check"])).code).toBe(0);
     await local.stripe.webhookEndpoints.del(endpoint?.id ?? "");

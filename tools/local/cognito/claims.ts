@@ -41,17 +41,18 @@ export function accessClaims(pool: Pool, session: Session, user: Pick<User, "use
 }
 
 /** @see https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-id-token.html */
-export function idClaims(pool: Pool, session: Session, { username, groups, email, ...names }: User): JWTPayload {
-  const { given_name, family_name } = names;
+export function idClaims(pool: Pool, session: Session, user: User): JWTPayload {
+  const { username, groups, email, email_verified, given_name, family_name, preferred_username } = user;
   return {
     ...common(pool, session, groups),
     aud: pool.clientId,
     token_use: "id",
     "cognito:username": username,
     email,
-    email_verified: true,
+    email_verified,
     ...(given_name !== undefined && { given_name }),
     ...(family_name !== undefined && { family_name }),
+    ...(preferred_username !== undefined && { preferred_username }),
   };
 }
 

@@ -1,23 +1,29 @@
 import { randomUUID } from "node:crypto";
 import * as v from "valibot";
+import { assertWritable, attributesOf } from "./attributes.ts";
 import type { Pool } from "./claims.ts";
-import { type Outcome, refused } from "./outcome.ts";
+import { deliveryTo, type Mailbox, wrongCode } from "./mailbox.ts";
+import { assertPassword } from "./passwords.ts";
+import { invalidParameter, Refusal } from "./refusal.ts";
+import { assertClient } from "./tokens.ts";
 import { type ConfirmationEvent, confirmationEvent } from "./trigger.ts";
 import type { Directory, User } from "./users.ts";
 
-export type Parts = {
+type Parts = {
   readonly pool: Pool;
   readonly directory: Directory;
+  readonly mailbox: Mailbox;
   readonly postConfirmation: (event: ConfirmationEvent) => Promise<unknown>;
 };
 
-/** The one code that a mailbox gets here. */
-const code = "000000";
-
-const Attributes = v.optional(v.array(v.object({ Name: v.string(), Value: v.string() })), []);
-const SignUp = v.object({ Username: v.pipe(v.string(), v.email()), Password: v.string(), UserAttributes: Attributes });
-const OfUser = v.object({ Username: v.string() });
-const Confirm = v.object({ ...OfUser.entries, ConfirmationCode: v.string() });
+const Named = v.object({ ClientId: v.string(), Username: v.string() });
+const SignUp = v.object({
+  ClientId: v.string(),
+  Username: v.pipe(v.string(), v.email("Username should be an email.")),
+  Password: v.string(),
+  UserAttributes: v.optional(v.array(v.object({ Name: v.string(), Value: v.string() })), []),
+});
+const Confirm = v.object({ ...Named.entries, ConfirmationCode: v.string() });
 const Reset = v.object({ ...Confirm.entries, Password: v.string() });
 
 /**
@@ -25,58 +31,75 @@ const Reset = v.object({ ...Confirm.entries, Password: v.string() });
  *
  * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_SignUp.html
  */
-export function signUpOperations({ pool, directory, postConfirmation }: Parts) {
-  const delivery = { AttributeName: "email", DeliveryMedium: "EMAIL", Destination: "your mailbox" };
-  const confirmed = async (user: User, source: "ConfirmSignUp" | "ConfirmForgotPassword"): Promise<Outcome> => {
-    directory.setStatus(user, "CONFIRMED");
+export function signUpOperations({ pool, directory, mailbox, postConfirmation }: Parts) {
+  /** The input of an operation that names a user, and the user. */
+  function read<S extends v.GenericSchema<unknown, v.InferOutput<typeof Named>>>(schema: S, input: unknown) {
+    const given: v.InferOutput<S> = v.parse(schema, input);
+    assertClient(pool, given.ClientId);
+    return { given, user: directory.named(given.Username) };
+  }
+
+  async function confirm(user: User, source: "ConfirmSignUp" | "ConfirmForgotPassword"): Promise<object> {
+    directory.update(user, { status: "CONFIRMED", email_verified: true });
     try {
       await postConfirmation(confirmationEvent(pool, user, source));
     } catch (failure) {
       const message = failure instanceof Error ? failure.message : String(failure);
-      return refused("UserLambdaValidationException", `PostConfirmation failed with error ${message}.`);
+      throw new Refusal("UserLambdaValidationException", `PostConfirmation failed with error ${message}.`);
     }
-    return { status: 200, body: {} };
-  };
+    return {};
+  }
 
   return {
-    async SignUp(input: unknown): Promise<Outcome> {
-      const { Username: email, Password: password, UserAttributes } = v.parse(SignUp, input);
-      if (directory.find(email)) return refused("UsernameExistsException", "User already exists");
-      const { given_name, family_name } = Object.fromEntries(UserAttributes.map(({ Name, Value }) => [Name, Value]));
+    async SignUp(input: unknown): Promise<object> {
+      const { ClientId, Username, Password: password, UserAttributes } = v.parse(SignUp, input);
+      assertClient(pool, ClientId);
+      assertPassword(password);
+      const { email = Username, ...names } = attributesOf(UserAttributes);
+      assertWritable(UserAttributes);
+      if (directory.named(email)) throw new Refusal("UsernameExistsException", "User already exists");
       const sub = randomUUID();
-      await directory.add({
-        sub,
-        username: sub,
-        password,
-        email,
-        status: "UNCONFIRMED",
-        ...(given_name !== undefined && { given_name }),
-        ...(family_name !== undefined && { family_name }),
-      });
-      return { status: 200, body: { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: delivery } };
+      const status = "UNCONFIRMED";
+      const user = directory.add({ ...names, sub, username: sub, password, email, status, email_verified: false });
+      mailbox.send(user, "sign-up");
+      return { UserConfirmed: false, UserSub: sub, CodeDeliveryDetails: deliveryTo(email) };
     },
 
-    async ConfirmSignUp(input: unknown): Promise<Outcome> {
-      const { Username, ConfirmationCode } = v.parse(Confirm, input);
-      const user = directory.find(Username);
-      if (!user || ConfirmationCode !== code) return wrongCode;
+    async ConfirmSignUp(input: unknown): Promise<object> {
+      const { given, user } = read(Confirm, input);
+      if (!user) throw wrongCode();
       if (user.status !== "UNCONFIRMED")
-        return refused("NotAuthorizedException", `User cannot be confirmed. Current status is ${user.status}`);
-      return confirmed(user, "ConfirmSignUp");
+        throw new Refusal("NotAuthorizedException", `User cannot be confirmed. Current status is ${user.status}`);
+      mailbox.take(user, "sign-up", given.ConfirmationCode);
+      return confirm(user, "ConfirmSignUp");
     },
 
-    async ForgotPassword(input: unknown): Promise<Outcome> {
-      v.parse(OfUser, input);
-      return { status: 200, body: { CodeDeliveryDetails: delivery } };
+    async ResendConfirmationCode(input: unknown): Promise<object> {
+      const { given, user } = read(Named, input);
+      if (user && user.status !== "UNCONFIRMED") throw invalidParameter("User is already confirmed.");
+      if (user) mailbox.send(user, "sign-up");
+      return { CodeDeliveryDetails: deliveryTo(user?.email ?? given.Username) };
     },
 
-    async ConfirmForgotPassword(input: unknown): Promise<Outcome> {
-      const { Username, ConfirmationCode, Password: password } = v.parse(Reset, input);
-      const user = directory.find(Username);
-      if (!user || ConfirmationCode !== code) return wrongCode;
-      return confirmed(await directory.add({ ...user, password }), "ConfirmForgotPassword");
+    async ForgotPassword(input: unknown): Promise<object> {
+      const { given, user } = read(Named, input);
+      if (user?.status === "FORCE_CHANGE_PASSWORD")
+        throw new Refusal("NotAuthorizedException", "User password cannot be reset in the current state.");
+      if (user && !user.email_verified)
+        throw invalidParameter(
+          "Cannot reset password for the user as there is no registered/verified email or phone_number",
+        );
+      if (user) mailbox.send(user, "password");
+      return { CodeDeliveryDetails: deliveryTo(user?.email ?? given.Username) };
+    },
+
+    async ConfirmForgotPassword(input: unknown): Promise<object> {
+      const { given, user } = read(Reset, input);
+      if (!user) throw wrongCode();
+      assertPassword(given.Password);
+      mailbox.take(user, "password", given.ConfirmationCode);
+      directory.setPassword(user, given.Password);
+      return confirm(user, "ConfirmForgotPassword");
     },
   };
 }
-
-const wrongCode = refused("CodeMismatchException", "Invalid verification code provided, please try again.");

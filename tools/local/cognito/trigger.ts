@@ -1,5 +1,6 @@
 import type { JWTPayload } from "jose";
 import * as v from "valibot";
+import { listed } from "./attributes.ts";
 import { type Pool, userScope } from "./claims.ts";
 import type { User } from "./users.ts";
 
@@ -11,7 +12,7 @@ export type TokenSource = "Authentication" | "NewPasswordChallenge" | "RefreshTo
 
 /** @see https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html */
 export function tokenEvent({ region, poolId, clientId }: Pool, user: User, source: TokenSource) {
-  const { sub, username, email, given_name, family_name, groups } = user;
+  const { username, groups, status } = user;
   return {
     version: "2",
     triggerSource: `TokenGeneration_${source}`,
@@ -20,14 +21,7 @@ export function tokenEvent({ region, poolId, clientId }: Pool, user: User, sourc
     userName: username,
     callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId },
     request: {
-      userAttributes: {
-        sub,
-        "cognito:user_status": "CONFIRMED",
-        email_verified: "true",
-        email,
-        ...(given_name !== undefined && { given_name }),
-        ...(family_name !== undefined && { family_name }),
-      },
+      userAttributes: userAttributes(user, status),
       groupConfiguration: { groupsToOverride: groups, iamRolesToOverride: [], preferredRole: null },
       scopes: [userScope],
     },
@@ -41,7 +35,7 @@ export type ConfirmationEvent = ReturnType<typeof confirmationEvent>;
 /** @see https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-post-confirmation.html */
 export const confirmationEvent = (
   { region, poolId, clientId }: Pool,
-  { sub, username, email }: User,
+  user: User,
   source: "ConfirmSignUp" | "ConfirmForgotPassword",
 ) =>
   ({
@@ -49,11 +43,16 @@ export const confirmationEvent = (
     triggerSource: `PostConfirmation_${source}`,
     region,
     userPoolId: poolId,
-    userName: username,
+    userName: user.username,
     callerContext: { awsSdkVersion: "aws-sdk-unknown-unknown", clientId },
-    request: { userAttributes: { sub, "cognito:user_status": "CONFIRMED", email_verified: "true", email } },
+    request: { userAttributes: userAttributes({ ...user, email_verified: true }, "CONFIRMED") },
     response: {},
   }) as const;
+
+const userAttributes = (user: User, status: User["status"]): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(listed(user).map(({ Name, Value }) => [Name, Value])),
+  "cognito:user_status": status,
+});
 
 const names = v.nullish(v.array(v.string()), []);
 const claims = v.nullish(v.record(v.string(), v.unknown()), {});

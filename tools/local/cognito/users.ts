@@ -1,106 +1,118 @@
-import { randomBytes, randomUUID, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import * as v from "valibot";
+import { type Verifier, verifierOf } from "./srp.ts";
+
+/** What people may write themselves beside their email address. */
+export const names = ["given_name", "family_name", "preferred_username"] as const;
 
 const User = v.object({
   sub: v.string(),
   username: v.string(),
   email: v.string(),
+  email_verified: v.boolean(),
   given_name: v.optional(v.string()),
   family_name: v.optional(v.string()),
+  preferred_username: v.optional(v.string()),
   groups: v.array(v.string()),
-  /** Whether they have registered an authenticator app. */
-  has_totp: v.optional(v.boolean(), false),
-  status: v.optional(v.picklist(["UNCONFIRMED", "CONFIRMED", "RESET_REQUIRED"]), "CONFIRMED"),
+  /** Secret of the authenticator app that the user has verified, in base32. */
+  totp_secret: v.optional(v.string()),
+  /** Whether a sign-in asks for a code of that app. */
+  has_totp: v.boolean(),
+  status: v.picklist(["UNCONFIRMED", "CONFIRMED", "RESET_REQUIRED", "FORCE_CHANGE_PASSWORD"]),
 });
 export type User = v.InferOutput<typeof User>;
 
 /** A person to sign in. Where no `sub` is given, a known user keeps theirs and a new one gets a random one. */
-export type NewUser = Omit<User, "sub" | "groups" | "has_totp" | "status"> & {
-  readonly sub?: string;
-  readonly groups?: readonly string[];
-  readonly has_totp?: boolean;
-  readonly status?: User["status"];
-  readonly password: string;
-};
+export type NewUser = Omit<User, "sub" | "email_verified" | "groups" | "has_totp" | "status"> &
+  Partial<Pick<User, "sub" | "email_verified" | "status">> & {
+    readonly groups?: readonly string[];
+    readonly password: string;
+  };
 
-const Stored = v.object({ ...User.entries, salt: v.string(), hash: v.string() });
+const Stored = v.object({ ...User.entries, salt: v.string(), verifier: v.string() });
 type Stored = v.InferOutput<typeof Stored>;
 
 export type Directory = {
-  /** Adds a user; one of the same name is replaced. */
-  readonly add: (user: NewUser) => Promise<User>;
-  /** The user of this name or email, if the password is theirs. */
-  readonly authenticate: (name: string, password: string) => Promise<User | undefined>;
-  readonly remove: (user: User) => void;
-  readonly setStatus: (user: User, status: User["status"]) => void;
-  /** The user with this `sub`, name or email. */
+  /** Adds a user; one of the same name is replaced. With a `totp_secret`, sign-ins ask for a code. */
+  readonly add: (user: NewUser) => User;
+  /** The user that a sign-in names, by username or email address in any case. */
+  readonly named: (name: string) => User | undefined;
+  /** The same, or by `sub`. */
   readonly find: (name: string) => User | undefined;
+  /** What proves the user's password. */
+  readonly verifier: (user: User) => Verifier;
+  readonly hasPassword: (user: User, password: string) => boolean;
+  readonly setPassword: (user: User, password: string) => void;
+  readonly update: (user: User, changes: Partial<Omit<User, "sub" | "username">>) => void;
+  readonly remove: (user: User) => void;
   /** Whether they have the password that was sent to their mailbox with the invitation, and have not signed in yet. */
   readonly isInvited: (user: User) => boolean;
   readonly welcome: (user: User) => void;
 };
 
-/** The users of a pool, kept in a file where one is given; of passwords it holds scrypt hashes. */
-export function openDirectory(file?: string): Directory {
+/** The users of a pool, kept in a file where one is given; of passwords it holds SRP verifiers. */
+export function openDirectory(poolId: string, file?: string): Directory {
   const users = new Map<string, Stored>(
     file && existsSync(file) ? read(file).map((user) => [user.username, user]) : [],
   );
   const invited = new Set<string>();
-  const nobody = { salt: randomBytes(16).toString("base64"), hash: "" };
+
+  const named = (name: string) =>
+    users.get(name) ?? [...users.values()].find(({ username, email }) => isSame(username, name) || isSame(email, name));
+  const put = (user: Stored): Stored => {
+    users.set(user.username, user);
+    if (file) write(file, [...users.values()]);
+    return user;
+  };
+  /** As it is now: the caller's may be older. */
+  const current = ({ username }: User): Stored => {
+    const stored = users.get(username);
+    if (!stored) throw new Error(`There is no user ${username}`);
+    return stored;
+  };
 
   return {
-    async add({ password, sub, groups = [], has_totp = false, status = "CONFIRMED", ...rest }) {
-      const salt = randomBytes(16).toString("base64");
-      const hash = (await hashOf(password, salt)).toString("base64");
-      const user = {
+    add({ password, sub, groups = [], email_verified = true, status = "CONFIRMED", ...rest }) {
+      const { username, totp_secret } = rest;
+      const isNew = !users.has(username);
+      const user = put({
         ...rest,
-        sub: sub ?? users.get(rest.username)?.sub ?? randomUUID(),
+        ...verifierOf({ poolId, username }, password),
+        sub: sub ?? users.get(username)?.sub ?? randomUUID(),
         groups: [...groups],
-        has_totp,
+        has_totp: totp_secret !== undefined,
+        email_verified,
         status,
-      };
-      if (!users.has(user.username) && status === "CONFIRMED") invited.add(user.sub);
-      users.set(user.username, { ...user, salt, hash });
-      if (file) write(file, [...users.values()]);
+      });
+      if (isNew && status === "CONFIRMED") invited.add(user.sub);
       return user;
     },
-
-    async authenticate(name, password) {
-      const user = users.get(name) ?? [...users.values()].find(({ email }) => email === name);
-      // Hashed for an unknown name as well, so that the time it takes tells nothing.
-      const { salt, hash } = user ?? nobody;
-      const [given, stored] = [await hashOf(password, salt), Buffer.from(hash, "base64")];
-      return given.length === stored.length && timingSafeEqual(given, stored) ? user : undefined;
+    named,
+    find: (name) => named(name) ?? [...users.values()].find(({ sub }) => sub === name),
+    verifier: current,
+    hasPassword(user, password) {
+      const { salt, verifier } = current(user);
+      return verifierOf({ poolId, username: user.username }, password, salt).verifier === verifier;
     },
-
+    setPassword: (user, password) =>
+      void put({ ...current(user), ...verifierOf({ poolId, username: user.username }, password) }),
+    update: (user, changes) => void put({ ...current(user), ...changes }),
     remove({ username }) {
       users.delete(username);
       if (file) write(file, [...users.values()]);
     },
-
-    setStatus(user, status) {
-      const stored = users.get(user.username);
-      if (stored) users.set(user.username, { ...stored, status });
-      if (file) write(file, [...users.values()]);
-    },
-
-    find: (name) => users.get(name) ?? [...users.values()].find(({ sub, email }) => sub === name || email === name),
     isInvited: ({ sub }) => invited.has(sub),
     welcome: ({ sub }) => void invited.delete(sub),
   };
 }
 
-const cost: ScryptOptions = { N: 2 ** 14, r: 8, p: 1 };
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-function hashOf(password: string, salt: string): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    scrypt(password, salt, 32, cost, (error, key) => (error ? reject(error) : resolve(key)));
-  });
-}
-
-const read = (file: string): Stored[] => v.parse(v.array(Stored), JSON.parse(readFileSync(file, "utf8")));
+/** The users of a file; those that an earlier version wrote, with hashes of passwords, are left out. */
+const read = (file: string): Stored[] =>
+  v.parse(v.array(v.unknown()), JSON.parse(readFileSync(file, "utf8"))).filter((user) => v.is(Stored, user));
 
 function write(file: string, users: readonly Stored[]): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { StreamRecord } from "./reader.ts";
 
-/** As the stack's event source mappings are set. */
+/** As the stack's event source mapping of the projections is set. That of the events gives up only after 23 hours. */
 export const mapping = { batchSize: 40, retryAttempts: 10 } as const;
 
 export type Outcome = { readonly deadLetters: StreamRecord[] };

@@ -76,9 +76,10 @@ export function cloudFormation() {
       return valueOf(await call("GetTemplate", { StackName: stack, TemplateStage: "Original" }), "TemplateBody");
     },
 
-    /** Lets CloudFormation refuse to delete the stack. */
-    async protect(stack: string): Promise<void> {
-      await call("UpdateTerminationProtection", { StackName: stack, EnableTerminationProtection: "true" });
+    /** Turns the termination protection of a stack on or off: CloudFormation refuses to delete a protected stack. */
+    async protect(stack: string, isProtected = true): Promise<void> {
+      const EnableTerminationProtection = String(isProtected);
+      await call("UpdateTerminationProtection", { StackName: stack, EnableTerminationProtection });
     },
   };
 }

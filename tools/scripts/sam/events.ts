@@ -77,7 +77,7 @@ async function stripeEvent({ environment }: Local): Promise<{ body: string; sign
 /** What AWS gives to the functions that it calls itself: a sign-in, a schedule, and the newest of the table's stream. */
 async function triggerEvents({ environment, users }: Local): Promise<Record<string, unknown>> {
   const { AWS_REGION: region = "", USER_POOL_ID: poolId = "", CLIENT_ID: clientId = "" } = environment;
-  const names = { sub: subOf(users.member), username: "member", email: "member@example.com" };
+  const names = { sub: subOf(users.member), username: "member", email: "member@example.com", email_verified: true };
   const person: User = { ...names, groups: [], has_totp: false, status: "CONFIRMED" };
   const pool = { region, poolId, clientId };
   return {

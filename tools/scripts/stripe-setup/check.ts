@@ -5,10 +5,13 @@ import { clientOf } from "#lib/billing/stripe.ts";
 import { findWebhook } from "#lib/billing/webhook-endpoint.ts";
 import type { StripeSecret } from "#lib/secrets.ts";
 import { lateMethods } from "./late-methods.ts";
+import { wrongOfReadingKey } from "./reading-key.ts";
 
 type Checked = {
   readonly stripe: Stripe;
   readonly stored: StripeSecret | undefined;
+  /** The key of the routes that only read. */
+  readonly storedReading: string | undefined;
   /** Where the webhook of the stack is. */
   readonly url: string;
   readonly apiBase: string | undefined;
@@ -32,7 +35,7 @@ export async function toLookAt(stripe: Stripe): Promise<string[]> {
 }
 
 /** What is wrong with the set-up of an account and of the secret, as sentences; nothing is changed. */
-export async function findWrong({ stripe, stored, url, apiBase }: Checked): Promise<string[]> {
+export async function findWrong({ stripe, stored, storedReading, url, apiBase }: Checked): Promise<string[]> {
   const wrong: string[] = [];
   const webhook = await findWebhook(stripe, url);
   if (!webhook) wrong.push(`Webhook: there is no endpoint for ${url}`);
@@ -41,6 +44,9 @@ export async function findWrong({ stripe, stored, url, apiBase }: Checked): Prom
   const portal = await findPortal(stripe);
   if (!portal) wrong.push("Portal: there is no configuration of Odis");
   for (const one of portal?.wrong ?? []) wrong.push(`Portal ${portal?.id}: ${one}`);
+
+  if (storedReading === undefined) wrong.push("Reading key: none is stored");
+  else for (const one of await wrongOfReadingKey(storedReading, apiBase)) wrong.push(`Reading key: ${one}`);
 
   if (!stored) return [...wrong, "Secret: nothing is stored"];
   if (portal && stored.portal_configuration !== portal.id)

@@ -1,0 +1,34 @@
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+
+export type Prompt = {
+  /** Asks for a line. A secret is not shown while it is typed. @throws Error at the end of the input */
+  readonly ask: (question: string, options?: { readonly isSecret?: boolean }) => Promise<string>;
+  readonly close: () => void;
+};
+
+/** Asks on standard error, and reads the answers from standard input, a line each. */
+export function openPrompt(): Prompt {
+  let isHidden = false;
+  const output = new Writable({
+    write(chunk: Buffer, _, done) {
+      if (!isHidden) process.stderr.write(chunk);
+      done();
+    },
+  });
+  const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+  const answers = lines[Symbol.asyncIterator]();
+  return {
+    async ask(question, { isSecret = false } = {}) {
+      lines.setPrompt(`${question}: `);
+      lines.prompt();
+      isHidden = isSecret;
+      const { value, done } = await answers.next();
+      isHidden = false;
+      if (isSecret || !process.stdin.isTTY) process.stderr.write("\n");
+      if (done) throw new Error("There was no answer");
+      return value.trim();
+    },
+    close: () => lines.close(),
+  };
+}

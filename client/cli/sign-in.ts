@@ -1,0 +1,87 @@
+import { SignInError, type SignInStep } from "../sign-in.ts";
+import { openPrompt, type Prompt } from "./prompt.ts";
+import {
+  type Place,
+  type PoolOptions,
+  poolAt,
+  renewSession,
+  signInOf,
+  startSession,
+  usableSession,
+} from "./session.ts";
+
+type Options = Place & PoolOptions & { readonly username: string };
+
+/**
+ * Signs in with a password (`ODIS_PASSWORD`, or asked for), asks for what the pool wants beside it, and keeps the session
+ * where only this user can read it.
+ *
+ * @returns the file of the session
+ */
+export async function signIn({ username, ...options }: Options): Promise<string> {
+  const place = await poolAt(options);
+  return withPrompt(async ({ ask }) => {
+    const password = process.env.ODIS_PASSWORD || (await ask(`Password of ${username}`, { isSecret: true }));
+    let step = await signInOf(place.pool).signIn(username, password);
+    while (step.status !== "signed_in") step = await answered(step, ask);
+    return startSession({ ...place, username }, step.session);
+  });
+}
+
+/** Sets up an authenticator app for whoever is signed in, and renews their token, which may have more groups now. */
+export async function setUpTotp(): Promise<void> {
+  const session = await usableSession();
+  const { address, confirm } = await signInOf(session.pool).setUpTotp(session.access_token, session.username);
+  await withPrompt(async ({ ask }) => {
+    tellAddress(address);
+    await untilAccepted(async () => confirm(await ask(code)));
+  });
+  await renewSession(session);
+}
+
+const code = "Code of your authenticator app";
+
+/** The next step of a sign-in, once the person has answered this one. */
+function answered(step: Exclude<SignInStep, { status: "signed_in" }>, ask: Prompt["ask"]): Promise<SignInStep> {
+  switch (step.status) {
+    case "new_password_required":
+      console.error("Your password is temporary: choose a new one, of at least 12 characters with A-Z, a-z and 0-9.");
+      return untilAccepted(async () => step.answer(await ask("New password", { isSecret: true })));
+    case "totp_setup_required":
+      tellAddress(step.address);
+      return untilAccepted(async () => step.answer(await ask(code)));
+    case "totp_required":
+      return untilAccepted(async () => step.answer(await ask(code)));
+  }
+}
+
+const tellAddress = (address: string): void =>
+  console.error(`Add this account to your authenticator app, by its secret or as a QR code:\n${address}`);
+
+/** What a person can do better when asked again. */
+const correctable = new Set([
+  "CodeMismatchException",
+  "EnableSoftwareTokenMFAException",
+  "ExpiredCodeException",
+  "InvalidParameterException",
+  "InvalidPasswordException",
+]);
+
+async function untilAccepted<T>(answer: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await answer();
+    } catch (error) {
+      if (!(error instanceof SignInError && correctable.has(error.code))) throw error;
+      console.error(error.message);
+    }
+}
+
+async function withPrompt<T>(work: (prompt: Prompt) => Promise<T>): Promise<T> {
+  const prompt = openPrompt();
+  try {
+    return await work(prompt);
+  } finally {
+    prompt.close();
+  }
+}

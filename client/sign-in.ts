@@ -1,0 +1,195 @@
+import { beginSrp, type PasswordVerifier } from "./srp.ts";
+
+/** Where people sign in: a user pool of Cognito, and its app client. */
+export type UserPool = {
+  /** `eu-central-1_AbCdEfGhI` (output `UserPoolId`). */
+  readonly userPoolId: string;
+  /** Output `ClientId`. */
+  readonly clientId: string;
+  /** URL of another Cognito than AWS's, such as `cognito_url` of the local stack. */
+  readonly endpoint?: string;
+};
+
+/** What a sign-in gives. */
+export type SignedIn = {
+  /** The credential for the API. */
+  readonly accessToken: string;
+  readonly idToken: string;
+  /** Milliseconds since 1970 when both tokens expire. */
+  readonly expiresAt: number;
+  /** For `refresh`. A refresh does not give a new one. */
+  readonly refreshToken?: string;
+};
+
+/** An authenticator app that is being set up. */
+export type TotpSetup = {
+  /** For an authenticator app, in base32. */
+  readonly secret: string;
+  /** The same as `otpauth://totp/…`, for a QR code. */
+  readonly address: string;
+};
+
+/**
+ * The state of a sign-in: complete, or a challenge with a function that answers it. A wrong code or a new password that
+ * the pool refuses throws a `SignInError`, and the same function can be called again within three minutes.
+ */
+export type SignInStep =
+  | { readonly status: "signed_in"; readonly session: SignedIn }
+  /** Somebody else has chosen the password, so the person must choose a new one. */
+  | { readonly status: "new_password_required"; readonly answer: (newPassword: string) => Promise<SignInStep> }
+  /** The pool asks for the six digits of the authenticator app. Each code can be used once. */
+  | { readonly status: "totp_required"; readonly answer: (code: string) => Promise<SignInStep> }
+  /** The pool requires an authenticator app, and the person has none. */
+  | ({ readonly status: "totp_setup_required"; readonly answer: (code: string) => Promise<SignInStep> } & TotpSetup);
+
+/** An error of Cognito. */
+export class SignInError extends Error {
+  override readonly name = "SignInError";
+  /** Name of Cognito's exception: `NotAuthorizedException`, `CodeMismatchException`, `UserNotConfirmedException`, … */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export type SignIn = {
+  /**
+   * Begins a sign-in by SRP, so that the password does not leave the device.
+   *
+   * @param username e-mail address
+   * @throws SignInError `NotAuthorizedException` for an unknown user or a wrong password, `UserNotConfirmedException`,
+   *   `PasswordResetRequiredException`
+   */
+  readonly signIn: (username: string, password: string) => Promise<SignInStep>;
+  /** New tokens with the person's groups of now. @throws SignInError `NotAuthorizedException` if the session has ended */
+  readonly refresh: (refreshToken: string) => Promise<SignedIn>;
+  /**
+   * Sets up an authenticator app for a person who is signed in. `confirm` takes its six digits, and from then on every
+   * sign-in asks for a code.
+   *
+   * @param username how the app names the account: the e-mail address
+   */
+  readonly setUpTotp: (
+    accessToken: string,
+    username: string,
+  ) => Promise<TotpSetup & { readonly confirm: (code: string) => Promise<void> }>;
+  /** Ends the session that a refresh token belongs to. */
+  readonly signOut: (refreshToken: string) => Promise<void>;
+};
+
+/** Sign-in at a user pool. Needs no AWS credentials. */
+export function createSignIn({ userPoolId, clientId: ClientId, endpoint = endpointOf(userPoolId) }: UserPool): SignIn {
+  const ask = (operation: string, input: object) => callCognito(endpoint, operation, input);
+
+  /** The sign-in of one person, whom the pool calls `USERNAME` and who typed `email`. */
+  function challengesOf(USERNAME: string, email: string) {
+    async function respond(ChallengeName: string, responses: object, Session?: string): Promise<SignInStep> {
+      const ChallengeResponses = { USERNAME, ...responses };
+      return stepOf(await ask("RespondToAuthChallenge", { ClientId, ChallengeName, ChallengeResponses, Session }));
+    }
+
+    async function stepOf({ AuthenticationResult, ChallengeName = "", Session }: Answer): Promise<SignInStep> {
+      if (AuthenticationResult) return { status: "signed_in", session: sessionOf(AuthenticationResult) };
+      const answerWith = (name: string) => (text: string) => respond(ChallengeName, { [name]: text }, Session);
+      if (ChallengeName === "NEW_PASSWORD_REQUIRED")
+        return { status: "new_password_required", answer: answerWith("NEW_PASSWORD") };
+      if (ChallengeName === "SOFTWARE_TOKEN_MFA")
+        return { status: "totp_required", answer: answerWith("SOFTWARE_TOKEN_MFA_CODE") };
+      if (ChallengeName !== "MFA_SETUP")
+        throw new SignInError(ChallengeName, `The pool asks for ${ChallengeName}, which this client cannot answer`);
+      const associated = await ask("AssociateSoftwareToken", { Session });
+      const answer = async (UserCode: string) => {
+        const verified = await ask("VerifySoftwareToken", { Session: associated.Session, UserCode });
+        return respond(ChallengeName, {}, verified.Session);
+      };
+      return { status: "totp_setup_required", ...setupOf(associated, email), answer };
+    }
+
+    return respond;
+  }
+
+  return {
+    async signIn(username, password) {
+      const exchange = beginSrp(userPoolId);
+      const AuthParameters = { USERNAME: username, SRP_A: exchange.srpA };
+      const begun = await ask("InitiateAuth", { AuthFlow: "USER_SRP_AUTH", ClientId, AuthParameters });
+      const challenge = begun.ChallengeParameters as PasswordVerifier;
+      const proof = await exchange.prove(challenge, password, timestampOf(new Date()));
+      return challengesOf(challenge.USER_ID_FOR_SRP, username)("PASSWORD_VERIFIER", proof);
+    },
+
+    async refresh(refreshToken) {
+      const AuthParameters = { REFRESH_TOKEN: refreshToken };
+      const answer = await ask("InitiateAuth", { AuthFlow: "REFRESH_TOKEN_AUTH", ClientId, AuthParameters });
+      return { refreshToken, ...sessionOf(answer.AuthenticationResult) };
+    },
+
+    async setUpTotp(AccessToken, username) {
+      const setup = setupOf(await ask("AssociateSoftwareToken", { AccessToken }), username);
+      const confirm = async (UserCode: string): Promise<void> => {
+        await ask("VerifySoftwareToken", { AccessToken, UserCode });
+        const SoftwareTokenMfaSettings = { Enabled: true, PreferredMfa: true };
+        await ask("SetUserMFAPreference", { AccessToken, SoftwareTokenMfaSettings });
+      };
+      return { ...setup, confirm };
+    },
+
+    async signOut(refreshToken) {
+      await ask("RevokeToken", { ClientId, Token: refreshToken });
+    },
+  };
+}
+
+type Answer = {
+  readonly AuthenticationResult?: AuthenticationResult;
+  readonly ChallengeName?: string;
+  readonly ChallengeParameters?: Readonly<Record<string, string>>;
+  readonly Session?: string;
+  readonly SecretCode?: string;
+};
+type AuthenticationResult = {
+  readonly AccessToken: string;
+  readonly IdToken: string;
+  readonly RefreshToken?: string;
+  /** Seconds. */
+  readonly ExpiresIn: number;
+};
+
+/** One operation of Cognito's JSON protocol. */
+async function callCognito(endpoint: string, operation: string, input: object): Promise<Answer> {
+  const response = await fetch(endpoint, {
+    method: "POST",
+    headers: {
+      "content-type": "application/x-amz-json-1.1",
+      "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+    },
+    body: JSON.stringify(input),
+  });
+  const answer = (await response.json().catch(() => ({}))) as Answer & { __type?: string; message?: string };
+  if (response.ok) return answer;
+  const { __type = "unknown", message = `Cognito answered ${response.status}` } = answer;
+  throw new SignInError(__type.replace(/^.*#/, ""), message);
+}
+
+function sessionOf(result: AuthenticationResult | undefined): SignedIn {
+  if (!result) throw new SignInError("unknown", "Cognito gave no tokens");
+  const { AccessToken: accessToken, IdToken: idToken, RefreshToken, ExpiresIn } = result;
+  const expiresAt = Date.now() + ExpiresIn * 1000;
+  return { accessToken, idToken, expiresAt, ...(RefreshToken !== undefined && { refreshToken: RefreshToken }) };
+}
+
+/** The format is that of Google Authenticator's key URIs, which all apps read. */
+function setupOf({ SecretCode: secret = "" }: Answer, username: string): TotpSetup {
+  return { secret, address: `otpauth://totp/Odis:${encodeURIComponent(username)}?secret=${secret}&issuer=Odis` };
+}
+
+const endpointOf = (userPoolId: string): string =>
+  `https://cognito-idp.${userPoolId.slice(0, userPoolId.indexOf("_"))}.amazonaws.com/`;
+
+/** `Sun, 01 Nov 2026 09:05:00 GMT` → `Sun Nov 1 09:05:00 UTC 2026` */
+function timestampOf(now: Date): string {
+  const [weekday, day, month, year, time] = now.toUTCString().replace(",", "").split(" ");
+  return `${weekday} ${month} ${Number(day)} ${time} UTC ${year}`;
+}

@@ -1,0 +1,222 @@
+import { Duration } from "aws-cdk-lib";
+import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { stripe as webhook } from "#lib/contract/webhooks.ts";
+import { metricsNamespace, type Settings } from "../settings.ts";
+import { type Api, moneyRoutes } from "./api.ts";
+import type { StreamConsumer } from "./stream-consumer.ts";
+import type { Table } from "./table.ts";
+import type { TriggerFunction } from "./trigger-function.ts";
+
+/** What is watched; the alarms and the dashboard look at the same. */
+export type Watched = {
+  readonly api: Api;
+  readonly table: Table;
+  readonly consumers: Readonly<Record<string, StreamConsumer>>;
+  readonly preTokenGeneration: TriggerFunction;
+  readonly reconcile: TriggerFunction;
+  readonly compactDirectory: TriggerFunction;
+  readonly settings: Settings;
+};
+
+type Condition = {
+  /** What is the matter, as the e-mail says it. */
+  readonly says: string;
+  /** The section of `docs/operations.md` that says what to do, where it is not named like the alarm. */
+  readonly section?: string;
+  readonly metric: IMetric;
+  /** From this value on, or where there is less than `below`, which no data is too … */
+  readonly atLeast?: number;
+  readonly below?: number;
+  /** … in so many periods of the metric (one where nothing is said) … */
+  readonly periods?: number;
+  /** … out of so many that follow each other: as many where nothing is said. */
+  readonly of?: number;
+};
+
+/** What we measure ourselves (`lib/log.ts`), by route. */
+export const measured = (settings: Settings, metricName: string, route: string, period: Duration): Metric =>
+  new Metric({
+    namespace: metricsNamespace(settings),
+    metricName,
+    dimensionsMap: { route },
+    statistic: "Maximum",
+    period,
+  });
+
+/** The name of the webhook's route in its log line. */
+export const webhookRoute = `${webhook.method} ${webhook.path}`;
+
+/** How many of a hundred requests failed; 0 with fewer than `atLeast` failures in the period. */
+function errorRate(errors: IMetric, requests: IMetric, { atLeast, period }: { atLeast: number; period: Duration }) {
+  const expression = `IF(errors >= ${atLeast}, 100 * errors / requests, 0)`;
+  return new MathExpression({ expression, usingMetrics: { errors, requests }, label: "%", period });
+}
+
+/** How often a scheduled function ended without an error. */
+const finished = (schedule: TriggerFunction, period: Duration): IMetric =>
+  new MathExpression({
+    expression: "runs - failures",
+    usingMetrics: {
+      runs: schedule.metricInvocations({ statistic: "Sum", period }),
+      failures: schedule.metricErrors({ statistic: "Sum", period }),
+    },
+    label: "finished",
+    period,
+  });
+
+/** Only what a person has to act on, and soon; `docs/operations.md` says how. */
+export const conditions = (watched: Watched): Record<string, Condition> => ({
+  ...ofRequests(watched),
+  ...ofStripe(watched),
+  ...ofSchedules(watched),
+  ...ofLimits(watched),
+  ...ofConsumers(watched),
+});
+
+function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condition> {
+  const five = Duration.minutes(5);
+  const quarter = Duration.minutes(15);
+  const ofMoney = moneyRoutes.map((route): [string, Condition] => [
+    `MoneyRouteErrors-${route.id}`,
+    {
+      says: `${route.key} answers one request in ten with 5xx`,
+      section: "MoneyRouteErrors",
+      metric: errorRate(api.metricOf(route, "5xx", quarter), api.metricOf(route, "Count", quarter), {
+        atLeast: 1,
+        period: quarter,
+      }),
+      atLeast: 10,
+      periods: 2,
+      of: 4,
+    },
+  ]);
+  return {
+    ServerErrors: {
+      says: "One request in a hundred is answered with 5xx",
+      metric: errorRate(
+        api.stage.metricServerError({ statistic: "Sum", period: five }),
+        api.stage.metricCount({ statistic: "Sum", period: five }),
+        { atLeast: 5, period: five },
+      ),
+      atLeast: 1,
+    },
+    ...Object.fromEntries(ofMoney),
+    Latency: {
+      says: "One request in a hundred takes three seconds and more",
+      metric: api.stage.metricLatency({ statistic: "p99", period: five }),
+      atLeast: 3000,
+      periods: 3,
+    },
+    SignInFails: {
+      says: "People cannot sign in, as their tokens cannot be made",
+      metric: preTokenGeneration.metricErrors({ statistic: "Sum", period: five }),
+      atLeast: 3,
+    },
+  };
+}
+
+function ofStripe({ settings }: Watched): Record<string, Condition> {
+  const hour = Duration.hours(1);
+  const handled = measured(settings, "webhook_age_ms", webhookRoute, hour).with({ statistic: "SampleCount" });
+  const missed = measured(settings, "missed_events", "reconcile", hour).with({ statistic: "Sum" });
+  return {
+    WebhookAge: {
+      says: "Stripe's events are handled more than five minutes after they were made",
+      metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.minutes(5)),
+      atLeast: 5 * 60_000,
+    },
+    WebhookRefused: {
+      says: "Events are refused, as they are not signed with a secret of ours",
+      metric: new Metric({
+        namespace: metricsNamespace(settings),
+        metricName: "problems",
+        dimensionsMap: { problem: "invalid_signature" },
+        statistic: "Sum",
+        period: Duration.minutes(15),
+      }),
+      atLeast: 5,
+    },
+    WebhookMissed: {
+      says: "Stripe has made events, and for an hour none of them has come to the webhook",
+      metric: new MathExpression({
+        expression: "IF(FILL(missed, 0) > 0 AND FILL(handled, 0) == 0, 1, 0)",
+        usingMetrics: { missed, handled },
+        label: "missed",
+        period: hour,
+      }),
+      atLeast: 1,
+    },
+    WebhookSilent: { says: "No event of Stripe's has come for a day", metric: handled, below: 1, periods: 24 },
+    MoneyUnfinished: {
+      says: "Refunds, cancellations or events have been waiting for an hour, and cannot be finished",
+      metric: measured(settings, "unfinished", "reconcile", Duration.minutes(15)),
+      atLeast: 1,
+      periods: 4,
+    },
+  };
+}
+
+const ofSchedules = ({ reconcile, compactDirectory }: Watched): Record<string, Condition> => ({
+  ReconcileNotFinished: {
+    says: "The schedule that finishes what crashes leave has not ended without an error for 45 minutes",
+    metric: finished(reconcile, Duration.minutes(15)),
+    below: 1,
+    periods: 3,
+  },
+  SnapshotNotFinished: {
+    says: "The schedule that makes snapshots of the directory has not ended without an error for an hour",
+    metric: finished(compactDirectory, Duration.minutes(15)),
+    below: 1,
+    periods: 4,
+  },
+});
+
+const ofLimits = ({ table }: Watched): Record<string, Condition> => ({
+  FunctionsThrottled: {
+    says: "The account has no room for more functions at once",
+    metric: new Metric({
+      namespace: "AWS/Lambda",
+      metricName: "Throttles",
+      statistic: "Sum",
+      period: Duration.minutes(5),
+    }),
+    atLeast: 10,
+  },
+  TableThrottled: {
+    says: "The table or an index of it refuses reads or writes",
+    metric: table.throttled(Duration.minutes(5)),
+    atLeast: 10,
+  },
+});
+
+const ofConsumers = ({ consumers }: Watched): Record<string, Condition> =>
+  Object.fromEntries(
+    Object.entries(consumers).flatMap(([name, consumer]): [string, Condition][] => [
+      [
+        `${name}Lag`,
+        {
+          says: `${name} are more than a minute behind the table`,
+          metric: consumer.function.metric("IteratorAge", { statistic: "Maximum", period: Duration.minutes(1) }),
+          atLeast: 60_000,
+          periods: 5,
+        },
+      ],
+      [
+        `${name}Silent`,
+        {
+          says: `${name} have read nothing of the table's stream for an hour, and the schedule writes to it four times`,
+          metric: consumer.polled(Duration.minutes(15)),
+          below: 1,
+          periods: 4,
+        },
+      ],
+      [
+        `${name}GivenUp`,
+        {
+          says: `${name} have given up on records, which are in the bucket of failed records`,
+          metric: consumer.givenUp(Duration.minutes(5)),
+          atLeast: 1,
+        },
+      ],
+    ]),
+  );

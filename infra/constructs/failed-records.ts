@@ -1,0 +1,38 @@
+import { Duration } from "aws-cdk-lib";
+import { Grant } from "aws-cdk-lib/aws-iam";
+import type { IEventSourceDlq } from "aws-cdk-lib/aws-lambda";
+import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
+import { Construct } from "constructs";
+import type { Settings } from "../settings.ts";
+import type { NodeFunction } from "./node-function.ts";
+
+/** The bucket of the stream records that a consumer gave up on, whole, until `npm run redrive` sends them again. */
+export class FailedRecords extends Construct {
+  readonly #bucket: Bucket;
+
+  constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
+    super(scope, id);
+    this.#bucket = new Bucket(this, "Bucket", {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      // Records hold profiles: they are kept no longer than backups of the table.
+      lifecycleRules: [{ expiration: Duration.days(35), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      removalPolicy,
+    });
+  }
+
+  get bucketName(): string {
+    return this.#bucket.bucketName;
+  }
+
+  /** Where Lambda writes the records of a consumer, with the rights of its function. */
+  destinationOf(consumer: NodeFunction): IEventSourceDlq {
+    const grant = (action: string, resourceArn: string) =>
+      Grant.addToPrincipal({ grantee: consumer, actions: [action], resourceArns: [resourceArn] });
+    // CDK's own destination would also let it read and delete.
+    grant("s3:PutObject", this.#bucket.arnForObjects("aws/lambda/*"));
+    grant("s3:ListBucket", this.#bucket.bucketArn);
+    return { bind: () => ({ destination: this.#bucket.bucketArn }) };
+  }
+}

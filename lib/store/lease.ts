@@ -1,0 +1,46 @@
+import * as v from "valibot";
+import { Conflict } from "./failure.ts";
+import { keys } from "./keys.ts";
+import type { Writer } from "./table.ts";
+import { write } from "./write.ts";
+
+/** Until when somebody works at something, in milliseconds since 1970. */
+const Lease = v.object({ until: v.number() });
+
+/**
+ * Works at something, unless somebody else does. A lease that was left by a crash ends after `longestMs`, which is more
+ * than the work may take.
+ *
+ * @returns whether it was done now
+ */
+export async function withLease(
+  table: Writer,
+  { name, longestMs }: { readonly name: string; readonly longestMs: number },
+  work: () => Promise<unknown>,
+): Promise<boolean> {
+  const key = keys.lease(name);
+  const now = table.runtime.now().getTime();
+  const item = await table.get(key);
+  const before = item && v.parse(Lease, item);
+  if (before && before.until > now) return false;
+  const until = now + longestMs;
+  const isTaken = await succeeds(write(table, [{ put: { ...key, until }, when: before ? { is: before } : "absent" }]));
+  if (!isTaken) return false;
+  try {
+    await work();
+  } finally {
+    // Work that took too long may have lost its lease.
+    await succeeds(write(table, [{ delete: key, when: { is: { until } } }]));
+  }
+  return true;
+}
+
+/** Whether a conditional write happened. */
+const succeeds = (writing: Promise<void>): Promise<boolean> =>
+  writing.then(
+    () => true,
+    (error: unknown) => {
+      if (!(error instanceof Conflict)) throw error;
+      return false;
+    },
+  );

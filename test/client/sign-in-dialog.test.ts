@@ -1,0 +1,106 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { totp } from "../../tools/local/cognito/totp.ts";
+import { password } from "../../tools/local/users.ts";
+import { startApi } from "../support/api.ts";
+import { dialog, type Exchange } from "../support/dialog.ts";
+import { aCommunity } from "../support/given.ts";
+
+const api = startApi();
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-sign-in-"));
+  const { url, cognito } = api.stack;
+  const { CLIENT_ID, USER_POOL_ID } = process.env;
+  const local = { api_url: url, cognito_url: cognito.url, tokens: {}, environment: { CLIENT_ID, USER_POOL_ID } };
+  await writeFile(join(folder, "local.json"), JSON.stringify(local));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const sessionFile = (name: string) => join(folder, name, "session.json");
+const odis = (name: string, args: readonly string[], exchanges: readonly Exchange[] = [], env = {}) =>
+  dialog(
+    ["--folder", folder, "--quiet", ...args],
+    { ...process.env, ODIS_CONFIG: sessionFile(name), ODIS_PASSWORD: "", ...env },
+    exchanges,
+  );
+
+/** The next code of the app that the program has named an address for, as the one of now may have been used. */
+const codeOf = (written: string, steps = 0) =>
+  totp(/secret=([A-Z2-7]+)/.exec(written)?.[1] ?? "", Date.now() + steps * 30_000);
+
+it("an admin with a temporary password chooses a new one, sets up TOTP, and may then do what only admins may", async () => {
+  const email = "first@example.com";
+  await api.stack.cognito.addUser({
+    username: "first",
+    email,
+    password,
+    groups: ["admin"],
+    status: "FORCE_CHANGE_PASSWORD",
+  });
+  const { id } = await aCommunity(api.table);
+  const listing = ["members", "list", "--community", String(id)];
+  const signIn = ["sign-in", "--username", email];
+
+  const first = await odis("first", signIn, [
+    [`Password of ${email}: `, password],
+    ["New password: ", "short"],
+    ["Password did not conform with policy: Password not long enough\nNew password: ", "Firsts-password-1"],
+  ]);
+  expect(first).toMatchObject({ code: 0, unasked: [], out: expect.stringContaining("Signed in.") as string });
+  expect(first.err).not.toContain(password);
+  expect(first.err).toContain("Your password is temporary: choose a new one");
+  expect((await stat(sessionFile("first"))).mode & 0o777).toBe(0o600);
+  expect((await odis("first", listing)).err).toContain("forbidden");
+
+  let address = "";
+  const setUp = await odis(
+    "first",
+    ["totp"],
+    [
+      [
+        "Code of your authenticator app: ",
+        (written) => {
+          address = written;
+          return "000000";
+        },
+      ],
+      ["Code mismatch\nCode of your authenticator app: ", codeOf],
+    ],
+  );
+  expect(setUp).toMatchObject({ code: 0, unasked: [] });
+  expect(setUp.err).toContain(`otpauth://totp/Odis:first%40example.com?secret=`);
+  expect((await odis("first", listing)).code).toBe(0);
+
+  const again = await odis("again", signIn, [["Code of your authenticator app: ", () => codeOf(address, 1)]], {
+    ODIS_PASSWORD: "Firsts-password-1",
+  });
+  expect(again).toMatchObject({ code: 0, unasked: [] });
+  expect((await odis("again", listing)).code).toBe(0);
+});
+
+it("a session is renewed with its refresh token before it expires", async () => {
+  await api.stack.cognito.addUser({ username: "old", email: "old@example.com", password });
+  await odis("old", ["sign-in", "--username", "old"], [], { ODIS_PASSWORD: password });
+  const session = JSON.parse(await readFile(sessionFile("old"), "utf8")) as Record<string, unknown>;
+  await writeFile(sessionFile("old"), JSON.stringify({ ...session, access_token: "expired", expires_at: Date.now() }));
+  expect((await odis("old", ["members", "list", "--community", "1"])).err).toMatch(/forbidden|not_found/);
+});
+
+it.each([
+  ["no answer", "", "There was no answer"],
+  ["a wrong password", "wrong", "Incorrect username or password."],
+])("a sign-in with %s fails, and keeps no session", async (_, ODIS_PASSWORD, message) => {
+  await api.stack.cognito.addUser({ username: "none", email: "none@example.com", password });
+  const failed = await odis("none", ["sign-in", "--username", "none"], [], { ODIS_PASSWORD });
+  expect(failed.code).toBe(1);
+  expect(failed.err).toContain(message);
+  await expect(stat(sessionFile("none"))).rejects.toThrow("ENOENT");
+});
+
+it("setting up TOTP without a session says to sign in first", async () => {
+  expect(await odis("nobody", ["totp"])).toMatchObject({ code: 1, err: "Sign in first: odis sign-in\n" });
+});

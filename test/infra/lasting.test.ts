@@ -1,0 +1,104 @@
+import { App } from "aws-cdk-lib";
+import { describe, expect, it } from "vitest";
+import { settingsFor } from "../../infra/settings.ts";
+import { OdisStack } from "../../infra/stack.ts";
+import { resources, template } from "./prod.ts";
+import { prodFile, synthesized } from "./synthesized.ts";
+
+/** Of the types that hold data, which the stack retains. */
+const kinds = [
+  "AWS::Cognito::UserPool",
+  "AWS::DynamoDB::GlobalTable",
+  "AWS::Logs::LogGroup",
+  "AWS::S3::Bucket",
+  "AWS::SecretsManager::Secret",
+];
+const ofKind = (type: string) => Object.entries(resources<object>(type));
+
+// Titles begin with the findings: "deploy A2" of the examination of the deployment, "finding C4" of that of security.
+describe("what cannot be changed after the first deployment", () => {
+  it("deploy A2: the pool takes an e-mail address in any case", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", {
+      UsernameAttributes: ["email"],
+      UsernameConfiguration: { CaseSensitive: false },
+    });
+  });
+
+  it("finding C4: a new e-mail address counts once it is verified", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPool", {
+      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
+    });
+  });
+
+  it("finding C4: the client lets people write what their profile is made of, and nothing else", () => {
+    const profile = ["email", "family_name", "given_name", "preferred_username"];
+    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
+      WriteAttributes: profile,
+      ReadAttributes: [...profile, "email_verified"].toSorted(),
+    });
+  });
+
+  it("deploy A1: the client signs in by SRP, and takes no password over the network", () => {
+    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
+      ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
+    });
+  });
+
+  // Another logical id is another resource: CloudFormation would create an empty one beside the old one.
+  it.each([
+    ["AWS::Cognito::UserPool", ["IdentityPool9E5AED46"]],
+    ["AWS::Cognito::UserPoolClient", ["IdentityPoolClientCDD42828"]],
+    ["AWS::Cognito::UserPoolGroup", ["Identityadmin3A3199A7", "Identityeditor512C4435"]],
+    ["AWS::DynamoDB::GlobalTable", ["Table710B521B"]],
+    [
+      "AWS::S3::Bucket",
+      ["ErasuresBucket8F1B4939", "FailedRecordsBucket8BDE9169", "SiteBucket978D4AEB", "SnapshotsBucket4B2233F7"],
+    ],
+    [
+      "AWS::SecretsManager::Secret",
+      ["SecretsCursorKey8CC98ED6", "SecretsStripe8F38C071", "SecretsStripeReadingB4C80A10"],
+    ],
+  ])("the logical ids of %s are those of the first deployment: %j", (type, ids) => {
+    expect(
+      ofKind(type)
+        .map(([id]) => id)
+        .toSorted(),
+    ).toEqual(ids);
+  });
+
+  it("the logical ids are the same in every stage", () => {
+    const sandbox = synthesized(settingsFor("sandbox"));
+    for (const type of kinds)
+      expect(Object.keys(sandbox.resources(type)).toSorted()).toEqual(
+        ofKind(type)
+          .map(([id]) => id)
+          .toSorted(),
+      );
+  });
+});
+
+describe("deploy A3: a first deployment that fails", () => {
+  it.each(kinds)("leaves no %s behind, which outlives the stack otherwise", (type) => {
+    const policies = ofKind(type).map(([, { DeletionPolicy, UpdateReplacePolicy }]) => [
+      DeletionPolicy,
+      UpdateReplacePolicy,
+    ]);
+    expect(policies).not.toEqual([]);
+    for (const one of policies) expect(one).toEqual(["RetainExceptOnCreate", "Retain"]);
+  });
+
+  it("finds nothing that is protected from deletion yet", () => {
+    const first = synthesized(settingsFor("prod", prodFile, { isFirst: true }));
+    const [pool] = Object.values(first.resources<object>("AWS::Cognito::UserPool"));
+    const [table] = Object.values(first.resources<object>("AWS::DynamoDB::GlobalTable"));
+    expect(pool?.Properties).toMatchObject({ DeletionProtection: "INACTIVE" });
+    expect(table?.Properties).toMatchObject({ Replicas: [{ DeletionProtectionEnabled: false }] });
+  });
+
+  it.each(["sandbox", "prod"])("does not keep the CDK from deleting the stack %s", (stage) => {
+    const app = new App({ context: { "aws:cdk:disable-asset-staging": true } });
+    expect(new OdisStack(app, settingsFor(stage, stage === "prod" ? prodFile : {})).terminationProtection).not.toBe(
+      true,
+    );
+  });
+});

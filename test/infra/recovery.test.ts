@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { recoveryFrom, settingsFor } from "../../infra/settings.ts";
+import { prodFile, synthesized } from "./synthesized.ts";
+
+const streamArn = "arn:aws:dynamodb:eu-central-1:000000000000:table/odis-restored/stream/2026-11-22T12:00:00.000";
+const context = (given: Readonly<Record<string, unknown>>) => recoveryFrom((name) => given[name]);
+
+describe("what an operator says for one deployment", () => {
+  it.each([
+    [{}, { maintenance: false }],
+    [{ maintenance: "true" }, { maintenance: true }],
+    [{ maintenance: true }, { maintenance: true }],
+    [
+      { table: "odis-restored", stream: streamArn },
+      { maintenance: false, restored: { tableName: "odis-restored", streamArn } },
+    ],
+  ])("%j is understood", (given, expected) => {
+    expect(context(given)).toEqual(expected);
+  });
+
+  it.each([
+    { maintenance: "yes" },
+    { table: "odis-restored" },
+    { stream: streamArn },
+    { table: "another", stream: streamArn },
+  ])("%j is refused", (given) => {
+    expect(() => context(given)).toThrow("Use -c");
+  });
+});
+
+describe("maintenance", () => {
+  const { resources } = synthesized({ ...settingsFor("prod", prodFile), maintenance: true });
+  type Stage = { DefaultRouteSettings: object; RouteSettings: Readonly<Record<string, object>> };
+  const [stage] = Object.values(resources<Stage>("AWS::ApiGatewayV2::Stage"));
+
+  it("deployment finding C1: closes every route, those with settings of their own too", () => {
+    const closed = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 };
+    expect(stage?.Properties.DefaultRouteSettings).toMatchObject(closed);
+    const own = Object.values(stage?.Properties.RouteSettings ?? {});
+    expect(own.length).toBeGreaterThan(8);
+    for (const settings of own) expect(settings).toMatchObject(closed);
+  });
+
+  it("deployment finding C1: lets no function run, stops the schedules and consumers, and keeps alarms quiet", () => {
+    // CDK's own, which copies the site, is called by deployments alone.
+    const functions = Object.values(resources<{ FunctionName?: string }>("AWS::Lambda::Function"));
+    const own = functions.filter(({ Properties }) => Properties.FunctionName !== undefined);
+    expect(own.length).toBeGreaterThan(routes.length);
+    for (const { Properties } of own) expect(Properties).toMatchObject({ ReservedConcurrentExecutions: 0 });
+    for (const { Properties } of Object.values(resources("AWS::Events::Rule")))
+      expect(Properties).toMatchObject({ State: "DISABLED" });
+    for (const { Properties } of Object.values(resources("AWS::Lambda::EventSourceMapping")))
+      expect(Properties).toMatchObject({ Enabled: false });
+    for (const { Properties } of Object.values(resources("AWS::CloudWatch::Alarm")))
+      expect(Properties).toMatchObject({ ActionsEnabled: false });
+  });
+
+  it("ends with the next deployment, which reserves nothing and enables all", () => {
+    const after = synthesized(settingsFor("prod", prodFile));
+    for (const { Properties } of Object.values(after.resources("AWS::Lambda::Function")))
+      expect(Properties).not.toHaveProperty("ReservedConcurrentExecutions");
+    for (const { Properties } of Object.values(after.resources("AWS::Lambda::EventSourceMapping")))
+      expect(Properties).toMatchObject({ Enabled: true });
+  });
+});
+
+describe("a restored table", () => {
+  const settings = { ...settingsFor("prod", prodFile), restored: { tableName: "odis-restored", streamArn } };
+  const { template, resources } = synthesized(settings);
+  type Variables = { readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> } };
+
+  it("deployment finding C2: takes the place of the stack's own in every function, mapping and right", () => {
+    const [own = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
+    const { Resources } = template.toJSON() as { Resources: Record<string, object> };
+    const others = Object.entries(Resources).filter(([id]) => id !== own);
+    expect(others.filter(([, resource]) => JSON.stringify(resource).includes(own)).map(([id]) => id)).toEqual([]);
+    const names = Object.values(resources<Variables>("AWS::Lambda::Function")).flatMap(
+      ({ Properties }) => Properties.Environment?.Variables.TABLE_NAME ?? [],
+    );
+    expect(names.length).toBeGreaterThan(40);
+    expect(new Set(names)).toEqual(new Set(["odis-restored"]));
+    for (const { Properties } of Object.values(resources("AWS::Lambda::EventSourceMapping")))
+      expect(Properties).toMatchObject({ EventSourceArn: streamArn });
+  });
+
+  it("deployment finding C2: leaves the stack's own table as it is, so that a deployment can return to it", () => {
+    const before = synthesized(settingsFor("prod", prodFile)).resources("AWS::DynamoDB::GlobalTable");
+    expect(resources("AWS::DynamoDB::GlobalTable")).toEqual(before);
+  });
+});

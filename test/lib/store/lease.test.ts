@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import { machine } from "#lib/runtime.ts";
+import { withLease } from "#lib/store/lease.ts";
+import { connect } from "#lib/store/table.ts";
+import { startTable } from "../../support/direct.ts";
+
+const test = startTable();
+let clock = Date.parse("2026-11-22T12:00:00.000Z");
+const table = () => connect(test.client, test.name, { ...machine, now: () => new Date(clock) })();
+const at = (name: string) => ({ name, longestMs: 1000 });
+
+const nothing = async (): Promise<void> => {};
+
+it("while somebody works, another does nothing", async () => {
+  const begun = await withLease(table(), at("both"), async () => {
+    expect(await withLease(table(), at("both"), () => Promise.reject(new Error("It was done twice")))).toBe(false);
+  });
+  expect(begun).toBe(true);
+});
+
+it("of several that begin at once, one works", async () => {
+  let working = 0;
+  const work = async () => {
+    expect(++working).toBe(1);
+    await table().get({ pk: "ANY", sk: "ANY" });
+    working--;
+  };
+  const outcomes = await Promise.all(Array.from({ length: 8 }, () => withLease(table(), at("several"), work)));
+  expect(outcomes).toContain(true);
+});
+
+it("a lease is free again after its work, also after work that failed", async () => {
+  const failing = withLease(table(), at("failing"), () => Promise.reject(new Error("no")));
+  await expect(failing).rejects.toThrow("no");
+  expect(await withLease(table(), at("failing"), nothing)).toBe(true);
+});
+
+it("a lease that a crash has left ends by itself, and late work does not free the lease of another", async () => {
+  const [began, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let second: Promise<boolean> | undefined;
+  await withLease(table(), at("late"), async () => {
+    clock += 1001;
+    second = withLease(table(), at("late"), () => {
+      began.resolve();
+      return ends.promise;
+    });
+    await began.promise;
+  });
+  expect(await withLease(table(), at("late"), nothing)).toBe(false);
+  ends.resolve();
+  expect(await second).toBe(true);
+});

@@ -1,0 +1,43 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openDirectory } from "../../../../tools/local/cognito/users.ts";
+
+const pool = "eu-central-1_Test";
+const anna = { username: "anna", password: "Annas-password-1", email: "anna@example.com" };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-cognito-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it("users in a file are there at the next start, with the same sub, and without their passwords in clear", async () => {
+  const file = join(folder, "not/yet/there/users.json");
+  const { sub } = openDirectory(pool, file).add(anna);
+  expect(await readFile(file, "utf8")).not.toContain(anna.password);
+
+  const next = openDirectory(pool, file);
+  const found = next.named("ANNA@example.com");
+  expect(found).toMatchObject({ sub, username: "anna" });
+  expect(next.add({ ...anna, password: "Annas-password-2" })).toMatchObject({ sub });
+  const again = openDirectory(pool, file);
+  const user = again.find(sub);
+  expect(user && again.hasPassword(user, anna.password)).toBe(false);
+  expect(user && again.hasPassword(user, "Annas-password-2")).toBe(true);
+});
+
+it("a file with users of an earlier version, which has hashes of passwords, is opened without them", async () => {
+  const file = join(folder, "users.json");
+  const earlier = {
+    sub: "s",
+    username: "otto",
+    email: "otto@example.com",
+    groups: [],
+    salt: "c2FsdA==",
+    hash: "aGFzaA==",
+  };
+  await writeFile(file, JSON.stringify([earlier]));
+  expect(openDirectory(pool, file).find("otto")).toBeUndefined();
+});

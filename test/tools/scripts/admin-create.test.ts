@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Cognito, startCognito } from "../../../tools/local/cognito.ts";
+import { askCognito } from "../../support/cognito.ts";
+
+const pool = { poolId: "eu-central-1_Test", clientId: "test1client", region: "eu-central-1" };
+const email = "you@example.com";
+
+let cognito: Cognito;
+let folder: string;
+let outputs: string;
+beforeEach(async () => {
+  cognito = await startCognito({ ...pool, preTokenGeneration: async (event) => event });
+  folder = await mkdtemp(join(tmpdir(), "odis-admin-"));
+  outputs = join(folder, "outputs.json");
+  const deployed = { ApiUrl: "https://api.example.com", UserPoolId: pool.poolId, ClientId: pool.clientId };
+  await writeFile(outputs, JSON.stringify({ "odis-prod": deployed }));
+});
+afterEach(async () => {
+  await cognito.close();
+  await rm(folder, { recursive: true });
+});
+
+const createAdmin = (...args: readonly string[]) =>
+  new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const env = { ...process.env, AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: cognito.url };
+    const words = ["tools/scripts/admin-create.ts", "--outputs", outputs, "--email", email, ...args];
+    execFile(process.execPath, words, { env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+
+const ask = async (operation: string, input: object = {}) =>
+  (await askCognito(cognito, operation, { UserPoolId: pool.poolId, Username: email, ...input })).body;
+
+it("creates an account with a verified address in the group, and says what comes next", async () => {
+  const { code, out } = await createAdmin("--stage", "prod");
+  expect(code).toBe(0);
+  expect(out).toContain(`Created ${email} in the group admin.\nNext:\n1. Cognito sends a temporary password`);
+  expect(out).toContain(
+    `2. Sign in: npm run odis -- --api-url https://api.example.com sign-in --username ${email} --user-pool-id ${pool.poolId} --client-id ${pool.clientId}\n`,
+  );
+  expect(out).toContain("3. Set up an authenticator app, without which nobody is an admin: npm run odis -- totp\n");
+  expect(await ask("AdminGetUser")).toMatchObject({
+    UserStatus: "FORCE_CHANGE_PASSWORD",
+    UserAttributes: expect.arrayContaining([{ Name: "email_verified", Value: "true" }]) as object[],
+  });
+});
+
+it("repeats without an effect on the account, whose temporary password stays valid", async () => {
+  await ask("AdminCreateUser", {
+    TemporaryPassword: "Temporary-pw-1",
+    UserAttributes: [{ Name: "email_verified", Value: "true" }],
+  });
+  const { code, out } = await createAdmin("--stage", "prod");
+  expect({ code, out }).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`${email} is in the group admin.`) as string,
+  });
+  const AuthParameters = { USERNAME: email, PASSWORD: "Temporary-pw-1" };
+  const signIn = { AuthFlow: "USER_PASSWORD_AUTH", ClientId: pool.clientId, AuthParameters };
+  expect(await ask("InitiateAuth", signIn)).toMatchObject({ ChallengeName: "NEW_PASSWORD_REQUIRED" });
+
+  expect((await createAdmin("--stage", "prod", "--resend")).code).toBe(0);
+  expect(await ask("InitiateAuth", signIn)).toMatchObject({ __type: "NotAuthorizedException" });
+});
+
+it("asks nobody with an authenticator app to set one up, nor an editor", async () => {
+  const totp_secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+  await cognito.addUser({ username: "you", email, password: "Your-password-1", totp_secret });
+  const { out } = await createAdmin("--stage", "prod");
+  expect(out).toContain("1. Sign in: ");
+  expect(out).not.toContain("authenticator app");
+  const editor = await createAdmin("--stage", "prod", "--group", "editor");
+  expect(editor.out).toContain(`${email} is in the group editor.`);
+  expect(editor.out).not.toContain("authenticator app");
+});
+
+it.each([
+  [["--stage", "sandbox"], "Deploy the stage sandbox first, or give --user-pool-id"],
+  [["--group", "owner"], "It must be admin or editor."],
+  [["--email", "nobody"], "It must be an e-mail address."],
+])("is refused with %j", async (args, message) => {
+  const { code, err } = await createAdmin(...args);
+  expect(code).toBe(2);
+  expect(err).toContain(message);
+});

@@ -1,0 +1,99 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import * as v from "valibot";
+import { accountOf } from "./account.ts";
+import { attributesOf, listed } from "./attributes.ts";
+import type { Mailbox } from "./mailbox.ts";
+import { assertPassword } from "./passwords.ts";
+import { Refusal, userNotFound } from "./refusal.ts";
+import type { Tokens } from "./tokens.ts";
+import type { Directory, User } from "./users.ts";
+
+type Parts = { readonly directory: Directory; readonly tokens: Tokens; readonly mailbox: Mailbox };
+
+const OfUser = v.object({ UserPoolId: v.string(), Username: v.string() });
+const AdminCreateUser = v.object({
+  ...OfUser.entries,
+  TemporaryPassword: v.optional(v.string()),
+  MessageAction: v.optional(v.picklist(["RESEND", "SUPPRESS"])),
+  UserAttributes: v.optional(v.array(v.object({ Name: v.string(), Value: v.string() })), []),
+});
+const AdminAddUserToGroup = v.object({ ...OfUser.entries, GroupName: v.string() });
+/** Those of the deployed pool. */
+const groups: readonly string[] = ["admin", "editor"];
+
+/**
+ * What functions and scripts do with the accounts of others. The stand-in does not check their AWS credentials.
+ *
+ * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminCreateUser.html
+ */
+export function adminOperations({ directory, tokens, mailbox }: Parts) {
+  function find(input: unknown): User {
+    const user = directory.find(v.parse(OfUser, input).Username);
+    if (!user) throw userNotFound();
+    return user;
+  }
+
+  function resend(user: User | undefined, password: string): User {
+    if (!user) throw userNotFound();
+    if (user.status !== "FORCE_CHANGE_PASSWORD")
+      throw new Refusal("UnsupportedUserStateException", "User account has already been confirmed.");
+    directory.setPassword(user, password);
+    return user;
+  }
+
+  return {
+    async AdminCreateUser(input: unknown): Promise<object> {
+      const { Username, UserAttributes, TemporaryPassword, MessageAction } = v.parse(AdminCreateUser, input);
+      const { email = Username, ...names } = attributesOf(UserAttributes);
+      const password = TemporaryPassword ?? `Aa1-${randomBytes(12).toString("base64url")}`;
+      assertPassword(password);
+      const known = directory.named(email);
+      if (MessageAction === "RESEND") return { User: described(resend(known, password)) };
+      if (known) throw new Refusal("UsernameExistsException", "User account already exists");
+      const sub = randomUUID();
+      const email_verified = UserAttributes.some(({ Name, Value }) => Name === "email_verified" && Value === "true");
+      const status = "FORCE_CHANGE_PASSWORD";
+      const user = directory.add({ ...names, sub, username: sub, password, email, email_verified, status });
+      return { User: described(user) };
+    },
+
+    async AdminAddUserToGroup(input: unknown): Promise<object> {
+      const { GroupName } = v.parse(AdminAddUserToGroup, input);
+      const user = find(input);
+      if (!groups.includes(GroupName)) throw new Refusal("ResourceNotFoundException", "Group not found.");
+      directory.update(user, { groups: [...new Set([...user.groups, GroupName])] });
+      return {};
+    },
+
+    async AdminGetUser(input: unknown): Promise<object> {
+      const user = find(input);
+      return { ...accountOf(user), UserStatus: user.status, Enabled: true };
+    },
+
+    async AdminResetUserPassword(input: unknown): Promise<object> {
+      const user = find(input);
+      directory.update(user, { status: "RESET_REQUIRED" });
+      mailbox.send(user, "password");
+      return {};
+    },
+
+    async AdminDeleteUser(input: unknown): Promise<object> {
+      const user = find(input);
+      tokens.endSessions(user.sub);
+      directory.remove(user);
+      return {};
+    },
+
+    async AdminUserGlobalSignOut(input: unknown): Promise<object> {
+      tokens.endSessions(find(input).sub);
+      return {};
+    },
+  };
+}
+
+const described = (user: User) => ({
+  Username: user.username,
+  Attributes: listed(user),
+  Enabled: true,
+  UserStatus: user.status,
+});

@@ -1,0 +1,26 @@
+import { Refusal } from "./refusal.ts";
+import { names, type User } from "./users.ts";
+
+export type Attribute = { readonly Name: string; readonly Value: string };
+
+type Given = Partial<Pick<User, "email" | (typeof names)[number]>>;
+
+/** Attributes as an object, without those that the app client may not write. */
+export const attributesOf = (attributes: readonly Attribute[]): Given =>
+  Object.fromEntries(attributes.filter(isWritable).map(({ Name, Value }) => [Name, Value]));
+
+/** @throws Refusal for an attribute that the app client may not write (infra/constructs/identity.ts) */
+export function assertWritable(attributes: readonly Attribute[]): void {
+  if (!attributes.every(isWritable))
+    throw new Refusal("NotAuthorizedException", "A client attempted to write unauthorized attribute");
+}
+
+const isWritable = ({ Name }: Attribute): boolean => ["email", ...names].includes(Name);
+
+/** A user's attributes as Cognito lists them. */
+export function listed({ sub, email, email_verified, ...user }: User): Attribute[] {
+  const given = names.map((name) => [name, user[name]] as const);
+  return Object.entries({ sub, email, email_verified: String(email_verified), ...Object.fromEntries(given) }).flatMap(
+    ([Name, Value]) => (Value === undefined ? [] : [{ Name, Value }]),
+  );
+}

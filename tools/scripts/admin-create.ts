@@ -1,0 +1,88 @@
+import {
+  AdminAddUserToGroupCommand,
+  AdminCreateUserCommand,
+  AdminGetUserCommand,
+  type AdminGetUserResponse,
+  UsernameExistsException,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { InvalidArgumentError } from "commander";
+import { command, run, UsageError } from "../command.ts";
+import { useProfile } from "./aws-profile.ts";
+import { type OfStack, ofStack, outputsOf } from "./stack-outputs.ts";
+
+type Options = OfStack & {
+  readonly email: string;
+  readonly group: string;
+  readonly resend?: true;
+  readonly userPoolId?: string;
+  readonly clientId?: string;
+  readonly apiUrl?: string;
+};
+
+const program = ofStack(
+  command(
+    "npm run admin:create --",
+    "Creates an account with a verified e-mail address in the user pool of a deployed stack, and puts it into a group. Idempotent.",
+  ).requiredOption("--email <address>", "E-mail address, to which Cognito sends a temporary password", emailOf),
+)
+  .option("--group <name>", "Group: admin or editor", groupOf, "admin")
+  .option("--resend", "Send a new temporary password, if the old one was not used yet")
+  .option("--user-pool-id <id>", "User pool, if there is no file with outputs (output UserPoolId)")
+  .option("--client-id <id>", "App client, if there is no such file (output ClientId)")
+  .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)")
+  .addHelpText("after", "\nNeeds AWS credentials that may administer the user pool.")
+  .action(createAdmin);
+
+async function createAdmin(options: Options): Promise<void> {
+  const { UserPoolId, ClientId = "<ClientId>", ApiUrl = "<ApiUrl>" } = await outputsOf(options);
+  const { email, group, stage, userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl } = options;
+  if (!userPoolId) throw new UsageError(`Deploy the stage ${stage} first, or give --user-pool-id`);
+  const { isNew, account } = await createAccount(userPoolId, options);
+  console.log(isNew ? `Created ${email} in the group ${group}.` : `${email} is in the group ${group}.`);
+
+  const isInvited = account.UserStatus === "FORCE_CHANGE_PASSWORD";
+  const hasTotp = account.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA");
+  const place = `--user-pool-id ${userPoolId} --client-id ${clientId}`;
+  const steps = [
+    isInvited && "Cognito sends a temporary password to this address. It is valid for three days.",
+    `Sign in: npm run odis -- --api-url ${apiUrl} sign-in --username ${email} ${place}`,
+    group === "admin" &&
+      !hasTotp &&
+      "Set up an authenticator app, without which nobody is an admin: npm run odis -- totp",
+  ].filter((step) => step !== false);
+  console.log(`Next:\n${steps.map((step, n) => `${n + 1}. ${step}`).join("\n")}`);
+}
+
+/** The account of this address, which is in the group now. */
+async function createAccount(
+  UserPoolId: string,
+  { email: Username, group: GroupName, resend }: Options,
+): Promise<{ isNew: boolean; account: AdminGetUserResponse }> {
+  await useProfile();
+  const { cognitoClient } = await import("#lib/aws.ts");
+  const pool = cognitoClient();
+  const who = { UserPoolId, Username };
+  const UserAttributes = Object.entries({ email: Username, email_verified: "true" }).map(([Name, Value]) => ({
+    Name,
+    Value,
+  }));
+  const mail = { ...who, UserAttributes, DesiredDeliveryMediums: ["EMAIL" as const] };
+  const created = await pool.send(new AdminCreateUserCommand(mail)).catch((error: unknown) => {
+    if (!(error instanceof UsernameExistsException)) throw error;
+  });
+  if (!created && resend) await pool.send(new AdminCreateUserCommand({ ...mail, MessageAction: "RESEND" }));
+  await pool.send(new AdminAddUserToGroupCommand({ ...who, GroupName }));
+  return { isNew: created !== undefined, account: await pool.send(new AdminGetUserCommand(who)) };
+}
+
+function emailOf(text: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be an e-mail address.");
+}
+
+function groupOf(text: string): string {
+  if (text === "admin" || text === "editor") return text;
+  throw new InvalidArgumentError("It must be admin or editor.");
+}
+
+await run(program);
