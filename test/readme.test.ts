@@ -51,6 +51,16 @@ it.each(shells)("the five calls of the README lead to a paid member in %s", asyn
   });
 });
 
+it("the example program of the README runs as it says", async () => {
+  const line = /^ODIS_TOKEN=.*$/m.exec(await readFile("README.md", "utf8"))?.[0] ?? "";
+  const pasted = line.replace("npm run -s token --", `npm run -s token -- --folder ${folder}`);
+  const { code, out } = await run("bash", `export ODIS_API_URL=${stack.local.api_url}\n${pasted}`);
+  expect({ code, last: out.trim().split("\n").at(-1) }).toEqual({
+    code: 0,
+    last: expect.stringMatching(/^refunded 250/),
+  });
+});
+
 it("the README has at most 10 KB", async () => {
   expect(Buffer.byteLength(await readFile("README.md"))).toBeLessThanOrEqual(10_000);
 });

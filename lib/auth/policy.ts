@@ -41,7 +41,8 @@ export function assertOwns(
   owned: { readonly owner_id: number } | undefined,
 ): void {
   if (access !== "owner") return;
-  if (!caller || !owned) throw new Error("The guard of a route for owners says what must be owned");
+  if (!caller || !owned)
+    throw new Error("The guard of a route with access owner must return what the caller has to own");
   assertManages(caller, owned);
 }
 

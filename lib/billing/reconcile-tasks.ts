@@ -106,7 +106,7 @@ async function repeat(context: BillingContext, operation: Operation): Promise<vo
 /** Nothing can come any more of an operation on a customer who was deleted at Stripe and has been replaced. */
 async function abandon({ table, now }: BillingContext, operation: Operation): Promise<void> {
   const member = await members.find(table, operation.community_id, operation.member_id);
-  if (!member) throw new Error(`Operation ${operation.id} is of a customer who is none of ours`);
+  if (!member) throw new Error(`Operation ${operation.id} belongs to an unknown customer`);
   await operations.refuse(table, operation, now);
 }
 

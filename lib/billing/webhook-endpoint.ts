@@ -33,7 +33,7 @@ export async function registerWebhook(
     api_version: Stripe.API_VERSION,
     description: "Odis",
   });
-  if (secret === undefined) throw new Error("Stripe told no signing secret");
+  if (secret === undefined) throw new Error("Stripe returned no signing secret");
   await keep(secret);
   for (const old of there) await stripe.webhookEndpoints.del(old.id);
   return { outcome: "made", id, secret, removed: there.map((old) => old.id) };

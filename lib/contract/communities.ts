@@ -21,7 +21,7 @@ export const list = {
   method: "GET",
   path: "/odis/v1/communities",
   summary: "Find a community by its slug, or list all communities, newest first",
-  description: "Anybody may find a community by its slug. Only admins may list all of them.",
+  description: "Anybody can find a community by its slug. Only admins can list all communities.",
   access: "optional",
   query: CommunityListQuery,
   output: CommunityPage,

@@ -6,7 +6,7 @@ import type { Route } from "./route.ts";
 export const show = {
   method: "GET",
   path: "/odis/v1/me",
-  summary: "Show the caller, what they own and what they are a member of",
+  summary: "Show the caller's profile, communities and memberships",
   access: "user",
   output: Me,
   table: "read",

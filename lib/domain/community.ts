@@ -47,7 +47,7 @@ export const Community = documented(
     uuid: ["Identifier of the community in discovery.", "0197a5b2-7d21-4e0f-8c3b-5a6b7c8d9e0f"],
     ...writableDocs,
     owner_id: ["Identifier of the user who owns the community. `null` without a token.", 3],
-    trending_pin: "The trending mark that an admin has forced. `null` without a token, or if the figures decide.",
+    trending_pin: "The trending mark that an admin has forced. `null` without a token, or if the trend score decides.",
     trending: ["Whether the community is marked as trending.", true],
     member_count: communityDocs.member_count,
     ...timeDocs,
@@ -81,7 +81,7 @@ export const CommunityListQuery = v.pipe(
     }),
     {
       slug: ["Only the community with this slug. Required unless the caller is an admin.", "mezcal-circle"],
-      status: "Only communities with this status. By default all, archived ones included.",
+      status: "Only communities with this status. By default all, including archived ones.",
       ...cursorQueryDocs,
     },
   ),

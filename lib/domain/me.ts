@@ -58,7 +58,7 @@ export const Me = documented(
     memberships_has_more: v.boolean(),
   }),
   {
-    user: "The caller's profile. `null` until their first sign-in has made it.",
+    user: "The caller's profile. `null` until their first sign-in creates it.",
     groups: ["The groups that the token grants: `admin`, `editor`.", ["editor"]],
     owned_communities: "Communities that the caller owns, newest first: the first 100.",
     owned_communities_has_more: "Whether the caller owns more than 100 communities.",

@@ -25,9 +25,9 @@ const TierBenefit = documented(
   {
     id: ["Unique identifier of the benefit.", 21],
     name: ["Name of the benefit.", "A bottle each quarter"],
-    position: ["Place among the benefits, lowest first.", 1],
+    position: ["Position among the benefits, lowest first.", 1],
     description: [
-      "What members get. Only in the answer to `GET /odis/v1/tiers/{id}`.",
+      "What members get. Only in the response to `GET /odis/v1/tiers/{id}`.",
       "Chosen by the maestro, sent to your door.",
     ],
   },
@@ -55,7 +55,7 @@ export const Tier = documented(
       "Identifier of the current price at Stripe. `null` without a token.",
       "price_1TUQmN2eZvKYlo2C5e6f7g8h",
     ],
-    benefits: "Its active benefits, by position. The ETag does not cover them.",
+    benefits: "Active benefits of the tier, by position. The ETag does not cover them.",
     ...timeDocs,
   },
 );

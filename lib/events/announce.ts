@@ -46,7 +46,7 @@ export async function announce<R extends Delivered>(
       );
       if (refusal) {
         const refused = some.find(({ event }) => event === refusal.event);
-        fail(new Error(`The bus did not take an event: ${refusal.reason}`), refused?.record);
+        fail(new Error(`The bus rejected an event: ${refusal.reason}`), refused?.record);
         return refused?.record;
       }
     } catch (error) {

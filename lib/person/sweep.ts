@@ -50,7 +50,7 @@ async function itemsOfMember(table: Reader, communityId: number, memberId: numbe
 function found(item: Item): Found {
   const key = item as Found["item"];
   const kind = kindOf(key);
-  if (!kind) throw new Error(`An item of a person is of no known kind: ${key.sk.split("#")[0]}`);
+  if (!kind) throw new Error(`An item of a person has an unknown kind: ${key.sk.split("#")[0]}`);
   return { kind, item: key };
 }
 

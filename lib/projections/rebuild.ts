@@ -16,7 +16,7 @@ import { isStillNoted, notedChanges, Overtaken, startNoting, stopNoting } from "
 export type RebuildContext = {
   readonly table: Writer;
   readonly now: () => Date;
-  /** Lets the projections come on, before the next look at how far they are. */
+  /** Waits for the projections before their progress is checked again. */
   readonly pause: () => Promise<void>;
   /** Only report differences. */
   readonly isDryRun?: boolean;
@@ -37,7 +37,7 @@ const maxPauses = 120;
  * the community is.
  *
  * @returns what was wrong
- * @throws Overtaken where another rebuild of the community has begun since; Error where the projections do not come on
+ * @throws Overtaken if another rebuild of the community has begun since; Error if the projections make no progress
  */
 export async function rebuild(context: RebuildContext, communityId: number): Promise<readonly string[]> {
   const { table, now } = context;
@@ -123,7 +123,7 @@ async function passBarrier({ table, now, pause }: RebuildContext, communityId: n
     if (notedFor !== rebuildId) throw new Overtaken();
     if (stats?.barrier === nonce) return;
   }
-  throw new Error("The projections do not come on: is their function failing?");
+  throw new Error("The projections make no progress. Check whether their function fails");
 }
 
 async function repair(

@@ -63,14 +63,14 @@ describe("finding B6 (attack 50): the limit of what moves money", () => {
     expect((await ask(block, 9)).status).toBe(429);
   });
 
-  it("a caller takes nothing from another, and may still read", async () => {
+  it("the rate limit of one caller does not affect other callers or reads", async () => {
     await useUp();
     expect((await ask(block)).status).toBe(429);
     expect((await ask(block, 0, { as: { ...admin, id: newId(new Date(), Math.random) } })).status).toBe(200);
     expect((await ask(showMember)).status).toBe(200);
   });
 
-  it("a caller without the right is told that first", async () => {
+  it("a caller without the right gets 403 before 429", async () => {
     await useUp();
     expect((await ask(block, 0, { as: { id: caller.id, groups: [] } })).status).toBe(403);
   });
@@ -107,7 +107,7 @@ it("finding B6: a bucket is exact, however many requests there are at once", asy
 });
 
 describe("the count", () => {
-  it("costs one write where the bucket is full, beside the guard, and no round trip", async () => {
+  it("counting a request for the rate limit costs one write and no round trip beside the guard", async () => {
     const counting = counted(test.client);
     await ask(block);
     const { roundTrips, calls } = counting.take();

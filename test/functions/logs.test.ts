@@ -17,7 +17,7 @@ const requests = () => log.lines("info").filter(({ route }) => route !== undefin
 
 const unknown = { community_id: 987654321, id: 987654321, producer_id: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7aff" };
 
-it("logs one line a request of any route, and nothing of its token or its body", async () => {
+it("each request of any route logs one line, without its token and body", async () => {
   const token = await api.tokenOf(admin);
   const authorizations = [`Bearer ${token}`, `Bearer ${token}x`, "Bearer sk_test_1", "Basic b2xnYTpwdw=="];
   log.clear();
@@ -77,7 +77,7 @@ it("the line about one record has the ids of its path and no number of records",
   expect(line).not.toHaveProperty("records");
 });
 
-it("measures what the schedule has finished, and what it could not", async () => {
+it("the schedule's metrics count finished and failed tasks", async () => {
   await begin(api.table, {
     id: "op_lost",
     community_id: 1,

@@ -45,7 +45,7 @@ const outcomesOf = async (...asked: Parameters<typeof importing>) =>
 const show = (id: number, of = community) => api.call(members.show, { as: admin, params: { community_id: of.id, id } });
 
 describe("an imported member", () => {
-  it("keeps everything that the record says, and the old id", async () => {
+  it("an imported member keeps all fields of the record and the old id", async () => {
     const record = aRecord({
       status: "canceled",
       canceled_at: "2026-11-02T10:00:00+02:00",
@@ -88,7 +88,7 @@ describe("an imported member", () => {
     expect(body.metadata).toMatchObject({ ...(metadata as object), refunds, blocked: true, blocked_at, blocked_by });
   });
 
-  it("is found, listed in the order of their past, and let in", async () => {
+  it("an imported member is found by search, listed by created_at, and has access", async () => {
     const other = await aCommunity(api.table);
     const years = ["2025-01-05", "2016-02-29", "2024-12-31", "2026-03-01"];
     const records = years.map((day) => {
@@ -106,7 +106,7 @@ describe("an imported member", () => {
     expect(own.body).toMatchObject({ is_member: true, access: { reason: "active" } });
   });
 
-  it("stands by created_at in the order of ids, when many have joined at the same moment", async () => {
+  it("imported members with the same created_at get ids in ascending order", async () => {
     const other = await aCommunity(api.table);
     const moment = (n: number) => `2026-03-0${1 + (n % 3)}T00:00:0${n % 10}.000Z`;
     const records = Array.from({ length: 25 }, (_, n) => {
@@ -123,7 +123,7 @@ describe("an imported member", () => {
     expect(times.filter((at) => at > new Date().toISOString())).toEqual([]);
   });
 
-  it("counts as a member, but not as one who has joined", async () => {
+  it("an imported member counts as a member, but not as a join", async () => {
     const other = await aCommunity(api.table);
     const records = Array.from({ length: 4 }, () => aRecord({ tier_id: other.tier.id }));
     await importing(records, { in: other });
@@ -134,7 +134,7 @@ describe("an imported member", () => {
     expect(shown.body).toMatchObject({ member_count: 4, trending: false });
   });
 
-  it("has nothing at the payment processor", async () => {
+  it("an imported member without a Stripe customer has no payments and no subscription", async () => {
     const record = aRecord();
     await importing([record]);
     const of = { as: admin, params: { community_id: community.id, id: record.id } };
@@ -143,14 +143,14 @@ describe("an imported member", () => {
     expect((await api.call(members.paymentHistory, of)).body.data).toEqual([]);
   });
 
-  it("keeps their tier from being deleted", async () => {
+  it("the tier of an imported member cannot be deleted", async () => {
     const tier = await aTier(api.table, community.id);
     await importing([aRecord({ tier_id: tier.id })]);
     const { body } = await api.call(tiers.remove, { as: admin, params: { id: tier.id } });
     expect(body).toMatchObject({ code: "tier_in_use" });
   });
 
-  it("is told of in their activity", async () => {
+  it("the activity of an imported member begins with the import", async () => {
     const record = aRecord();
     await importing([record]);
     const { body } = await api.call(members.activity, {
@@ -162,7 +162,7 @@ describe("an imported member", () => {
 });
 
 describe("importing again", () => {
-  it("changes nothing, also once people have changed the member", async () => {
+  it("importing a record again changes nothing, even if the member was edited since", async () => {
     const record = aRecord();
     expect(await outcomesOf([record])).toEqual(["created"]);
     expect(await outcomesOf([record])).toEqual(["unchanged"]);
@@ -173,7 +173,7 @@ describe("importing again", () => {
     expect((await show(record.id)).headers.get("etag")).toBe(before.headers.get("etag"));
   });
 
-  it("corrects a member whom nobody has touched, and no other", async () => {
+  it("importing a corrected record updates only members that were not changed since the import", async () => {
     const record = aRecord();
     await importing([record]);
     const corrected = { ...record, status: "canceled", ended_at: "2026-11-03T00:00:00.000Z" };
@@ -186,7 +186,7 @@ describe("importing again", () => {
     expect(await outcomesOf([record])).toEqual(["/members/0 already_a_member"]);
   });
 
-  it("makes each member once, however many do it at the same moment", async () => {
+  it("concurrent imports create each member once", async () => {
     const records = Array.from({ length: 25 }, () => {
       const { id: _, ...record } = aRecord({ metadata: { crowd: true } });
       return record;
@@ -198,7 +198,7 @@ describe("importing again", () => {
     expect(new Set(body.data.map(({ id }) => id)).size).toBe(25);
   });
 
-  it("knows a person in another community by their e-mail address", async () => {
+  it("an import matches a person of another community by email address", async () => {
     const other = await aCommunity(api.table);
     const { id: _, ...record } = aRecord();
     const here = await importing([record]);
@@ -208,7 +208,7 @@ describe("importing again", () => {
     expect(one.body.user).toEqual(two.body.user);
   });
 
-  it("gives the same answer for the same Idempotency-Key", async () => {
+  it("an import that is repeated with its Idempotency-Key gets the same response", async () => {
     const headers = { "idempotency-key": "import-1" };
     const records = [aRecord(), aRecord()];
     const first = await importing(records, { headers });
@@ -220,7 +220,7 @@ describe("importing again", () => {
 });
 
 describe("attack 55: a record that cannot be imported", () => {
-  it("is refused with the reason, and stands in nobody's way", async () => {
+  it("an invalid record is refused with the reason, and the others are imported", async () => {
     const taken = aRecord();
     await importing([taken]);
     const other = await aCommunity(api.table);
@@ -259,7 +259,7 @@ describe("attack 55: a record that cannot be imported", () => {
     ['{"metadata":{"n":[{"__proto__":1}]}}', "/metadata/n/0/__proto__ not_allowed"],
     ['{"constructor":1}', "/constructor unknown_property"],
     ['{"__proto__":1}', "/__proto__ unknown_property"],
-  ])("is the only one that is refused of 25: %s", async (json, reason) => {
+  ])("only the invalid one of 25 records is refused: %s", async (json, reason) => {
     const records = Array.from({ length: 25 }, (_, n) =>
       n === 7 ? { ...aRecord(), ...(JSON.parse(json) as object) } : aRecord(),
     );
@@ -271,7 +271,7 @@ describe("attack 55: a record that cannot be imported", () => {
     ["none", []],
     ["more than 25", Array.from({ length: 26 }, () => ({}))],
     ["what is no record", ["a name"]],
-  ])("is not looked at in a request of %s", async (_, records) => {
+  ])("an import of %s is refused as a whole", async (_, records) => {
     expect((await importing(records)).body).toMatchObject({ code: "validation_failed" });
   });
 });

@@ -43,12 +43,12 @@ describe("the members of a community", () => {
       );
   });
 
-  it("come newest first, and oldest first when asked", async () => {
+  it("members are listed newest first, or oldest first with sort=created_at", async () => {
     expect((await walk(community, { per: 7 })).flat()).toEqual(ids(all));
     expect((await walk(community, { per: 100, sort: "created_at" })).flat()).toEqual(ids(all).toReversed());
   });
 
-  it("come in pages that end without an empty one, whatever their size", async () => {
+  it("the last page of a list of members is not empty, with any page size", async () => {
     for (const per of [1, 9, 15, 44, 45, 46]) {
       const pages = await walk(community, { per });
       expect(pages.flat()).toEqual(ids(all));
@@ -66,16 +66,16 @@ describe("the members of a community", () => {
       () => ({ status: "active", tier_id: other.id, is_blocked: false }),
       (m: StoredMember) => m.status === "active" && m.tier_id === other.id && !m.is_blocked,
     ],
-  ])("are filtered by %s", async (_, query, matches) => {
+  ])("members are filtered by %s", async (_, query, matches) => {
     expect((await walk(community, { ...query(), per: 3 })).flat()).toEqual(ids(all.filter(matches)));
   });
 
-  it("count as 100 a page when more are asked for, and 20 when nothing is", async () => {
+  it("a page of members has at most 100 records, and 20 by default", async () => {
     expect((await page(community, { per: 5000 })).body.data).toHaveLength(45);
     expect((await page(community)).body.data).toHaveLength(20);
   });
 
-  it("are neither repeated nor skipped while others come and change", async () => {
+  it("a walk repeats and skips no members while others join and change", async () => {
     const busy = await aCommunity(api.table);
     const there: StoredMember[] = [];
     for (let n = 0; n < 12; n++) there.push(await aMember(api.table, busy));
@@ -99,7 +99,7 @@ describe("attack 21: a cursor", () => {
     cursor = (await page(community, { per: 1 })).body.next_cursor ?? "";
   });
 
-  it("is refused with any one bit of it flipped", async () => {
+  it("a cursor with any one bit flipped is refused", async () => {
     const bytes = Buffer.from(cursor);
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const altered = Buffer.from(bytes);
@@ -124,7 +124,7 @@ describe("attack 21: a cursor", () => {
     });
   });
 
-  it("is refused in another community, and taken with another page size", async () => {
+  it("a cursor is refused in another community, and accepted with another page size", async () => {
     const other = await aCommunity(api.table);
     expect(await page(other, { cursor })).toMatchObject({ status: 422 });
     expect((await page(community, { cursor, per: 50 })).body.data).toHaveLength(2);
@@ -154,28 +154,28 @@ describe("searching members", () => {
     ["100_", () => []],
     ["nna", () => []],
     ["\u0301", () => []],
-  ])("finds by the folded start of a name: %s", async (query, expected) => {
+  ])("a search of members finds the folded start of a name: %s", async (query, expected) => {
     expect(await find(query)).toEqual(expected().map(({ id }) => id));
   });
 
-  it("orders by the matched text and names a member once, at its smallest match", async () => {
+  it("a search of members is sorted by the matched text and returns each member once, at its first match", async () => {
     expect(await find("a")).toEqual([anna.id, lena.id]);
     expect(await find("an", { per: 1 })).toEqual([anna.id, lena.id]);
   });
 
-  it("takes filters beside it, but no sort", async () => {
+  it("a search of members can be combined with filters, but not with sort", async () => {
     expect(await find("an", { status: "canceled" })).toEqual([]);
     expect(await page(community, { query: "an", sort: "created_at" })).toMatchObject({ status: 422 });
   });
 
-  it("counts an empty query as none", async () => {
+  it("an empty query lists all members", async () => {
     expect(await find("")).toHaveLength(3);
     expect(await find("  ")).toHaveLength(3);
   });
 });
 
 describe("finding B7 (attack 33): members as CSV", () => {
-  it("are the same page, safe in a spreadsheet, with a link to the next", async () => {
+  it("the CSV has the same members as the JSON page, no formulas, and a link to the next page", async () => {
     const community = await aCommunity(api.table);
     await aMember(api.table, community, { user: { first_name: '=HYPERLINK("x")', last_name: "O'Neil, Jr." } });
     await aMember(api.table, community);
@@ -196,7 +196,7 @@ describe("finding B7 (attack 33): members as CSV", () => {
     expect((await second.text()).split("\r\n")[1]).toContain('"Ana","Peña"');
   });
 
-  it("are JSON for any other Accept", async () => {
+  it("a list of members is JSON for any other Accept", async () => {
     const community = await aCommunity(api.table);
     for (const accept of [
       "*/*",

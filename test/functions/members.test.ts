@@ -18,7 +18,7 @@ beforeAll(async () => {
 const of = ({ id }: { id: number }) => ({ community_id: community.id, id });
 
 describe("a member's record", () => {
-  it("shows the names of its tier and community as they are, and the interface's metadata", async () => {
+  it("a member has the current names of its tier and community, and the read-only metadata", async () => {
     const member = await aMember(api.table, community, { custom: { shelf: "B2" }, notes: "Prefers reposado" });
     const { status, body, headers } = await call(routes.show, { params: of(member), as: community.owner });
 
@@ -48,14 +48,14 @@ describe("a member's record", () => {
     });
   });
 
-  it("never shows what the contract does not name", async () => {
+  it("a response never has attributes that are not in the contract", async () => {
     const member = await aMember(api.table, community);
     const { body } = await call(routes.show, { params: of(member), as: community.owner });
     expect(Object.keys(body)).not.toContain("version");
     expect(JSON.stringify(body)).not.toContain("_pk");
   });
 
-  it("is the same 403 for a person without the right, whether the member exists or not", async () => {
+  it("a caller without the right gets the same 403 whether or not the member exists", async () => {
     const member = await aMember(api.table, community);
     for (const id of [member.id, 12345])
       expect(await call(routes.show, { params: of({ id }), as: { id: 77 } })).toMatchObject({
@@ -64,7 +64,7 @@ describe("a member's record", () => {
       });
   });
 
-  it("is not found under another community, whoever owns that", async () => {
+  it("a member is 404 under another community, even for its owner", async () => {
     const member = await aMember(api.table, community);
     const other = await aCommunity(api.table);
     const params = { community_id: other.id, id: member.id };
@@ -91,7 +91,7 @@ describe("editing a member", () => {
     country: "MX",
   };
 
-  it("stores an address and clears it with null", async () => {
+  it("PATCH of a member stores an address, and null clears it", async () => {
     const member = await aMember(api.table, community);
     const as = community.owner;
     const stored = await call(routes.update, {
@@ -104,7 +104,7 @@ describe("editing a member", () => {
     expect(cleared.body).toMatchObject({ shipping_address: noAddress, has_shipping_address: false });
   });
 
-  it("merges metadata, removes a key with null and keeps what is not named", async () => {
+  it("PATCH of a member merges metadata, removes keys with null and keeps the others", async () => {
     const member = await aMember(api.table, community, { custom: { shelf: "B2", size: { shirt: "M", hat: 7 } } });
     const metadata = { shelf: null, size: { hat: null }, since: 2019, notes: "Likes smoke" };
     const { body } = await call(routes.update, { params: of(member), as: admin, body: { member: { metadata } } });
@@ -158,7 +158,7 @@ describe("editing a member", () => {
     expect(body.metadata.notes).toBe("first");
   });
 
-  it("loses no edit of twenty that are made at once", async () => {
+  it("twenty concurrent edits of a member all take effect", async () => {
     const member = await aMember(api.table, community);
     const edits = Array.from({ length: 20 }, (_, n) =>
       call(routes.update, { params: of(member), as: admin, body: { member: { metadata: { [`key${n}`]: n } } } }),
@@ -173,7 +173,7 @@ describe("blocking a member", () => {
   const mine = (userId: number) =>
     call(membership.show, { params: { community_id: community.id }, as: { id: userId } });
 
-  it("ends access at once, is recorded, and unblocking takes it back", async () => {
+  it("blocking a member ends access at once and is recorded, and unblocking restores access", async () => {
     const member = await aMember(api.table, community);
     expect((await mine(member.user.id)).body).toMatchObject({
       is_member: true,
@@ -206,7 +206,7 @@ describe("blocking a member", () => {
     expect(second.body).toEqual(first.body);
   });
 
-  it("is refused for the community's owner", async () => {
+  it("the community's owner cannot be blocked", async () => {
     const member = await aMember(api.table, community, { user: { id: community.owner.id } });
     expect(await call(routes.block, { params: of(member), as: admin })).toMatchObject({
       status: 409,
@@ -217,12 +217,12 @@ describe("blocking a member", () => {
 });
 
 describe("a community and one's own place in it", () => {
-  it("shows the community to any user", async () => {
+  it("any user can read a community", async () => {
     const { body } = await call(communitiesRoutes.show, { params: { id: community.id }, as: { id: 9 } });
     expect(body).toMatchObject({ id: community.id, name: "Mezcal Circle", owner_id: community.owner.id });
   });
 
-  it("tells a stranger that they are not a member", async () => {
+  it("the membership of a stranger is not_a_member", async () => {
     const { body } = await call(membership.show, { params: { community_id: community.id }, as: { id: 9 } });
     expect(body).toEqual({
       is_member: false,

@@ -39,7 +39,7 @@ const open: Readonly<Record<string, Access>> = {
   MeErase: "user",
 };
 
-it("opens to everyone and to every user the routes that are meant to be, and no other", () => {
+it("only the listed routes are open to everybody or to every user", () => {
   const isOpen = ({ access }: PlacedRoute) => access === "public" || access === "optional" || access === "user";
   expect(Object.fromEntries(apiRoutes.filter(isOpen).map(({ id, access }) => [id, access]))).toEqual(open);
 });

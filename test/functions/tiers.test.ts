@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("a member whose tier is missing", () => {
-  it("is shown with an empty name and a price of 0, alone, in lists and as CSV", async () => {
+  it("a member whose tier is missing shows a tier with an empty name and price 0, in the record, in lists and as CSV", async () => {
     const tier = await aTier(api.table, community.id);
     const member = await aMember(api.table, community, { tier_id: tier.id });
     await write(api.table, [{ delete: keys.tier(community.id, tier.id) }]);
@@ -34,7 +34,7 @@ describe("a member whose tier is missing", () => {
 });
 
 describe("the limit of 50 tiers", () => {
-  it("holds when twelve are created at the same time and two fit", async () => {
+  it("of twelve tiers that are created at the same time, only the two below the limit are created", async () => {
     const { id } = await aCommunity(api.table);
     for (let n = 0; n < 47; n++) await aTier(api.table, id, { position: n });
     const body = { tier: { name: "Late", monthly_price_dollars: 0 } };

@@ -26,7 +26,7 @@ const signed = (claims: Record<string, unknown>, expiresIn = 3600) =>
   api.stack.cognito.sign({ sub: subOf(70), username: "seventy", claims: { user_id: 70, ...claims }, expiresIn });
 
 describe("an access token", () => {
-  it.each([70, "70"])("names its user by the claim user_id, as %j", async (user_id) => {
+  it.each([70, "70"])("the user of a token is the claim user_id, as %j", async (user_id) => {
     const mine = await aCommunity(api.table, { owner_id: 70 });
     const path = pathOf(show, { community_id: mine.id });
     const headers = { authorization: `Bearer ${await signed({ user_id })}` };
@@ -34,7 +34,7 @@ describe("an access token", () => {
     expect(body).toMatchObject({ access: { reason: "owner" } });
   });
 
-  it("without the claim names its user by the profile of its sub", async () => {
+  it("the user of a token without the claim is found by the profile of its sub", async () => {
     const id = await users.add(api.table, users.newUser({ sub: subOf(71), username: "u71" }, new Date(), Math.random));
     await aMember(api.table, community, { user: { id } });
     const token = await api.stack.cognito.sign({ sub: subOf(71), username: "u71", expiresIn: 3600 });
@@ -95,7 +95,7 @@ describe("signing in", () => {
     expect((await ask(refreshed.AccessToken)).status).toBe(200);
   });
 
-  it("takes over the profile that an import has made for the e-mail address", async () => {
+  it("the first sign-in takes over the profile that an import created for the email address", async () => {
     const email = "zoe@example.com";
     await api.call(importBatch, {
       as: admin,

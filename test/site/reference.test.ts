@@ -52,9 +52,11 @@ describe("the files of the reference", () => {
 });
 
 describe("the page of problems", () => {
-  it("has a place for every code, that every problem leads to", async () => {
+  it("the problems page has a section for every code and a link to it, and a problem's type links to its section", async () => {
     const page = await (await api.send("/docs/problems")).text();
-    expect(problems.filter(({ code }) => !page.includes(`<section id="${code}">`))).toEqual([]);
+    const isMissing = (text: string) => !page.includes(text);
+    expect(problems.filter(({ code }) => isMissing(`<section id="${code}">`))).toEqual([]);
+    expect(problems.filter(({ code }) => isMissing(`<li><a href="#${code}">`))).toEqual([]);
     const { type } = (await (await api.send("/odis/v1/nothing")).json()) as { type: string };
     expect(type).toBe("/docs/problems#route_not_found");
   });

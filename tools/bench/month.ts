@@ -1,6 +1,6 @@
 import { measureRoutes } from "./cost.ts";
 import { plotOf } from "./plot.ts";
-import { assumptions, billedMs, prices, requestDollars } from "./prices.ts";
+import { assumptions, prices, requestDollars } from "./prices.ts";
 import type { Result } from "./result.ts";
 import { openShop, type Taken } from "./shop.ts";
 

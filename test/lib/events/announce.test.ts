@@ -41,20 +41,20 @@ afterAll(async () => {
 beforeEach(() => void ids.splice(0));
 
 describe("announcing", () => {
-  it("tells all that a batch means, in its order", async () => {
+  it("announce sends all events of a batch in order", async () => {
     const records = history(25);
     expect(await announce(publish, records)).toBeUndefined();
     expect(ids).toEqual(records.map(({ eventID }) => `${eventID}-0`));
   });
 
-  it("gives an event the same id when it is delivered again, in a batch that is cut differently", async () => {
+  it("an event that is delivered again in another batch has the same id", async () => {
     const records = history(12);
     await announce(publish, records);
     await announce(publish, records.slice(3, 5));
     expect(ids.slice(12)).toEqual(ids.slice(3, 5));
   });
 
-  it("logs the requests whose changes it has seen, from their audit entries", async () => {
+  it("announce logs the ids of the requests in the audit entries of a batch", async () => {
     log.clear();
     const entry = (id: number, request_id: string | null) => ({
       ...history(1)[0],
@@ -69,7 +69,7 @@ describe("announcing", () => {
     expect(log.lines("info")).toMatchObject([{ events: 2, request_ids: ["FiX2xhRSFiAEMgw="] }]);
   });
 
-  it("stops at a record that cannot be read, and hands that back", async () => {
+  it("announce stops at a record that cannot be read, and returns it as failed", async () => {
     const records = history(5);
     const poison = records[2];
     if (poison?.dynamodb.NewImage) poison.dynamodb.NewImage.status = { S: "confused" };
@@ -78,7 +78,7 @@ describe("announcing", () => {
     expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: poison?.dynamodb.SequenceNumber });
   });
 
-  it("hands back the record whose event the bus has refused, so that it is told again", async () => {
+  it("announce returns the record whose event the bus rejected, so that it is retried", async () => {
     const records = history(30);
     const refusing: Publish = async (events) => {
       const event = events.find(({ id }) => id === `${records[14]?.eventID}-0`);
@@ -90,14 +90,14 @@ describe("announcing", () => {
     expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: records[14]?.dynamodb.SequenceNumber });
   });
 
-  it("announce hands back the record of an event that the bus did not take", async () => {
+  it("announce returns the record of an event that the bus did not accept", async () => {
     const records = history(1);
     const elsewhere = connectBus(client, "another-bus");
     expect(records).toHaveLength(1);
     expect(await announce(elsewhere, records)).toBe(records[0]);
   });
 
-  it("hands back the first record of those that could not be sent", async () => {
+  it("announce returns the first of the records that could not be sent", async () => {
     const records = history(3);
     const unreachable = new EventBridgeClient({ endpoint: "http://127.0.0.1:1", maxAttempts: 1 });
     expect(await announce(connectBus(unreachable, "odis-test"), records)).toBe(records[0]);

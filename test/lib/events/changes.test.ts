@@ -88,7 +88,7 @@ describe("what happens to a member", () => {
     );
   });
 
-  it("tells the values that were before", () => {
+  it("an event has the former values of the fields that changed", () => {
     const [change] = memberChanges(member(), member({ is_blocked: true }));
     expect(change).toMatchObject({ data: { id: 5, user_id: 3, is_blocked: true }, previous: { is_blocked: false } });
     expect(Object.keys(change?.previous ?? {})).toEqual(["is_blocked"]);
@@ -113,7 +113,7 @@ describe("what happens to a refund", () => {
   });
 });
 
-it("tells an archived benefit that was edited at the same time as both", () => {
+it("a benefit that is archived and edited in one request sends both events", () => {
   const benefit = {
     id: 1,
     community_id: 1,

@@ -49,13 +49,16 @@ async function race(writers: number) {
 }
 
 describe("writers of one record at the same time", () => {
-  it.each([1, 2, 3, 4, 5])("succeed within the deadline, 95 of 100 at least: race %d", async () => {
-    const { version, succeeded } = await race(100);
-    expect(succeeded).toBe(version);
-    expect(succeeded).toBeGreaterThanOrEqual(95);
-  });
+  it.each([1, 2, 3, 4, 5])(
+    "at least 95 of 100 concurrent writers of one record succeed within the deadline: race %d",
+    async () => {
+      const { version, succeeded } = await race(100);
+      expect(succeeded).toBe(version);
+      expect(succeeded).toBeGreaterThanOrEqual(95);
+    },
+  );
 
-  it("are told to come again where there are too many, which is no error of ours", async () => {
+  it("too many concurrent writers of one record get 503 with Retry-After, which is not logged as a defect", async () => {
     const { refused } = await race(600);
     expect(refused.length).toBeGreaterThan(0);
     for (const { statusCode, headers } of refused)

@@ -12,7 +12,7 @@ describe("an entity tag", () => {
     ["the benefits of a tier", { id: 1, name: "Cask", benefits: [{ id: 2 }] }, true],
     ["another name", { id: 1, name: "Barrel" }, false],
     ["a member_count further down", { id: 1, name: "Cask", metadata: { member_count: 5 } }, false],
-  ])("is that of the record, compared with %s: %#", (_, record, isSame) => {
+  ])("the ETag of a record, compared with %s: %#", (_, record, isSame) => {
     expect(etagOf(record) === etag).toBe(isSame);
   });
 

@@ -190,12 +190,12 @@ describe.each(named)("$name", ({ write, show, given, body }) => {
     expect(await money.call(show, { params })).toEqual(shown);
   });
 
-  it("refuses the weak form of the current one, as only what is the same byte by byte will do", async () => {
+  it("If-Match with the weak form of the current ETag is refused", async () => {
     const headers = { "if-match": `W/${await etag()}` };
     expect(await money.call(write, { params, ...body(1), headers })).toMatchObject({ status: 412 });
   });
 
-  it("takes the current one among others, once", async () => {
+  it("If-Match with several ETags is accepted if one of them is current", async () => {
     const headers = { "if-match": `"another", ${await etag()}` };
     expect((await money.call(write, { params, ...body(1), headers })).status).toBeLessThan(300);
     expect((await money.call(write, { params, ...body(2), headers })).status).toBeGreaterThanOrEqual(400);

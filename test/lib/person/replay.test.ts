@@ -20,7 +20,7 @@ const replayOf = (userId: number) => {
 };
 
 describe("an erasure in a table that was restored from a copy made before it", () => {
-  it("is repeated, and leaves the same sums and no marker", async () => {
+  it("a replayed erasure in a restored table removes all personal data and keeps the sums", async () => {
     const marked = await aMarkedPerson(money);
     const copy = await allItems(money.client, money.name);
     const before = await exportOf(marked);
@@ -37,7 +37,7 @@ describe("an erasure in a table that was restored from a copy made before it", (
     expect(await replayOf(marked.user.id)).toBe("already_erased");
   });
 
-  it("is resumed in a copy that was made in the middle of it", async () => {
+  it("a replayed erasure is resumed in a copy that was made during the erasure", async () => {
     const marked = await aMarkedPerson(money);
     let calls = 0;
     await money.withFault(
@@ -51,7 +51,7 @@ describe("an erasure in a table that was restored from a copy made before it", (
     expect(later.filter((item) => markersIn(marked, item).length > 0)).toEqual([]);
   });
 
-  it("of somebody whom the copy does not have is left out", async () => {
+  it("a replayed erasure of a person who is not in the copy does nothing", async () => {
     expect(await replayOf(987654321)).toBe("unknown");
   });
 });

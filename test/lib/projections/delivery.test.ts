@@ -98,7 +98,7 @@ const [longHistory = []] = fc.sample(
 );
 
 describe("a consumer", () => {
-  it("counts a batch once that is delivered again, cut differently", async () => {
+  it("projections count a batch once if it is delivered again, split differently", async () => {
     const { id, turns, members } = await lived(longHistory);
     const records = turns.map(({ before, after }) => memberRecord(before, after));
     for (const size of [40, 7, 40, 1]) await deliverAll(test.table, records, now, size);
@@ -106,7 +106,7 @@ describe("a consumer", () => {
     expect(await wrongOf(id)).toEqual([]);
   });
 
-  it("counts shards once that are delivered at the same time", async () => {
+  it("projections count records of concurrent shards once", async () => {
     const { id, turns, members } = await lived(longHistory);
     const shards = shardsOf(turns);
     await Promise.all([...shards, ...shards].map((shard) => deliverAll(test.table, shard, now, 3)));
@@ -128,7 +128,7 @@ describe("a consumer", () => {
     }
   });
 
-  it("names a record that it cannot read, and counts the others", async () => {
+  it("projections report a record that they cannot read, and count the others", async () => {
     const community = await aCommunity(test.table);
     const records = [1, 2, 3].map(() => memberRecord(undefined, memberOf(community)));
     const poison = records[1];
@@ -140,7 +140,7 @@ describe("a consumer", () => {
     ]);
   });
 
-  it("hands back what it could not write, and has written nothing of it", async () => {
+  it("projections return the records that they could not write as failed, without a partial write", async () => {
     const { id, turns, members } = await lived(longHistory.slice(0, 20));
     const records = turns.map(({ before, after }) => memberRecord(before, after));
     const counted = new Set(turns.flatMap(({ before, after }, n) => (changeOf(before, after) ? [records[n]] : [])));

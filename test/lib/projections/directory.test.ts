@@ -52,7 +52,7 @@ const joins = (over: Partial<Omit<StoredMember, "user">> = {}) =>
   memberRecord(undefined, memberOf(community, { first_granted_at: now.toISOString(), ...over }));
 
 describe("a community's row in the directory", () => {
-  it("appears with the community, and shows its tiers", async () => {
+  it("the directory row of a community appears with the community, and has its tiers", async () => {
     const key = keys.tier(community.id, community.tier.id);
     await come(recordOf(key, undefined, await test.table.get(key)));
     expect(await rows()).toMatchObject([
@@ -68,7 +68,7 @@ describe("a community's row in the directory", () => {
     expect(await rowKey()).toBeDefined();
   });
 
-  it("moves to the end once a batch, however many joined in it", async () => {
+  it("the directory row of a community moves at most once per batch", async () => {
     await come(joins());
     const first = await rowKey();
     await come(
@@ -83,7 +83,7 @@ describe("a community's row in the directory", () => {
     expect(second).not.toBe(first);
   });
 
-  it("stays where it is when nothing changes that it shows", async () => {
+  it("the directory row of a community does not move if nothing that it shows changes", async () => {
     const member = memberOf(community);
     await come(memberRecord(undefined, member));
     const key = await rowKey();
@@ -94,7 +94,7 @@ describe("a community's row in the directory", () => {
     expect(await rowKey()).toBe(key);
   });
 
-  it("follows a rename, and a tier's badge", async () => {
+  it("the directory row of a community follows a new name and a new badge", async () => {
     await come(joins());
     await come(await change({ name: "Palenque", avatar_url: "https://example.com/a.png" }));
     expect(await rows()).toMatchObject([{ name: "Palenque", avatar_url: "https://example.com/a.png" }]);

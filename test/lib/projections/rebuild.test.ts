@@ -70,11 +70,11 @@ const busy =
 const figures = async () => (await communities.open(test.table, community.id)).figures;
 
 describe("a rebuild", () => {
-  it("finds nothing wrong with what the stream has brought about", async () => {
+  it("a rebuild finds no differences in figures that were counted from the stream", async () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
-  it("says what is wrong, puts it right, and then finds nothing", async () => {
+  it("a rebuild reports and corrects differences, and a second one finds none", async () => {
     const right = await figures();
     await spoil(keys.stats);
     const wrong = [
@@ -88,7 +88,7 @@ describe("a rebuild", () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
-  it("makes figures and a row where there are none", async () => {
+  it("a rebuild creates missing figures and a missing directory row", async () => {
     const right = await figures();
     const { directory_key } = (await test.table.get(keys.community(community.id))) ?? {};
     await write(test.table, [{ delete: keys.stats(community.id) }, { delete: keyOf(String(directory_key)) }]);
@@ -97,13 +97,13 @@ describe("a rebuild", () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
-  it("takes what is still on its way for what it is", async () => {
+  it("a rebuild counts changes that are still in the stream correctly", async () => {
     await aMember(test.table, community, letIn);
     expect(await rebuild(world(), community.id)).toEqual([]);
     expect((await figures())?.joiners).toBe(4);
   });
 
-  it("counts nobody twice who joins while it repairs", async () => {
+  it("a rebuild counts a member who joins during the rebuild only once", async () => {
     await spoil(keys.stats);
     let joining = 3;
     const pause = async () => {
@@ -116,7 +116,7 @@ describe("a rebuild", () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
-  it("ends although members join at each of its steps, and is exact", async () => {
+  it("a rebuild ends and is exact although members join at each of its steps", async () => {
     await spoil(keys.stats);
     let joined = 0;
     const join = async () => {
@@ -138,9 +138,9 @@ describe("a rebuild", () => {
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 
-  it("gives up where the projections do not come on", async () => {
+  it("a rebuild fails if the projections make no progress", async () => {
     await spoil(keys.stats);
-    await expect(rebuild(world({ pause: async () => {} }), community.id)).rejects.toThrow("do not come on");
+    await expect(rebuild(world({ pause: async () => {} }), community.id)).rejects.toThrow("make no progress");
   });
 
   it("leaves the figures to another rebuild of the community that began after it", async () => {
@@ -157,7 +157,7 @@ describe("a rebuild", () => {
     expect((await figures())?.joiners).toBe(4);
   });
 
-  it("takes rows out of the directory that belong to no community", async () => {
+  it("a rebuild removes directory rows that belong to no community", async () => {
     const { directory_key } = (await test.table.get(keys.community(community.id))) ?? {};
     const row = await test.table.get(keyOf(String(directory_key)));
     const stray = keys.directoryRow(1, community.id);

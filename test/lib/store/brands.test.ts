@@ -9,7 +9,7 @@ import { givenBy } from "../../support/given.ts";
 
 const test = startTable();
 
-it("lists and counts a producer's brands whole where they take more than one megabyte", async () => {
+it("a producer's brands are listed and counted completely if they take more than one megabyte", async () => {
   const producer = randomUUID();
   const add = () => brands.add(test.table, { name: "🥃".repeat(120), producer_ids: [producer] }, givenBy());
   for (let n = 0; n < 1600; n += 50) await Promise.all(Array.from({ length: 50 }, add));

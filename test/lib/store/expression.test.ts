@@ -19,14 +19,14 @@ describe("an expression", () => {
     );
   });
 
-  it("asks for what has a value, and that there is none where none is given", () => {
+  it("a condition compares values, and undefined means that the attribute must be absent", () => {
     const text = expressions();
     expect(text.condition({ is: { a: 1, b: undefined }, not: { c: undefined } })).toBe(
       "attribute_exists(#n0) AND #n1 = :v0 AND attribute_not_exists(#n2) AND attribute_exists(#n3)",
     );
   });
 
-  it("sets what has a value and removes what has none", () => {
+  it("an update sets attributes that have a value and removes undefined ones", () => {
     const text = expressions();
     expect(text.update({ a: 1, b: undefined, c: null })).toBe("SET #n0 = :v0, #n1 = :v1 REMOVE #n2");
     expect(text.placeholders()).toEqual({

@@ -35,13 +35,13 @@ describe("a call to the table", () => {
     ["another transaction", canceled("None", "TransactionConflict")],
     ["a throttle in a transaction", canceled("ThrottlingError", "None")],
     ["a write that meets a transaction", named("TransactionConflictException")],
-  ])("is sent again after %s", async (_, failure) => {
+  ])("a call to the table is retried after %s", async (_, failure) => {
     const send = failing(failure, failure);
     expect(await attempt(send)).toBe("done");
     expect(send.tries).toBe(3);
   });
 
-  it("is given up as unavailable when the conflict does not pass", async () => {
+  it("a call to the table is 503 unavailable if the transaction conflict persists", async () => {
     const send = failing(...Array.from({ length: 6 }, () => canceled("TransactionConflict")));
     await expect(attempt(send)).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "1" } });
     expect(send.tries).toBe(6);
@@ -69,7 +69,7 @@ describe("a call to the table", () => {
     await expect(attempt(failing(named("ConditionalCheckFailedException")), undefined, refusal)).rejects.toThrow("0");
   });
 
-  it("ends at the request's deadline as a timeout", async () => {
+  it("a call to the table ends with 504 timeout at the request's deadline", async () => {
     const failure = attempt(failing(named("AbortError")), AbortSignal.abort());
     await expect(failure).rejects.toMatchObject({ code: "timeout", status: 504 });
   });

@@ -45,7 +45,7 @@ describe("the kind of an item", () => {
   });
 });
 
-it("no file but keys.ts spells how a key starts", () => {
+it("no file except keys.ts contains a key prefix", () => {
   const prefix =
     /(?<!subscriptionType: )["'`](?:COMMUNITY|TIER|BENEFIT|MEMBER|OPERATION|REFUND|ACTIVITY|MEMBERSHIP|BRAND|PRODUCER|STATS|BARRIER|DIRECTORY|STRIPE|STREAM|SLUG|USER|SUB|EMAIL|DUE|USAGE|IDEMPOTENCY|ERASURE|OWNED)S?(?:#|["'`])/;
   const files = globSync("{lib,functions,infra}/**/*.ts").filter((file) => file !== "lib/store/keys.ts");

@@ -9,7 +9,7 @@ const test = startTable();
 const key = (n: number) => ({ pk: "BATCH", sk: String(n) });
 
 describe("items by their keys", () => {
-  it("come once, however often they are named and however many there are", async () => {
+  it("getAll returns each item once, however many keys there are and however often one is given", async () => {
     for (let n = 0; n < 120; n += 60)
       await write(
         test.table,
@@ -20,7 +20,7 @@ describe("items by their keys", () => {
     expect(found.map(({ n }) => Number(n)).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, n) => n));
   });
 
-  it("are gone once they have expired, whether DynamoDB has deleted them or not", async () => {
+  it("expired items are not returned, whether or not DynamoDB has deleted them", async () => {
     await write(test.table, [{ put: { ...key(500), expires_at: Math.floor(Date.now() / 1000) - 1 } }]);
     await write(test.table, [{ put: { ...key(501), expires_at: Math.floor(Date.now() / 1000) + 3600 } }]);
     expect(await test.table.get(key(500))).toBeUndefined();
@@ -44,13 +44,13 @@ describe("items that a batch leaves unprocessed", () => {
     return { table: connect(client as never, "t", runtime)(), waits };
   }
 
-  it("are asked for again, each time after a wait", async () => {
+  it("unprocessed items of a batch are requested again, each time after a wait", async () => {
     const { table, waits } = throttled(4);
     expect(await table.getAll(keys)).toEqual(keys);
     expect(waits).toEqual([20, 20]);
   });
 
-  it("make the table unavailable where none comes, after waits that grow", async () => {
+  it("a batch whose items stay unprocessed is 503 unavailable after growing waits", async () => {
     const { table, waits } = throttled(0);
     await expect(table.getAll(keys)).rejects.toMatchObject({ code: "unavailable", headers: { "retry-after": "1" } });
     expect(waits).toEqual([20, 40, 80, 160, 320]);

@@ -1,14 +1,6 @@
 import type Stripe from "stripe";
 import * as portal from "../../../tools/local/stripe/core/portal.ts";
-import {
-  atStripe,
-  chargesOf,
-  customerOf,
-  invoicesOf,
-  portalSessions,
-  refundsOf,
-  subscriptionsOf,
-} from "../world/dashboard.ts";
+import { atStripe, chargesOf, invoicesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";

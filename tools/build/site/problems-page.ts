@@ -2,7 +2,7 @@ import { problemsOf, routes } from "#lib/contract/index.ts";
 import { problems } from "#lib/problem.ts";
 import { issueTexts, problemTexts } from "../openapi/problem-texts.ts";
 
-/** The page that every problem's `type` leads to, with a section for each code. */
+/** The page that the `type` of a problem links to, with a section for each code. */
 export function problemsPage(): string {
   const sections = problems.map(({ code, status, title }) => {
     const { happened, todo } = problemTexts[code];
@@ -16,10 +16,21 @@ export function problemsPage(): string {
         <p>${html(todo)}</p>${givenBy(code)}
       </section>`;
   });
-  return page(sections.join("") + fieldCodes());
+  return page(contents() + sections.join("") + fieldCodes());
 }
 
-/** The codes of single fields, as a list. */
+/** Links to all sections. */
+function contents(): string {
+  const codes = problems.map(({ code }) => `<li><a href="#${code}"><code>${code}</code></a></li>`);
+  return `
+      <nav aria-label="Contents">
+        <ul class="contents">
+          ${[...codes, '<li><a href="#errors"><code>errors[].code</code></a></li>'].join("\n          ")}
+        </ul>
+      </nav>`;
+}
+
+/** A list of the codes of single fields. */
 function fieldCodes(): string {
   const terms = Object.entries(issueTexts).map(
     ([code, text]) => `
@@ -29,14 +40,14 @@ function fieldCodes(): string {
   return `
       <section id="errors">
         <h2><a href="#errors"><code>errors[].code</code></a></h2>
-        <p>Each entry of <code>errors</code> names one field or query parameter. Its <code>code</code> is one of these.
+        <p>Each entry of <code>errors</code> is about one field or query parameter. Its <code>code</code> is one of these.
           Those after <code>foreign_origin</code> occur only in the outcomes of an import.</p>
         <dl>${terms.join("")}
         </dl>
       </section>`;
 }
 
-/** The routes that answer with it, where they are few. */
+/** The routes that return a problem, if there are at most eight. */
 function givenBy(code: (typeof problems)[number]["code"]): string {
   const of = routes.filter((route) => route.path !== "$default" && problemsOf(route).has(code));
   if (of.length === 0 || of.length > 8) return "";
@@ -45,7 +56,7 @@ function givenBy(code: (typeof problems)[number]["code"]): string {
         <ul>${of.map(({ key }) => `<li><code>${html(key)}</code></li>`).join("")}</ul>`;
 }
 
-/** Text as HTML; what stands between backticks is code. */
+/** Text as HTML. Text in backticks becomes code. */
 const html = (text: string): string =>
   text
     .replaceAll("&", "&amp;")
@@ -66,8 +77,8 @@ const page = (sections: string): string => `<!doctype html>
     <header>
       <nav aria-label="Documents"><a href="/docs">Reference</a> · <a href="/openapi.json">openapi.json</a></nav>
       <h1>Problems</h1>
-      <p>Every error is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these, and its
-        <code>request_id</code> names the request in our logs.</p>
+      <p>Every error is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these. Its
+        <code>request_id</code> identifies the request in the logs.</p>
     </header>
     <main>${sections}
     </main>

@@ -9,9 +9,6 @@ export type DescribedStack = {
   readonly outputs: Readonly<Record<string, string>>;
 };
 
-/** The calls of CloudFormation that a deployment makes besides those of the CDK. */
-export type CloudFormation = ReturnType<typeof cloudFormation>;
-
 /**
  * CloudFormation in the region of the environment, called with the credentials that are there. The SDK's client would be a
  * package for three calls.
@@ -90,11 +87,14 @@ export function cloudFormation() {
 /** The text of the first element of a name; empty where there is none. */
 function valueOf(xml: string, name: string): string {
   const [, text = ""] = new RegExp(`<${name}>(.*?)</${name}>`, "s").exec(xml) ?? [];
-  return text.replaceAll(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (entity, hex?: string, decimal?: string, named = "") => {
-    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
-    if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
-    return entities[named] ?? entity;
-  });
+  return text.replaceAll(
+    /&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi,
+    (entity, hex?: string, decimal?: string, named: string = "") => {
+      if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+      if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
+      return entities[named] ?? entity;
+    },
+  );
 }
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };

@@ -19,7 +19,7 @@ let assembly: string;
 beforeEach(() => {
   assembly = newFolder();
   const app = new App({ outdir: assembly });
-  new CfnOutput(new Stack(app, stack, { tags: { stage: "prod" } }), "Now", { value: "new" });
+  new CfnOutput(new Stack(app, stack, { tags: { stage: "prod" } }), "Now", { value: "new" }).overrideLogicalId("Now");
   app.synth();
 });
 
@@ -53,6 +53,8 @@ it("an assembly of the template that ran before has that template, and the roles
 });
 
 it("an assembly without the stack is refused", async () => {
-  await expect(writeAssembly("{}", { assembly, folder: newFolder(), stack: "odis-other" })).rejects.toThrow();
+  await expect(writeAssembly("{}", { assembly, folder: newFolder(), stack: "odis-other" })).rejects.toThrow(
+    "odis-other",
+  );
   await expect(keepProtected(assembly, "odis-other")).rejects.toThrow("The assembly has no stack odis-other");
 });

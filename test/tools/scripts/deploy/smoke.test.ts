@@ -54,6 +54,6 @@ it("tries again while something is wrong, so often and no more", async () => {
 
 it("says of a stack that is not there that it does not answer", async () => {
   expect(await smoke("http://127.0.0.1:1", expected)).toEqual(
-    Object.keys(right).map((path) => expect.stringContaining(`http://127.0.0.1:1${path} does not answer: `)),
+    Object.keys(right).map((path) => expect.stringContaining(`http://127.0.0.1:1${path} does not answer: `) as string),
   );
 });
