@@ -6,7 +6,8 @@ import { OdisStack } from "./stack.ts";
 
 const app = new App();
 const context = (name: string): unknown => app.node.tryGetContext(name);
-const stage = String(context("stage") ?? "sandbox");
+const given = context("stage") ?? "sandbox";
+const stage = typeof given === "string" ? given : "";
 const settings = settingsFor(stage, readStageFile(stage), { isFirst: context("first") === "true" });
 const stack = new OdisStack(app, { ...settings, ...recoveryFrom(context) });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
