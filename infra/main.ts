@@ -5,9 +5,8 @@ import { readStageFile, recoveryFrom, settingsFor } from "./settings.ts";
 import { OdisStack } from "./stack.ts";
 
 const app = new App();
-const context = (name: string): unknown => app.node.tryGetContext(name);
-const given = context("stage") ?? "sandbox";
-const stage = typeof given === "string" ? given : "";
+const context = (name: string) => app.node.tryGetContext(name) as string | undefined;
+const stage = context("stage") ?? "sandbox";
 const settings = settingsFor(stage, readStageFile(stage), { isFirst: context("first") === "true" });
 const stack = new OdisStack(app, { ...settings, ...recoveryFrom(context) });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
