@@ -1,8 +1,9 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { Recovery } from "./recovery.ts";
 
 /** What differs between stages; everything else is the same everywhere. */
-export type Settings = {
+export type Settings = Recovery & {
   readonly stage: string;
   /** What becomes of data, users, keys and logs when the stack is destroyed. */
   readonly removalPolicy: RemovalPolicy;
@@ -22,10 +23,6 @@ export type Settings = {
   readonly takesStandIns: boolean;
   /** E-mail addresses that alarms are sent to, once each has confirmed it. */
   readonly alarmsTo: readonly string[];
-  /** Whether everything stands still: no request, schedule, sign-in or change of the stream is worked on. */
-  readonly maintenance: boolean;
-  /** A restored table that is used in place of the stack's own. */
-  readonly restored?: { readonly tableName: string; readonly streamArn: string };
 };
 
 /** Where the functions of a stage put what they measure. */
@@ -34,7 +31,7 @@ export const metricsNamespace = ({ stage }: Pick<Settings, "stage">): string => 
 /** Requests a second, and how many at once. */
 type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
 
-const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
+const stages: Readonly<Record<string, Omit<Settings, "stage" | keyof Recovery>>> = {
   sandbox: {
     removalPolicy: RemovalPolicy.DESTROY,
     isProtected: false,
@@ -44,7 +41,6 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     allowOrigins: [],
     takesStandIns: true,
     alarmsTo: [],
-    maintenance: false,
   },
   prod: {
     removalPolicy: RemovalPolicy.RETAIN,
@@ -55,32 +51,12 @@ const stages: Readonly<Record<string, Omit<Settings, "stage">>> = {
     allowOrigins: [],
     takesStandIns: false,
     alarmsTo: [],
-    maintenance: false,
   },
 };
-
-/**
- * What an operator says for one deployment: `-c maintenance=true`, and `-c table=<name> -c stream=<ARN>`.
- *
- * @throws Error for another value
- */
-export function recoveryFrom(context: (name: string) => unknown): Pick<Settings, "maintenance" | "restored"> {
-  const [maintenance = "false", tableName, streamArn] = ["maintenance", "table", "stream"].map(context);
-  if (!["true", "false", true, false].includes(maintenance as string)) throw new Error("Say -c maintenance=true");
-  const isClosed = { maintenance: String(maintenance) === "true" };
-  if (tableName === undefined && streamArn === undefined) return isClosed;
-  if (
-    typeof tableName !== "string" ||
-    typeof streamArn !== "string" ||
-    !streamArn.includes(`:table/${tableName}/stream/`)
-  )
-    throw new Error("Say -c table=<name> together with -c stream=<ARN of its stream>");
-  return { ...isClosed, restored: { tableName, streamArn } };
-}
 
 /** @throws Error for a stage that is not described here */
 export function settingsFor(stage: string): Settings {
   const settings = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
-  if (settings) return { stage, ...settings };
+  if (settings) return { stage, maintenance: false, ...settings };
   throw new Error(`There is no stage "${stage}": say -c stage=${Object.keys(stages).join(" or -c stage=")}`);
 }

@@ -64,7 +64,7 @@ describe("the alarms", () => {
     const [, text = ""] = /\n## Alarms\n(.*?)(?=\n## |$)/s.exec(operations) ?? [];
     const sections = Array.from(text.matchAll(/^### (\w+)$/gm), ([, name = ""]) => name);
     const named = alarms.map(
-      ({ AlarmDescription }) => / See (\w+) in docs\/operations\.md\.$/.exec(AlarmDescription)?.[1],
+      ({ AlarmDescription }) => / See (\w+) in docs\/operations\.md\.$/.exec(AlarmDescription)?.[1] ?? "",
     );
     expect([...new Set(named)].toSorted()).toEqual(sections.toSorted());
   });
