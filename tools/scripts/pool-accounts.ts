@@ -67,9 +67,9 @@ export async function importAccount(
         return false;
       },
     );
-  // An account that still has its first password cannot ask for another one.
+  // An account that still has its first password cannot ask for another one. This one meets every policy: Aa1-…
   if (isNew) {
-    const Password = `Aa1${randomBytes(32).toString("base64url")}`;
+    const Password = `Aa1-${randomBytes(32).toString("base64url")}`;
     await client.send(new AdminSetUserPasswordCommand({ ...user, Password, Permanent: true }));
   }
   for (const GroupName of groups) await client.send(new AdminAddUserToGroupCommand({ ...user, GroupName }));
