@@ -1,7 +1,8 @@
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { acknowledged } from "./acknowledged.ts";
-import { readStageFile, recoveryFrom, settingsFor } from "./settings.ts";
+import { recoveryFrom } from "./recovery.ts";
+import { readStageFile, settingsFor } from "./settings.ts";
 import { OdisStack } from "./stack.ts";
 
 const app = new App();

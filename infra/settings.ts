@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import * as v from "valibot";
+import type { Recovery } from "./recovery.ts";
 import { mistakesIn, StageFile } from "./stage-file.ts";
 
 /** What the kind of a stage decides. */
@@ -28,14 +29,6 @@ type Kind = {
 
 /** What differs between stages; everything else is the same everywhere. */
 export type Settings = Kind & Omit<StageFile, "throttle"> & Recovery & { readonly stage: string };
-
-/** What differs between deployments of a stage, by the context. */
-type Recovery = {
-  /** Whether everything stands still: no request, schedule, sign-in or change of the stream is worked on. */
-  readonly maintenance: boolean;
-  /** A restored table that is used in place of the stack's own. */
-  readonly restored?: { readonly tableName: string; readonly streamArn: string };
-};
 
 /** Where the functions of a stage put what they measure. */
 export const metricsNamespace = ({ stage }: Pick<Settings, "stage">): string => `odis-${stage}`;
@@ -96,25 +89,6 @@ export function settingsFor(stage: string, contents: unknown = {}, { isFirst = f
   const { throttle, ...given } = v.parse(StageFile, contents);
   const isProtected = kind.isProtected && !isFirst;
   return { stage, ...kind, isProtected, ...given, ...(throttle && { throttle }), maintenance: false };
-}
-
-/**
- * What an operator says for one deployment: `-c maintenance=true`, and `-c table=<name> -c stream=<ARN>`.
- *
- * @throws Error for another value
- */
-export function recoveryFrom(context: (name: string) => unknown): Recovery {
-  const [maintenance = "false", tableName, streamArn] = ["maintenance", "table", "stream"].map(context);
-  if (!["true", "false", true, false].includes(maintenance as string)) throw new Error("Use -c maintenance=true");
-  const isClosed = { maintenance: String(maintenance) === "true" };
-  if (tableName === undefined && streamArn === undefined) return isClosed;
-  if (
-    typeof tableName !== "string" ||
-    typeof streamArn !== "string" ||
-    !streamArn.includes(`:table/${tableName}/stream/`)
-  )
-    throw new Error("Use -c table=<name> together with -c stream=<ARN of its stream>");
-  return { ...isClosed, restored: { tableName, streamArn } };
 }
 
 /**

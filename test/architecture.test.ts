@@ -119,6 +119,7 @@ const mayImport: Record<string, readonly string[]> = {
     "valibot",
     "@aws-sdk/client-lambda",
     "@aws-sdk/client-cognito-identity-provider",
+    "@aws-sdk/client-dynamodb",
     "@aws-sdk/client-s3",
     "@aws-sdk/core",
     "@aws-sdk/credential-provider-node",

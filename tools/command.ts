@@ -33,6 +33,13 @@ export const integer =
     throw new InvalidArgumentError(`It must be an integer${bounds.length > 0 ? ` of ${bounds.join(" and ")}` : ""}.`);
   };
 
+/** A parser of option values for points in time, which have a zone. */
+export function time(text: string): Date {
+  const value = new Date(text);
+  if (/(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(value.getTime())) return value;
+  throw new InvalidArgumentError("It must be a time with its zone, such as 2026-11-21T05:00:00Z.");
+}
+
 /** `fetch` throws a TypeError too, with the reason as its cause. */
 const isDefect = (error: unknown): boolean =>
   !(error instanceof Error) ||

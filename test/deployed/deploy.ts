@@ -25,6 +25,8 @@ const Outputs = v.object({
     StripeSecretArn: v.string(),
     StripeReadingSecretArn: v.string(),
     TableName: v.string(),
+    ErasuresBucketName: v.string(),
+    FailedRecordsBucketName: v.string(),
   }),
 });
 export type Outputs = v.InferOutput<typeof Outputs>[typeof stack];
@@ -59,12 +61,18 @@ type Change = {
   readonly from?: string;
   /** Resources beside those that the sources make. */
   readonly adding?: Template["Resources"];
+  /** What an operator says with `-c`. */
+  readonly context?: Readonly<Record<string, string>>;
 };
 
 /** Builds and synthesises the sandbox, without what ministack cannot deploy. @returns the folder of the assembly */
-export async function synthesize(folder: string, { from = project, adding = {} }: Change = {}): Promise<string> {
+export async function synthesize(
+  folder: string,
+  { from = project, adding = {}, context = {} }: Change = {},
+): Promise<string> {
   const assembly = join(folder, "cdk.out");
-  await cdk(from, "synth", "--quiet", "--output", assembly);
+  const said = Object.entries(context).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  await cdk(from, "synth", "--quiet", "--output", assembly, ...said);
   const file = join(assembly, `${stack}.template.json`);
   const template = v.parse(Template, JSON.parse(await readFile(file, "utf8")));
   Object.assign(template.Resources, adding);
@@ -77,12 +85,17 @@ export async function synthesize(folder: string, { from = project, adding = {} }
 
 /** Builds, synthesises and deploys the sandbox. */
 export async function deploy(folder: string, change: Change = {}): Promise<Outputs> {
-  const outputs = join(folder, "outputs.json");
   const assembly = await synthesize(folder, change);
   const { from = project } = change;
-  await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputs);
-  return v.parse(Outputs, JSON.parse(await readFile(outputs, "utf8")))[stack];
+  await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputsFile(folder));
+  return outputsOf(folder);
 }
+
+const outputsFile = (folder: string) => join(folder, "outputs.json");
+
+/** What the last deployment from a folder has put out. */
+export const outputsOf = async (folder: string): Promise<Outputs> =>
+  v.parse(Outputs, JSON.parse(await readFile(outputsFile(folder), "utf8")))[stack];
 
 /** Lets each alarm watch one metric alone: the sum of several is nothing that ministack can deploy. */
 function leaveOutMetricMath({ Resources }: Template): void {
@@ -140,10 +153,17 @@ export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionC
   return functions;
 }
 
+/** What a deployment to ministack takes besides, until the next one. */
+export async function adapt(outputs: Outputs, variables: Readonly<Record<string, string>>): Promise<void> {
+  await allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn]);
+  // A busy machine may need longer than the stack allows.
+  await changeFunctions({ variables, timeoutSeconds: 300 });
+}
+
 type FunctionChange = { readonly variables: Readonly<Record<string, string>>; readonly timeoutSeconds: number };
 
 /** Gives functions variables and a time limit that the stack does not, as an operator can. */
-export async function changeFunctions({ variables, timeoutSeconds }: FunctionChange): Promise<void> {
+async function changeFunctions({ variables, timeoutSeconds }: FunctionChange): Promise<void> {
   const client = new LambdaClient();
   for (const { FunctionName, Environment } of (await deployedFunctions()).values())
     await client.send(
@@ -155,14 +175,19 @@ export async function changeFunctions({ variables, timeoutSeconds }: FunctionCha
     );
 }
 
-/** Stores a secret, and puts right what ministack makes of a reference to it: its name. */
 export async function putSecret(SecretId: string, value: object): Promise<void> {
+  await new SecretsManagerClient().send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
+}
+
+/** Puts right what ministack makes of references to secrets in the policies of functions: their names. */
+async function allowSecrets(secretIds: readonly string[]): Promise<void> {
   const client = new SecretsManagerClient();
-  await client.send(new PutSecretValueCommand({ SecretId, SecretString: JSON.stringify(value) }));
-  const { ARN = "" } = await client.send(new DescribeSecretCommand({ SecretId }));
-  if (ARN === SecretId) return;
-  for (const { Role = "" } of (await deployedFunctions()).values())
-    await changePolicy(Role, (policy) => policy.replaceAll(`"${SecretId}"`, `"${ARN}"`));
+  for (const SecretId of secretIds) {
+    const { ARN = "" } = await client.send(new DescribeSecretCommand({ SecretId }));
+    if (ARN === SecretId) continue;
+    for (const { Role = "" } of (await deployedFunctions()).values())
+      await changePolicy(Role, (policy) => policy.replaceAll(`"${SecretId}"`, `"${ARN}"`));
+  }
 }
 
 /** Rewrites what a role may do. @returns a way to have it as it was */

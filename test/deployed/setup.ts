@@ -5,7 +5,7 @@ import type { TestProject } from "vitest/node";
 import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { startStripe } from "../../tools/local/stripe/server.ts";
-import { bootstrap, changeFunctions, deploy, putSecret } from "./deploy.ts";
+import { adapt, bootstrap, deploy, putSecret } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
 
 const webhookSecret = "whsec_local";
@@ -29,20 +29,18 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe.url));
     await putSecret(outputs.StripeSecretArn, { secret_key, webhook_secret: webhookSecret, portal_configuration });
     await putSecret(outputs.StripeReadingSecretArn, { secret_key });
-    await changeFunctions({
-      variables: {
-        STRIPE_API_BASE: stripe.url,
-        REDIRECT_ORIGINS: ministack.endpoint,
-        // Tests do in a second what a caller may do in a minute.
-        THROTTLE: "off",
-      },
-      // A busy machine may need longer than the stack allows.
-      timeoutSeconds: 300,
-    });
+    const variables = {
+      STRIPE_API_BASE: stripe.url,
+      REDIRECT_ORIGINS: ministack.endpoint,
+      // Tests do in a second what a caller may do in a minute.
+      THROTTLE: "off",
+    };
+    await adapt(outputs, variables);
     stripe.sendEventsTo({ url: `${url}/webhooks/stripe`, secret: webhookSecret });
     provide("deployed", {
       url,
       folder,
+      variables,
       tableName: outputs.TableName,
       userPoolId: outputs.UserPoolId,
       clientId: outputs.ClientId,

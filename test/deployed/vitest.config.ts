@@ -20,7 +20,7 @@ const counting: Reporter = {
     const ofApi = modules.filter(({ moduleId }) => moduleId.includes("/test/functions/"));
     const count = ofApi.flatMap(({ children }) => [...children.allTests("passed")]).length;
     console.log(`${count} tests of the API passed against the deployed stack`);
-    if (count < 150) process.exitCode = 1;
+    if (count < 150 && !process.argv.includes("--project")) process.exitCode = 1;
   },
 };
 
@@ -51,7 +51,8 @@ export default defineConfig({
     projects: [
       group("api", 0, ["test/functions/**/*.test.ts", "test/deployed/{sign-in,first-admin}.test.ts"]),
       group("permissions", 1, ["test/deployed/permissions.test.ts"]),
-      group("lifecycle", 2, ["test/deployed/lifecycle.test.ts"]),
+      group("restore", 2, ["test/deployed/restore.test.ts"]),
+      group("lifecycle", 3, ["test/deployed/lifecycle.test.ts"]),
     ],
   },
 });

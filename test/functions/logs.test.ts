@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { list, show } from "#lib/contract/members.ts";
+import { list, show, update } from "#lib/contract/members.ts";
 import * as users from "#lib/contract/users.ts";
 import { keys } from "#lib/store/keys.ts";
 import { begin } from "#lib/store/operations.ts";
@@ -75,6 +75,22 @@ it("the line about one record has the ids of its path and no number of records",
   const [line = {}] = requests();
   expect(line).toMatchObject({ caller_id: admin.id, params });
   expect(line).not.toHaveProperty("records");
+});
+
+it("deployment finding C7: a request can be followed by its id, from its answer to its line and to the consumer's", async () => {
+  const community = await aCommunity(api.table);
+  const { id } = await aMember(api.table, community);
+  await api.settled(community.id);
+  log.clear();
+  const params = { community_id: community.id, id };
+  const { headers } = await api.call(update, { as: admin, params, body: { member: { metadata: { rye: true } } } });
+  const request_id = headers.get("x-request-id");
+  await api.settled(community.id);
+  expect(requests()).toMatchObject([
+    { request_id, status: 200, route: "PATCH /odis/v1/communities/{community_id}/members/{id}" },
+  ]);
+  const told = log.lines("info").filter(({ message }) => message === "events were told");
+  expect(told.flatMap(({ request_ids }) => request_ids)).toEqual([request_id]);
 });
 
 it("the schedule's metrics count finished and failed tasks", async () => {

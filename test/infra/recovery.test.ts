@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
-import { recoveryFrom, settingsFor } from "../../infra/settings.ts";
+import { recoveryFrom } from "../../infra/recovery.ts";
+import { settingsFor } from "../../infra/settings.ts";
 import { prodFile, synthesized } from "./synthesized.ts";
 
 const streamArn = "arn:aws:dynamodb:eu-central-1:000000000000:table/odis-restored/stream/2026-11-22T12:00:00.000";

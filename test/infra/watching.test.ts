@@ -64,7 +64,7 @@ describe("the alarms", () => {
     const [, text = ""] = /\n## Alarms\n(.*?)(?=\n## |$)/s.exec(operations) ?? [];
     const sections: readonly string[] = Array.from(text.matchAll(/^### (\w+)$/gm), ([, name = ""]) => name);
     const named = alarms.map(
-      ({ AlarmDescription }) => / See (\w+) in docs\/operations\.md\.$/.exec(AlarmDescription)?.[1],
+      ({ AlarmDescription }) => / See (\w+) in docs\/operations\.md\.$/.exec(AlarmDescription)?.[1] ?? "",
     );
     expect(new Set(named)).toEqual(new Set(sections));
   });

@@ -13,6 +13,8 @@ export type Deployed = {
   readonly url: string;
   /** Holds what it was deployed from. */
   readonly folder: string;
+  /** Variables that its functions have besides those of the stack. */
+  readonly variables: Readonly<Record<string, string>>;
   readonly tableName: string;
   readonly userPoolId: string;
   readonly clientId: string;

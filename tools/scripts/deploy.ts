@@ -156,6 +156,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
       if (isProtected) await stacks.protect(stack);
     },
     async smoke(isNew) {
+      if (context.includes("maintenance=true")) return undefined;
       const { outputs: { ApiUrl = "" } = {} } = (await stacks.describe(stack)) ?? {};
       const pauseMs = 2000;
       const attempts = 1 + Math.ceil((options.wait * 1000) / pauseMs);

@@ -46,7 +46,7 @@ describe("a route of access owner is for the community's owner and admins", () =
   });
 
   it("lets nobody on where the guard does not say what must be owned", () => {
-    expect(() => assertOwns({ access: "owner" }, caller(1, "admin"), undefined)).toThrow("must be owned");
+    expect(() => assertOwns({ access: "owner" }, caller(1, "admin"), undefined)).toThrow("must return what the caller has to own");
     expect(() => assertOwns({ access: "owner" }, undefined, community)).toThrow("must be owned");
   });
 

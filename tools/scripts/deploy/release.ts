@@ -10,8 +10,8 @@ export type Steps = {
   /** @param triggers ARNs of the alarms that take the deployment back */
   readonly deploy: (triggers: readonly string[]) => Promise<void>;
   readonly protect: () => Promise<void>;
-  /** @returns what is wrong with what is deployed */
-  readonly smoke: (isNew: boolean) => Promise<readonly string[]>;
+  /** @returns what is wrong with what is deployed; undefined during maintenance, when nothing answers */
+  readonly smoke: (isNew: boolean) => Promise<readonly string[] | undefined>;
   /** Deploys a template that was deployed before. */
   readonly restore: (template: string) => Promise<void>;
   readonly say: (line: string) => void;
@@ -39,6 +39,10 @@ export async function release(steps: Steps): Promise<boolean> {
   await steps.deploy(before?.triggers ?? []);
   await steps.protect();
   const wrong = await steps.smoke(true);
+  if (!wrong) {
+    steps.say("Deployed. Nothing answers during maintenance.");
+    return true;
+  }
   if (wrong.length === 0) {
     steps.say("The new version is deployed and answers.");
     return true;
@@ -50,7 +54,7 @@ export async function release(steps: Steps): Promise<boolean> {
   }
   steps.say("The version before is deployed again.");
   await steps.restore(before.template);
-  const left = await steps.smoke(false);
+  const left = (await steps.smoke(false)) ?? [];
   for (const one of left) steps.say(`WRONG  ${one}`);
   if (left.length === 0) steps.say("The version before answers.");
   return false;

@@ -8,10 +8,18 @@ type Given = {
   readonly wrong?: readonly string[];
   readonly stillWrong?: readonly string[];
   readonly fails?: boolean;
+  readonly isClosed?: boolean;
 };
 
 /** Lets a release happen, and tells what it did in which order. */
-async function released({ running, answer = true, wrong = [], stillWrong = [], fails = false }: Given) {
+async function released({
+  running,
+  answer = true,
+  wrong = [],
+  stillWrong = [],
+  fails = false,
+  isClosed = false,
+}: Given) {
   const done: string[] = [];
   const said: string[] = [];
   const steps: Steps = {
@@ -26,6 +34,7 @@ async function released({ running, answer = true, wrong = [], stillWrong = [], f
     protect: async () => void done.push("protect"),
     smoke: async (isNew) => {
       done.push(isNew ? "smoke" : "smoke what ran before");
+      if (isClosed) return undefined;
       return isNew ? wrong : stillWrong;
     },
     restore: async (template) => void done.push(`restore ${template}`),
@@ -47,6 +56,11 @@ describe("a release", () => {
     [
       "of a later version is taken back by the alarms of the one that runs",
       { running },
+      { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
+    ],
+    [
+      "of maintenance stays deployed, although nothing answers",
+      { running, wrong: ["GET /health answered 429"], isClosed: true },
       { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
     ],
     ["that nobody wants changes nothing", { running, answer: false }, { outcome: false, done: ["prepare", "diff"] }],

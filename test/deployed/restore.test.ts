@@ -1,0 +1,200 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  CognitoIdentityProviderClient,
+  CreateGroupCommand,
+  CreateUserPoolCommand,
+} from "@aws-sdk/client-cognito-identity-provider";
+import { CreateBackupCommand, DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { LambdaClient, ListEventSourceMappingsCommand } from "@aws-sdk/client-lambda";
+import { ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import * as communities from "#lib/contract/communities.ts";
+import { importBatch, list } from "#lib/contract/members.ts";
+import { erase } from "#lib/contract/users.ts";
+import { admin, startApi } from "../support/api.ts";
+import { eventually } from "../support/eventually.ts";
+import { aCommunity, type GivenCommunity } from "../support/given.ts";
+import { userPool } from "../support/pool.ts";
+import { adapt, deploy, deployedFunctions, type Outputs, outputsOf, project } from "./deploy.ts";
+
+const api = startApi();
+const { folder = "", variables = {}, tableName = "" } = inject("deployed") ?? {};
+const restoredName = "odis-restored";
+
+/** Those of the last deployment. */
+const outputsNow = () => outputsOf(folder);
+
+const dynamodb = new DynamoDBClient();
+const lambda = new LambdaClient();
+afterAll(() => {
+  dynamodb.destroy();
+  lambda.destroy();
+});
+
+/** Runs a script as an operator does. @returns what it prints */
+async function script(name: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const options = { cwd: project, env: { ...process.env, ...env } };
+  const { stdout } = await promisify(execFile)(process.execPath, [`tools/scripts/${name}.ts`, ...args], options);
+  return stdout.trim();
+}
+
+/** What the commands of docs/operations.md need in the environment. */
+const environmentOf = (outputs: Outputs) => ({
+  ...variables,
+  TABLE_NAME: restoredName,
+  ERASURES_BUCKET: outputs.ErasuresBucketName,
+  USER_POOL_ID: outputs.UserPoolId,
+  STRIPE_SECRET_ARN: outputs.StripeSecretArn,
+});
+
+const mappings = async () => {
+  const { EventSourceMappings = [] } = await lambda.send(new ListEventSourceMappingsCommand({}));
+  return EventSourceMappings;
+};
+
+let community: GivenCommunity;
+const inCommunity = () => ({ as: admin, params: { community_id: community.id } });
+const asked = () => ({ as: admin, params: { id: community.id } });
+const nameNow = async () => (await api.call(communities.show, asked())).body.name;
+const membersNow = async () => {
+  const { data } = (await api.call(list, { ...inCommunity(), query: { per: 50 } })).body;
+  return data.map(({ user }) => user.email ?? "").toSorted();
+};
+const address = (name: string) => `${name}-${community.id}@example.com`;
+const joinAs = (names: readonly string[]) =>
+  api.call(importBatch, {
+    ...inCommunity(),
+    body: {
+      members: names.map((name) => ({
+        user: { email: address(name) },
+        tier_id: community.tier.id,
+        status: "active" as const,
+        created_at: "2020-01-01T00:00:00.000Z",
+        current_period_start: "2026-11-01T00:00:00.000Z",
+        current_period_end: "2026-12-01T00:00:00.000Z",
+      })),
+    },
+  });
+
+describe("a restore of everything", () => {
+  let backup: string | undefined;
+  let erasedId: number;
+  let deployed: Outputs;
+  beforeAll(async () => {
+    community = await aCommunity(api.table);
+    await joinAs(["ana", "bo"]);
+    const { data } = (await api.call(list, { ...inCommunity(), query: { per: 50 } })).body;
+    erasedId = data.find(({ user }) => user.email === address("ana"))?.user.id ?? 0;
+    await api.settled(community.id);
+    const taken = await dynamodb.send(new CreateBackupCommand({ TableName: tableName, BackupName: "drill" }));
+    backup = taken.BackupDetails?.BackupArn;
+    // What is lost: an edit, a new member. What must not come back: a person who was erased.
+    await api.call(communities.update, { ...asked(), body: { community: { name: "Renamed" } } });
+    await joinAs(["late"]);
+    await api.call(erase, { as: admin, params: { id: erasedId }, body: { dry_run: false } });
+  });
+
+  it("follows a backup after which a community was renamed, a member joined and a person was erased", async () => {
+    expect([await nameNow(), await membersNow()]).toEqual(["Renamed", ["", address("bo"), address("late")]]);
+  });
+
+  // Ministack knows neither throttles nor a reserved concurrency: test/infra/recovery.test.ts looks for them.
+  it("a deployment with maintenance stops the consumers of the stream", async () => {
+    await deploy(folder, { context: { maintenance: "true" } });
+    expect((await mappings()).map(({ State }) => State)).toEqual(["Disabled", "Disabled"]);
+  });
+
+  it("the restored table gets the stream, the expiry, the backups and the protection of the first one", async () => {
+    const printed = await script("restore", ["--from", tableName, "--to", restoredName, "--backup", backup ?? ""]);
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: restoredName }));
+    expect(Table).toMatchObject({
+      TableStatus: "ACTIVE",
+      StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
+    });
+    expect(printed).toBe(`Restored. Deploy with: -c table=${restoredName} -c stream=${Table?.LatestStreamArn}`);
+  });
+
+  it("one deployment puts the stack on the restored table, with the erasures repeated before anybody can use it", async () => {
+    const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: restoredName }));
+    const env = environmentOf(await outputsNow());
+    expect(await script("erasures-replay", [], env)).toMatch(
+      /^1 erased again, 0 erased already, \d+ unknown, 0 failed$/,
+    );
+    deployed = await deploy(folder, { context: { table: restoredName, stream: Table?.LatestStreamArn ?? "" } });
+    await adapt(deployed, variables);
+    expect(deployed.TableName).toBe(restoredName);
+    expect((await mappings()).map(({ EventSourceArn }) => EventSourceArn)).toEqual([
+      Table?.LatestStreamArn,
+      Table?.LatestStreamArn,
+    ]);
+    expect(await nameNow()).toBe("Mezcal Circle");
+    expect(await membersNow()).toEqual(["", address("bo")]);
+  });
+
+  it("a rebuild leaves no difference, and the consumers follow the restored table", async () => {
+    const env = environmentOf(deployed);
+    expect(await script("rebuild", [], env)).toMatch(/communities: (nothing wrong|\d+ wrong, corrected)$/);
+    await joinAs(["new"]);
+    await eventually(async () => {
+      expect(await script("rebuild", ["--dry-run"], env)).toMatch(/^\d+ communities: nothing wrong$/);
+    });
+  });
+
+  it("a deployment without the restored table returns to the first one", async () => {
+    const { TableName } = await deploy(folder);
+    await adapt(await outputsNow(), variables);
+    expect(TableName).toBe(tableName);
+    expect(await nameNow()).toBe("Renamed");
+  });
+});
+
+it("what a consumer gave up on is sent to it again, and then deleted", async () => {
+  const { FailedRecordsBucketName: bucket } = await outputsNow();
+  const functions = await deployedFunctions();
+  const functionArn = functions.get("TriggersEvents")?.FunctionArn;
+  const s3 = new S3Client({ forcePathStyle: true });
+  const Key = "aws/lambda/1/shardId-1/2026/11/22/2026-11-22T12.00.00-1";
+  const Body = JSON.stringify({ requestContext: { functionArn }, payload: JSON.stringify({ Records: [] }) });
+  await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body }));
+  expect(await script("redrive", ["--bucket", bucket])).toBe("1 batches handled, 0 failed again");
+  expect((await s3.send(new ListObjectsV2Command({ Bucket: bucket }))).Contents ?? []).toEqual([]);
+  s3.destroy();
+});
+
+it("accounts of one pool are made in another, with their groups and without a password", async () => {
+  const { userPoolId = "", clientId = "" } = inject("deployed") ?? {};
+  const first = userPool({ userPoolId, clientId });
+  const { email } = await first.addUser({ groups: ["editor"], givenName: "Nadia" });
+  first.close();
+  const cognito = new CognitoIdentityProviderClient();
+  const made = await cognito.send(
+    new CreateUserPoolCommand({
+      PoolName: "another",
+      UsernameAttributes: ["email"],
+      AutoVerifiedAttributes: ["email"],
+    }),
+  );
+  const second = made.UserPool?.Id ?? "";
+  for (const GroupName of ["admin", "editor"])
+    await cognito.send(new CreateGroupCommand({ UserPoolId: second, GroupName }));
+  cognito.destroy();
+
+  const place = mkdtempSync(join(tmpdir(), "odis-pool-"));
+  const file = join(place, "accounts.jsonl");
+  const again = join(place, "again.jsonl");
+  await script("pool-export", ["--pool", userPoolId, "--out", file]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const lines = (name: string) => readFileSync(name, "utf8").trim().split("\n").toSorted();
+  expect(lines(file)).toContain(JSON.stringify({ email, given_name: "Nadia", groups: ["editor"] }));
+  const count = lines(file).length;
+  const imported = () => script("pool-import", ["--pool", second, "--from", file]);
+  expect(await imported()).toBe(`${count} made, 0 there already, 0 failed`);
+  expect(await imported()).toBe(`0 made, ${count} there already, 0 failed`);
+  await script("pool-export", ["--pool", second, "--out", again]);
+  expect(lines(again)).toEqual(lines(file));
+  rmSync(place, { recursive: true });
+});

@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type HttpRequest, type Serving, serve } from "../../../tools/local/loopback.ts";
+import { startS3 } from "../../../tools/local/s3.ts";
+
+const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:odis-sandbox-${name}`;
+
+/** A batch as Lambda keeps it, set aside at this time of a day. */
+async function setAside(time: string, name: string, Records: readonly string[]): Promise<void> {
+  const key = `aws/lambda/mapping/shardId-1/2026/11/22/2026-11-22T${time}-id`;
+  const batch = { requestContext: { functionArn: arnOf(name) }, payload: JSON.stringify({ Records }) };
+  await client.send(new PutObjectCommand({ Bucket: "failed", Key: key, Body: JSON.stringify(batch) }));
+}
+const left = async () => {
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: "failed" }));
+  return Contents.map(({ Key = "" }) => Key.slice(-11, -3));
+};
+
+/** A bucket, and a Lambda that remembers what it is called with. */
+let s3: Serving;
+let lambda: Serving;
+let client: S3Client;
+let calls: { readonly name: string; readonly records: unknown }[] = [];
+let answer = '{"batchItemFailures":[]}';
+beforeAll(async () => {
+  s3 = await startS3({ secretAccessKey: "test" });
+  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+  client = new S3Client({ endpoint: s3.url, region: "eu-central-1", credentials, forcePathStyle: true });
+  lambda = await serve({ port: 0, maxBodyBytes: 100_000 }, async ({ target, body }: HttpRequest) => {
+    const [, name = ""] = /odis-sandbox-(\w+)/.exec(decodeURIComponent(target)) ?? [];
+    calls.push({ name, records: (JSON.parse(String(body)) as { Records: unknown }).Records });
+    return { status: 200, headers: [], body: answer };
+  });
+});
+afterAll(async () => {
+  client.destroy();
+  await s3.close();
+  await lambda.close();
+});
+afterEach(async () => {
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: "failed" }));
+  for (const { Key } of Contents) await client.send(new DeleteObjectCommand({ Bucket: "failed", Key }));
+  calls = [];
+  answer = '{"batchItemFailures":[]}';
+});
+
+const redrive = (...args: readonly string[]) =>
+  new Promise<{ code: number; out: string }>((resolve) => {
+    const env = {
+      PATH: process.env.PATH,
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: "test",
+      AWS_SECRET_ACCESS_KEY: "test",
+      AWS_ENDPOINT_URL_S3: s3.url,
+      AWS_ENDPOINT_URL_LAMBDA: lambda.url,
+    };
+    const call = ["tools/scripts/redrive.ts", "--bucket", "failed", ...args];
+    execFile(process.execPath, call, { env }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out: out + err }),
+    );
+  });
+
+describe("redrive", () => {
+  it("calls each consumer with its records, oldest first, and deletes what was handled", async () => {
+    await setAside("12.00.00", "TriggersProjections", ["second"]);
+    await setAside("11.59.59", "TriggersEvents", ["first"]);
+    expect(await redrive()).toEqual({ code: 0, out: "2 batches handled, 0 failed again\n" });
+    expect(calls).toEqual([
+      { name: "TriggersEvents", records: ["first"] },
+      { name: "TriggersProjections", records: ["second"] },
+    ]);
+    expect(await left()).toEqual([]);
+  });
+
+  it("keeps what fails again, and says so", async () => {
+    await setAside("12.00.00", "TriggersEvents", ["one"]);
+    answer = '{"batchItemFailures":[{"itemIdentifier":"1"}]}';
+    const { code, out } = await redrive();
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("0 batches handled, 1 failed again") });
+    expect(await left()).toEqual(["12.00.00"]);
+  });
+
+  it("takes only a span of time, and changes nothing with --dry-run", async () => {
+    await setAside("11.00.00", "TriggersEvents", ["early"]);
+    await setAside("12.00.00", "TriggersEvents", ["one"]);
+    await setAside("13.00.00", "TriggersEvents", ["late"]);
+    const span = ["--since", "2026-11-22T12:00:00Z", "--until", "2026-11-22T13:00:00Z"];
+    expect((await redrive("--dry-run", ...span)).out).toMatch(/^2026-11-22T12:00:00.000Z .*\n1 batches\n$/);
+    expect(calls).toEqual([]);
+    await redrive(...span);
+    expect(calls.map(({ records }) => records)).toEqual([["one"]]);
+    expect(await left()).toEqual(["11.00.00", "13.00.00"]);
+  });
+});

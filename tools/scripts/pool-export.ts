@@ -1,0 +1,25 @@
+import { writeFile } from "node:fs/promises";
+import { command, run, UsageError } from "../command.ts";
+import { useProfile } from "./aws-profile.ts";
+
+type Options = { readonly pool?: string; readonly out?: string };
+
+const program = command(
+  "npm run pool:export --",
+  "Writes the accounts of the user pool to a file: addresses, names and groups. Cognito gives out no password and no second factor.",
+)
+  .option("--pool <id>", "Id of the pool (output UserPoolId)")
+  .option("--out <file>", "File to write, one account a line")
+  .addHelpText("after", "\nNeeds AWS credentials. The file holds personal data: only the owner may read it.")
+  .action(async ({ pool, out }: Options) => {
+    if (pool === undefined || out === undefined) throw new UsageError("Give --pool and --out");
+    await useProfile();
+    const { exportAccounts } = await import("./pool-accounts.ts");
+    const { accounts, leftOut } = await exportAccounts(pool);
+    await writeFile(out, accounts.map((account) => `${JSON.stringify(account)}\n`).join(""), { mode: 0o600 });
+    console.log(
+      `${accounts.length} accounts, ${leftOut} left out (not confirmed, disabled, or without a verified address)`,
+    );
+  });
+
+await run(program);

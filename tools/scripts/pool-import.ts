@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { command, run, UsageError } from "../command.ts";
+import { useProfile } from "./aws-profile.ts";
+import { progressLine } from "./progress.ts";
+
+type Options = { readonly pool?: string; readonly from?: string };
+
+const program = command(
+  "npm run pool:import --",
+  "Makes the accounts of a file in a user pool. People set a new password by email before they sign in. Idempotent: accounts that are there stay as they are.",
+)
+  .option("--pool <id>", "Id of the pool (output UserPoolId)")
+  .option("--from <file>", "File that npm run pool:export has written")
+  .addHelpText("after", "\nNeeds AWS credentials. Sends no email. Exits with 1 if an account could not be made.")
+  .action(async ({ pool, from }: Options) => {
+    if (pool === undefined || from === undefined) throw new UsageError("Give --pool and --from");
+    const lines = (await readFile(from, "utf8")).split("\n").filter((line) => line !== "");
+    await useProfile();
+    const { CognitoIdentityProviderClient } = await import("@aws-sdk/client-cognito-identity-provider");
+    const { parse } = await import("valibot");
+    const { Account, importAccount } = await import("./pool-accounts.ts");
+    const client = new CognitoIdentityProviderClient();
+    const counter = progressLine(process.stderr);
+    const counts = { made: 0, there: 0, failed: 0 };
+    for (const [n, line] of lines.entries()) {
+      try {
+        counts[(await importAccount(client, pool, parse(Account, JSON.parse(line)))) ? "made" : "there"]++;
+      } catch (error) {
+        counts.failed++;
+        counter.clear();
+        console.log(`line ${n + 1}: ${(error as Error).message}`);
+      }
+      counter.show(`${n + 1}/${lines.length} accounts`);
+    }
+    client.destroy();
+    counter.clear();
+    console.log(`${counts.made} made, ${counts.there} there already, ${counts.failed} failed`);
+    if (counts.failed > 0) process.exitCode = 1;
+  });
+
+await run(program);

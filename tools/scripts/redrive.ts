@@ -1,0 +1,41 @@
+import { command, run, time, UsageError } from "../command.ts";
+import { useProfile } from "./aws-profile.ts";
+import { progressLine } from "./progress.ts";
+
+type Options = { readonly bucket?: string; readonly since?: Date; readonly until?: Date; readonly dryRun?: boolean };
+
+const program = command(
+  "npm run redrive --",
+  "Sends stream records that a consumer gave up on to it again, oldest first, and deletes those that it has handled.",
+)
+  .option("--bucket <name>", "Bucket of failed records (output FailedRecordsBucketName)")
+  .option("--since <time>", "Only records that were set aside from this time on: 2026-11-21T05:00:00Z", time)
+  .option("--until <time>", "Only records that were set aside before this time", time)
+  .option("--dry-run", "Only list them")
+  .addHelpText(
+    "after",
+    `
+Needs AWS credentials that may read and delete the objects of the bucket and call the consumers. Consumers ignore what they
+have handled before. Exits with 1 if any failed again.`,
+  )
+  .action(async ({ bucket, since, until, dryRun: isDryRun = false }: Options) => {
+    if (bucket === undefined) throw new UsageError("Give --bucket");
+    await useProfile();
+    const { redrive } = await import("./redrive-all.ts");
+    const counter = progressLine(process.stderr);
+    const { sent, failed } = await redrive(bucket, {
+      since,
+      until,
+      isDryRun,
+      onProgress: (done) => counter.show(`${done} batches`),
+      onLine(line) {
+        counter.clear();
+        console.log(line);
+      },
+    });
+    counter.clear();
+    console.log(isDryRun ? `${sent} batches` : `${sent} batches handled, ${failed} failed again`);
+    if (failed > 0) process.exitCode = 1;
+  });
+
+await run(program);

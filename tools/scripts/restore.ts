@@ -1,0 +1,25 @@
+import { command, run, time, UsageError } from "../command.ts";
+import { useProfile } from "./aws-profile.ts";
+
+type Options = { readonly from?: string; readonly to?: string; readonly time?: Date; readonly backup?: string };
+
+const program = command(
+  "npm run restore --",
+  "Restores a table to another one, and sets what a restore leaves out: stream, expiry, point-in-time recovery and protection.",
+)
+  .option("--from <table>", "Table to restore (output TableName)")
+  .option("--to <table>", "Name of the new table")
+  .option("--time <time>", "Point in time of the last 35 days: 2026-11-21T05:00:00Z", time)
+  .option("--backup <arn>", "Backup to restore, in place of a point in time")
+  .addHelpText("after", "\nNeeds AWS credentials. Ends once the new table can be used, and prints what to deploy.")
+  .action(async ({ from, to, time: point, backup }: Options) => {
+    const at = point ?? backup;
+    if (from === undefined || to === undefined || at === undefined || (point && backup))
+      throw new UsageError("Give --from and --to, and either --time or --backup");
+    await useProfile();
+    const { restoreTable } = await import("./restore-table.ts");
+    const streamArn = await restoreTable({ from, to, at });
+    console.log(`Restored. Deploy with: -c table=${to} -c stream=${streamArn}`);
+  });
+
+await run(program);
