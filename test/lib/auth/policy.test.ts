@@ -46,8 +46,12 @@ describe("a route of access owner is for the community's owner and admins", () =
   });
 
   it("lets nobody on where the guard does not say what must be owned", () => {
-    expect(() => assertOwns({ access: "owner" }, caller(1, "admin"), undefined)).toThrow("must return what the caller has to own");
-    expect(() => assertOwns({ access: "owner" }, undefined, community)).toThrow("must be owned");
+    expect(() => assertOwns({ access: "owner" }, caller(1, "admin"), undefined)).toThrow(
+      "must return what the caller has to own",
+    );
+    expect(() => assertOwns({ access: "owner" }, undefined, community)).toThrow(
+      "must return what the caller has to own",
+    );
   });
 
   it("asks no other route's caller to own anything", () => {
