@@ -8,7 +8,7 @@ import { people } from "../world/people.ts";
 import type { Repertoire } from "./act.ts";
 import type { Scene } from "./scene.ts";
 
-const origin = "https://app.example";
+export const origin = "https://app.example";
 
 export async function openCheckout(scene: Scene): Promise<void> {
   const { chance } = scene;

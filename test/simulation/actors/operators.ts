@@ -20,6 +20,9 @@ const miscountAndRepair: Act = async (scene) => {
   const joiners = { N: String(Number(stats.joiners?.N) + 1) };
   world.storage.storage.replace(stats, { ...stats, joiners });
   const rebuilding = world.busy(rebuildOnce(world, { isSluggish: true }));
+  // Somebody else may do the same.
+  const delay = chance.integer(500, 20_000);
+  const another = chance.is(0.4) ? world.busy(world.timeline.wait(delay).then(() => rebuildOnce(world))) : [];
   for (let n = 0; n < 12; n++) {
     await world.timeline.wait(chance.integer(1000, 4000));
     const member = scene.member(community.id);
@@ -28,7 +31,7 @@ const miscountAndRepair: Act = async (scene) => {
     const outcome = await scene.send(member.is_blocked ? unblock : block, { ...call, body: {} });
     noteBlock(scene, { ...call, member, community }, !member.is_blocked, outcome);
   }
-  const lines = await rebuilding;
+  const lines = [...(await rebuilding), ...(await another)];
   if (!lines.some((line) => line.startsWith(`community ${community.id}: `))) world.isMiscounted = true;
 };
 

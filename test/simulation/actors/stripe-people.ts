@@ -5,6 +5,7 @@ import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
 import type { Act, Repertoire } from "./act.ts";
+import { replaceCustomer } from "./replaced-customer.ts";
 import type { Scene } from "./scene.ts";
 
 /** What Stripe refuses has no effect, and that is all. */
@@ -167,6 +168,7 @@ export const support: Repertoire = {
         await control(`customers/${id}`, () => ({ delete: true }))(scene);
       },
     ],
+    replaceCustomer: [1, replaceCustomer],
     payElsewhere: [
       1,
       async (scene) => {

@@ -1,0 +1,28 @@
+import { handler as createSession } from "../../../functions/checkout/create-session.ts";
+import { atStripe, chargesOf } from "../world/dashboard.ts";
+import { membersOf } from "../world/records.ts";
+import type { Act } from "./act.ts";
+import { complete, origin } from "./members.ts";
+
+/** A customer is deleted, the person joins again as another one, and support refunds what the first one paid. */
+export const replaceCustomer: Act = async (scene) => {
+  const { chance, world } = scene;
+  const charge = chance.pick(chargesOf(world).filter(({ status }) => status === "succeeded"));
+  const member = membersOf(world).find(({ stripe_customer_id: id }) => id !== null && id === charge?.customer);
+  const tier = member && scene.tier(member.community_id);
+  if (!charge || !member || !tier) return;
+  const faults = { deleted_customer_lists: chance.pick(["answered", "refused"]) };
+  await atStripe(world, "faults", faults);
+  world.journal.note(`dashboard deletes ${member.stripe_customer_id}, lists are ${faults.deleted_customer_lists}`);
+  await atStripe(world, `customers/${member.stripe_customer_id}`, { delete: true });
+  await world.timeline.wait(chance.next() * 120_000);
+  const { body } = await scene.call(createSession, {
+    as: { id: member.user.id },
+    params: { community_id: member.community_id },
+    body: { tier_id: tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+  });
+  if (typeof body.id === "string") await complete(scene, body.id);
+  await world.timeline.wait(chance.next() * 120_000);
+  const refund = await atStripe(world, "refund", { charge: charge.id, amount: chance.integer(1, 500) });
+  world.journal.note(`dashboard refunds ${charge.id}: ${refund}`);
+};
