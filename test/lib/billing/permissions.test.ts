@@ -110,19 +110,15 @@ describe("restricted keys", () => {
   });
 
   it("finding C5: a route that only reads leaves a subscription that is to be rejected to the schedule", async () => {
-    const person = await money.aPerson();
-    const [first, second] = await Promise.all([
-      money.openCheckout(community, person),
-      money.openCheckout(community, person),
-    ]);
-    await money.complete(first.body?.url);
-    await money.deliverAll();
-    const { member_id = 0, customer_id = "" } = (await customers.find(money.table, person.id, community.id)) ?? {};
-    const { stripe_subscription_id } = (await members.find(money.table, community.id, member_id)) ?? {};
-    const live = async () =>
-      (await money.subscriptionsOf(customer_id)).filter(({ status }) => status === "active").length;
+    const { id: member_id, stripe_customer_id, stripe_subscription_id } = await money.aSubscriber(community);
+    const customer = stripe_customer_id ?? "";
+    const live = async () => (await money.subscriptionsOf(customer)).filter(({ status }) => status === "active").length;
 
-    await money.complete(second.body?.url);
+    // As another checkout would make it, which was completed at the same time.
+    const { metadata } = await money.stripe.subscriptions.retrieve(stripe_subscription_id ?? "");
+    await money.control("subscriptions", { customer, price: community.tier.stripe_price_id });
+    const other = (await money.subscriptionsOf(customer)).find(({ id }) => id !== stripe_subscription_id);
+    await money.stripe.subscriptions.update(other?.id ?? "", { metadata });
     await money.stripe.subscriptions.update(stripe_subscription_id ?? "", { cancel_at_period_end: true });
     const client = await clientWith(permissions.read);
     const on = money.platform({ billing: billingOf(async () => client) });
