@@ -1,10 +1,10 @@
 import { Grant, PolicyStatement } from "aws-cdk-lib/aws-iam";
-import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { erasuresPrefix } from "#lib/person/outside.ts";
 import type { Settings } from "../settings.ts";
 import type { Identity } from "./identity.ts";
 import type { NodeFunction } from "./node-function.ts";
+import { PrivateBucket } from "./private-bucket.ts";
 
 type Props = { readonly identity: Identity; readonly settings: Settings };
 
@@ -13,19 +13,13 @@ type Props = { readonly identity: Identity; readonly settings: Settings };
  * holds a user's id and the time of the erasure.
  */
 export class Erasures extends Construct {
-  readonly #bucket: Bucket;
+  readonly #bucket: PrivateBucket;
   readonly #identity: Identity;
 
   constructor(scope: Construct, id: string, { identity, settings }: Props) {
     super(scope, id);
     this.#identity = identity;
-    this.#bucket = new Bucket(this, "Bucket", {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      versioned: true,
-      removalPolicy: settings.removalPolicy,
-    });
+    this.#bucket = new PrivateBucket(this, "Bucket", { versioned: true, removalPolicy: settings.removalPolicy });
   }
 
   get bucketName(): string {

@@ -1,25 +1,18 @@
-import { Duration } from "aws-cdk-lib";
 import { Grant } from "aws-cdk-lib/aws-iam";
 import type { IEventSourceDlq } from "aws-cdk-lib/aws-lambda";
-import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
+import { PrivateBucket } from "./private-bucket.ts";
 
 /** The bucket of the stream records that a consumer gave up on, whole, until `npm run redrive` sends them again. */
 export class FailedRecords extends Construct {
-  readonly #bucket: Bucket;
+  readonly #bucket: PrivateBucket;
 
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
     super(scope, id);
-    this.#bucket = new Bucket(this, "Bucket", {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      // Records hold profiles: they are kept no longer than backups of the table.
-      lifecycleRules: [{ expiration: Duration.days(35), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
-      removalPolicy,
-    });
+    // Records hold profiles: they are kept no longer than backups of the table.
+    this.#bucket = new PrivateBucket(this, "Bucket", { keepDays: 35, removalPolicy });
   }
 
   get bucketName(): string {

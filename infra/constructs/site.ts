@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
-import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import { Asset } from "aws-cdk-lib/aws-s3-assets";
 import { BucketDeployment, CacheControl, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
 import { cacheControl, hashed } from "../../site/headers.ts";
 import type { Settings } from "../settings.ts";
+import { PrivateBucket } from "./private-bucket.ts";
 
 /** Built by `tools/build/site/site.ts`. */
 const files = join(import.meta.dirname, "../../dist/site");
@@ -17,16 +17,11 @@ const files = join(import.meta.dirname, "../../dist/site");
  * with the rest. Files of earlier deployments stay, for pages that people have open.
  */
 export class Site extends Construct {
-  readonly bucket: Bucket;
+  readonly bucket: PrivateBucket;
 
   constructor(scope: Construct, id: string, { removalPolicy, logRetention: retention }: Settings) {
     super(scope, id);
-    this.bucket = new Bucket(this, "Bucket", {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
-      removalPolicy,
-    });
+    this.bucket = new PrivateBucket(this, "Bucket", { removalPolicy });
     const asset = new Asset(this, "Files", { path: files });
     const shared = {
       sources: [Source.bucket(asset.bucket, asset.s3ObjectKey)],
