@@ -11,7 +11,7 @@ import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 const api = startApi();
 const { call } = api;
 
-const owner = { id: 81, groups: ["editor"] };
+const owner = { id: 82_000_002, groups: ["editor"] };
 let owned: GivenCommunity[];
 beforeAll(async () => {
   await addProfile(api.table, { id: owner.id, username: "olga", first_name: "Olga", last_name: "Owner" });
@@ -30,7 +30,7 @@ const part = async (id: number) => {
 };
 
 it("someone without anything has their groups and empty lists", async () => {
-  expect((await call(me.show, { as: { id: 82 } })).body).toEqual({
+  expect((await call(me.show, { as: { id: 82_000_001 } })).body).toEqual({
     user: null,
     groups: [],
     owned_communities: [],
@@ -79,7 +79,7 @@ it("a member finds each membership with the access that the community's own rout
 });
 
 it("lists a hundred of each, and says that there are more", async () => {
-  const person = { id: 83 };
+  const person = { id: 82_000_003 };
   const { id: community_id, tier } = await aCommunity(api.table);
   const { membership: first } = keys;
   const item = await api.table.get(
