@@ -81,7 +81,9 @@ const executed = async (name: string): Promise<Execution["result"]> => {
 
 describe("SAM", () => {
   it("finds each function of the contract and each trigger by its name, and no others", () => {
-    expect(every.toSorted()).toEqual(names.toSorted());
+    // CDK has one of its own, which copies the site.
+    const own = every.filter((name) => !name.startsWith("CustomCDKBucketDeployment"));
+    expect(own.toSorted()).toEqual(names.toSorted());
     expect(functions.map(({ name }) => name)).toEqual(names);
   });
 
