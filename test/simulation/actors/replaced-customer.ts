@@ -10,7 +10,8 @@ export const replaceCustomer: Act = async (scene) => {
   const charge = chance.pick(chargesOf(world).filter(({ status }) => status === "succeeded"));
   const member = membersOf(world).find(({ stripe_customer_id: id }) => id !== null && id === charge?.customer);
   const tier = member && scene.tier(member.community_id);
-  if (!charge || !member || !tier) return;
+  // Which subscriptions an import has found is not known any more once the member is another customer.
+  if (!charge || !member || !tier || member.imported) return;
   const faults = { deleted_customer_lists: chance.pick(["answered", "refused"]) };
   await atStripe(world, "faults", faults);
   world.journal.note(`dashboard deletes ${member.stripe_customer_id}, lists are ${faults.deleted_customer_lists}`);
