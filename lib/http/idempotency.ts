@@ -45,7 +45,8 @@ type Repeatable = (decide: (attempt: Attempt) => Promise<Reply>) => Promise<Repl
  * Where a route only writes the table, its writes wait for the response and are one transaction with it: both are there
  * or neither is, so that nothing need be claimed before. Where it acts at Stripe, or in several transactions, the request
  * is claimed first, under a lease that ends when its function would; an attempt that crashed is then taken over, and
- * what it began is found by its operation.
+ * what it began is found by its operation. A response that cannot be stored is not given: the record may change before
+ * a repetition, which would be answered differently.
  *
  * @throws Problem `idempotency_key_reused`, `request_in_progress`, `person_erased`
  */
@@ -73,11 +74,6 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
     const storeResponse = async (reply: Reply, { pending = [] }: Writer = table) =>
       write(table, [records.completion(claim, storedResponse(reply), now), ...pending]);
     const release = (leavesNothing: boolean) => records.release(table, claim, leavesNothing).catch(logError);
-    // What was done at Stripe is done, and was answered: a repetition that finds no response finds the operation.
-    const goOnWithout = (error: Error) => {
-      logError(error);
-      return release(false);
-    };
 
     try {
       if (isClaimed) await records.claim(table, claim, { now, leasedUntil: endsAt, otherwise: taken });
@@ -85,16 +81,18 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
         begunAt,
         isContinuation: earlier !== undefined,
         table: () => (isOneWrite ? { ...table, pending: [] } : table),
-        storeResponse: (decided, reply) => {
-          if (isOneWrite) return storeResponse(reply, decided);
-          // Of several transactions nothing tells what they changed the first time.
-          return writesInSteps === true ? storeResponse(reply) : storeResponse(reply).catch(goOnWithout);
-        },
+        storeResponse: (decided, reply) => storeResponse(reply, decided),
       });
     } catch (error) {
       const problem = error instanceof Problem ? error : undefined;
-      if (problem?.afterEffect) await storeResponse(replyWithProblem(problem, event)).catch(goOnWithout);
-      else if (isClaimed && error !== taken) await release(problem !== undefined && problem.status < 500);
+      if (!problem?.afterEffect) {
+        if (isClaimed && error !== taken) await release(problem !== undefined && problem.status < 500);
+        throw error;
+      }
+      await storeResponse(replyWithProblem(problem, event)).catch(async (failure: Error) => {
+        await release(false);
+        throw failure;
+      });
       throw error;
     }
   };

@@ -104,6 +104,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
       expect(again.body).toEqual(retried.body);
       if ((dead.status ?? 500) >= 300) continue;
       expect(retried.body).toEqual(dead.body);
+      expect(soon.headers["idempotency-replayed"], "whatever is answered was stored before").toBe("true");
       break;
     }
   });
