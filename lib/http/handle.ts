@@ -48,10 +48,13 @@ export async function handle<R extends Route, G extends Grant, D>(
   const authorize = () => ignoreRejection(authorized());
   const firstGrant = authorize();
   const counted = ignoreRejection(countRequest());
-  const operation = operationOf(route, event, caller, mount.random);
+  const operation =
+    route.billing || route.method === "POST" ? operationOf(route, event, caller, mount.random) : undefined;
   const mayReplay = async () => assertNotErased(await firstGrant);
   const repeatable =
-    table && mount.idempotent?.({ route, event, table, operation, now: startedAt, endsAt, mayReplay, ...options });
+    table &&
+    operation &&
+    mount.idempotent?.({ route, event, table, operation, now: startedAt, endsAt, mayReplay, ...options });
 
   if (!read) await firstGrant;
   await counted;

@@ -10,10 +10,8 @@ const integer = /^[1-9]\d{0,15}$/;
  *
  * @throws Problem `not_found` for an id that does not have its type's form, as nothing can live there
  */
-export function paramsOf({ path, ids }: Route, { pathParameters = {} }: APIGatewayProxyEventV2) {
-  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
-  return Object.fromEntries(names.map((name) => [name, idOf(ids, pathParameters[name] ?? "")]));
-}
+export const paramsOf = ({ ids }: Route, { pathParameters = {} }: APIGatewayProxyEventV2) =>
+  Object.fromEntries(Object.entries(pathParameters).map(([name, given = ""]) => [name, idOf(ids, given)]));
 
 function idOf(ids: Route["ids"], given: string): string | number {
   if (ids === "uuid" ? uuid.test(given) : integer.test(given) && Number.isSafeInteger(Number(given)))
