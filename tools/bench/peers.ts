@@ -38,7 +38,7 @@ export async function run(): Promise<Result> {
       "memory. The claims are about esbuild's defaults; those about our own code stand in the section cold.",
     rows,
     claims: [
-      atMost(0.27, "Stubbed, init and first call : those of Express with serverless-http", [stubbed(express)]),
+      atMost(0.3, "Stubbed, init and first call : those of Express with serverless-http", [stubbed(express)]),
       atMost(0.6, "Stubbed, init and first call : those of Hono", [stubbed(hono)]),
       atMost(0.5, "With the engine, init and first call : those of any of the others", [
         asked(express),
