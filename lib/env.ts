@@ -32,6 +32,10 @@ export const stackVariables = {
   SNAPSHOTS_BUCKET: text,
   /** The bucket that keeps who was erased. */
   ERASURES_BUCKET: text,
+  /** The queue of deliveries to event destinations. */
+  DELIVERY_QUEUE_URL: url,
+  /** The secret in Secrets Manager that the secrets of event destinations are encrypted with. */
+  SEALING_KEY_ARN: text,
 };
 
 /** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */
@@ -42,8 +46,13 @@ export const standInVariables = {
   AWS_ENDPOINT_URL_EVENTBRIDGE: v.optional(url),
   AWS_ENDPOINT_URL_S3: v.optional(url),
   AWS_ENDPOINT_URL_SECRETS_MANAGER: v.optional(url),
+  AWS_ENDPOINT_URL_SQS: v.optional(url),
   /** The public keys of the user pool. */
   JWKS: v.optional(jwks),
+  /** `true` lets event destinations be receivers on this machine. */
+  LOOPBACK_DESTINATIONS: v.optional(v.picklist(["true", "false"])),
+  /** The key itself, in the place of `SEALING_KEY_ARN`. */
+  SEALING_KEY: v.optional(text),
   STRIPE_API_BASE: v.optional(url),
   /** Stripe's keys themselves, in the place of `STRIPE_SECRET_ARN`. */
   STRIPE_SECRET: v.optional(text),

@@ -33,6 +33,8 @@ export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): D
     case "brandOfProducer":
     case "community":
     case "customerOf":
+    case "delivery":
+    case "destination":
     case "dispute":
     case "erasure":
     case "memberParent":

@@ -3,7 +3,7 @@ import { canonicalJson } from "../canonical-json.ts";
 import { Problem } from "../problem.ts";
 
 /** Fields that are counted or joined, and change without a write of the record. */
-const notCovered = new Set(["member_count", "trending", "benefits"]);
+const notCovered = new Set(["member_count", "trending", "benefits", "last_success_at", "failing_since"]);
 
 /**
  * The strong entity tag of a record as it is shown (RFC 9110, section 8.8.3), without what is not covered (`docs/api.md`,

@@ -11,6 +11,7 @@ import { startBus } from "./event-bus.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
 import type { Pages } from "./pages.ts";
+import { startQueue } from "./queue.ts";
 import { startS3 } from "./s3.ts";
 import { startStreams } from "./streams.ts";
 import { startStripe } from "./stripe/server.ts";
@@ -60,6 +61,12 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
   const secret_key = process.env.STRIPE_SECRET_KEY ?? "sk_test_local";
   const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe?.url));
   const bus = await startBus(busName);
+  const queueFile = kept("queue.json");
+  const queue = await startQueue({
+    receive: (event) => functions.call("deliver", event),
+    ...(queueFile !== undefined && { stateFile: queueFile }),
+  });
+  bus.subscribe((envelope) => queue.put(JSON.stringify(envelope)));
   const objects = kept("objects");
   const s3 = await startS3({ secretAccessKey: "local", ...(objects !== undefined && { folder: objects }) });
   const stateFile = kept("users.json");
@@ -77,6 +84,10 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
     AWS_ENDPOINT_URL_S3: s3.url,
+    AWS_ENDPOINT_URL_SQS: queue.url,
+    DELIVERY_QUEUE_URL: queue.url,
+    LOOPBACK_DESTINATIONS: "true",
+    SEALING_KEY: "local secrets of event destinations are encrypted with this",
     SNAPSHOTS_BUCKET: "odis-local",
     ERASURES_BUCKET: "odis-local",
     EVENT_BUS_NAME: busName,
@@ -124,6 +135,8 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     stripe,
     /** Where domain events arrive. */
     bus,
+    /** Where events wait for their delivery. */
+    queue,
     /** Has the stand-in send its events to the webhook from now on. */
     listenToStripe(): void {
       stripe?.sendEventsTo({ url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret });
@@ -142,6 +155,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
       await cognito.close();
       await stripe?.close();
       await streams.stop();
+      await queue.close();
       await bus.close();
       await s3.close();
       table.client.destroy();
