@@ -51,9 +51,10 @@ export class Deliveries extends Construct {
     new Rule(this, "ToQueue", {
       description: "Queues the events of communities for delivery",
       eventBus: bus,
+      enabled: !settings.maintenance,
       // Brands belong to no community.
       eventPattern: { source: ["odis"], detail: { community_id: [{ "anything-but": [null] }] } },
-      targets: [new SqsQueue(queue)],
+      targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
     });
 
     queue.grantConsumeMessages(this.function);

@@ -98,7 +98,7 @@ export type Destination = v.InferOutput<typeof Destination>;
 
 const secretDoc = [
   "The secret that deliveries are signed with. Only the response to this request, and its replays, show it.",
-  "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
+  "whsec_…",
 ] as const;
 
 export const DestinationWithSecret = documented(v.object({ ...Destination.entries, secret: v.string() }), {

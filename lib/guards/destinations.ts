@@ -3,7 +3,10 @@ import * as communities from "../store/communities.ts";
 import * as destinations from "../store/destinations.ts";
 import type { Reader } from "../store/table.ts";
 
-/** The community that the path is under, with its event destinations. */
+/**
+ * The community that the path is under, with its event destinations. They are read after it, so that all are there that
+ * its counter of additions has counted: what is added to it later is a conflict.
+ */
 export async function parentWithDestinations({
   params,
   table,
@@ -11,10 +14,8 @@ export async function parentWithDestinations({
   readonly params: { readonly community_id: number };
   readonly table: Reader;
 }) {
-  const [community, all] = await Promise.all([
-    communities.open(table, params.community_id),
-    destinations.listOf(table, params.community_id),
-  ]);
+  const community = await communities.open(table, params.community_id);
+  const all = await destinations.listOf(table, params.community_id);
   return { parent: { ...community, destinations: all }, owned: community };
 }
 

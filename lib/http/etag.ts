@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { canonicalJson } from "../canonical-json.ts";
 import { Problem } from "../problem.ts";
 
-/** Fields that are counted or joined, and change without a write of the record. */
-const notCovered = new Set(["member_count", "trending", "benefits", "last_success_at", "failing_since"]);
+/** Fields that are counted or joined, and change without a write of the record; and what is shown only once. */
+const notCovered = new Set(["member_count", "trending", "benefits", "last_success_at", "failing_since", "secret"]);
 
 /**
  * The strong entity tag of a record as it is shown (RFC 9110, section 8.8.3), without what is not covered (`docs/api.md`,

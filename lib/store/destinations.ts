@@ -57,8 +57,8 @@ export const newDestinationId = (table: Reader, now: Date): number => newId(now,
 type NewDestination = Pick<StoredDestination, "id" | "url" | "events" | "description" | "secret" | "secret_hint">;
 
 /**
- * Adds a destination to a community as it was read. Additions follow each other, so that the limit holds: the later of
- * two at the same moment throws a `Conflict`.
+ * Adds a destination to a community as it was read, and the others after it. Additions follow each other, so that the
+ * limit holds: the later of two at the same moment throws a `Conflict`.
  *
  * @throws Problem `limit_reached`
  */

@@ -23,7 +23,7 @@ const Lock = v.object({ packages: v.record(v.string(), Package) });
 const Manifest = v.object({ allowScripts: v.optional(v.record(v.string(), v.boolean()), {}) });
 
 /** Licences that ask no more than to be named. */
-const permissive = "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT Zlib".split(" ");
+const permissive = "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT Unlicense Zlib".split(" ");
 /** Ask for changes to their own files back: nothing of these packages is deployed, nor changed. */
 const forTools = [...permissive, "MPL-2.0"];
 

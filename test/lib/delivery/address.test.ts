@@ -1,6 +1,12 @@
 import type { lookup } from "node:dns";
 import { describe, expect, it } from "vitest";
-import { AddressRefused, assertHost, checkedLookup, isLoopbackAddress, isPublicAddress } from "#lib/delivery/address.ts";
+import {
+  AddressRefused,
+  assertHost,
+  checkedLookup,
+  isLoopbackAddress,
+  isPublicAddress,
+} from "#lib/delivery/address.ts";
 
 const refused = {
   "this network": "0.0.0.0",

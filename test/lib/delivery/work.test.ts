@@ -281,7 +281,12 @@ describe("a destination that changes", () => {
     await work(start);
     const by = () => givenBy(new Date(now));
     now += 1000;
-    const off = await destinations.update(table, (await again(destination)) ?? destination, { status: "disabled" }, by());
+    const off = await destinations.update(
+      table,
+      (await again(destination)) ?? destination,
+      { status: "disabled" },
+      by(),
+    );
     now += 1000;
     await destinations.update(table, off, { status: "enabled" }, by());
     await work();
