@@ -37,6 +37,8 @@ export type Post = {
   readonly endpoint: Endpoint;
   readonly given: () => Promise<Call>;
   readonly otherBody: object;
+  /** Its effect is what a receiver gets, and no item or call that is counted. */
+  readonly isOutside?: true;
 };
 
 /** Every POST with a caller. */
@@ -111,8 +113,8 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
       otherBody: destinationAt("/b"),
     },
     { endpoint: rotateSecret, given: destination, otherBody: { a: 1 } },
-    { endpoint: ping, given: destination, otherBody: { a: 1 } },
-    { endpoint: resend, given: sentDelivery, otherBody: { a: 1 } },
+    { endpoint: ping, given: destination, otherBody: { a: 1 }, isOutside: true },
+    { endpoint: resend, given: sentDelivery, otherBody: { a: 1 }, isOutside: true },
     {
       endpoint: createBrand,
       given: async () => ({ params: { producer_id: randomUUID() }, body: { brand: { name: "Smoke" } } }),
