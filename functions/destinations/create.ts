@@ -10,7 +10,7 @@ export const handler = endpoint(create, parentWithDestinations, async ({ body, p
   const { event_destination: given } = body;
   assertReachable(given.url);
   const id = destinations.newDestinationId(table, actor.now);
-  const secret = newSecret();
+  const secret = newSecret(table.runtime);
   const stored = { ...given, id, ...storedSecret(secret, id, await openSealing(table.signal)) };
   return { ...(await destinations.add(table, parent, parent.destinations, stored, actor)), secret };
 });

@@ -6,7 +6,7 @@ import { endpoint } from "#lib/http/endpoint.ts";
 import * as destinations from "#lib/store/destinations.ts";
 
 export const handler = endpoint(rotateSecret, destinationInPath, async ({ record, table, actor }) => {
-  const secret = newSecret();
+  const secret = newSecret(table.runtime);
   const next = { ...storedSecret(secret, record.id, await openSealing(table.signal)), until: overlapFrom(actor.now) };
   return { ...(await destinations.rotate(table, record, next, actor)), secret };
 });

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { env } from "../env.ts";
+import { machine, type Runtime, randomBytes } from "../runtime.ts";
 import { readSecret } from "../secrets.ts";
 
 /**
@@ -15,11 +16,11 @@ export type Sealing = {
 const algorithm = "aes-256-gcm";
 const [ivBytes, tagBytes] = [12, 16];
 
-export function sealingWith(secret: string): Sealing {
+export function sealingWith(secret: string, runtime: Pick<Runtime, "random"> = machine): Sealing {
   const key = Buffer.from(hkdfSync("sha256", secret, "", "odis event destinations", 32));
   return {
     seal(text, purpose) {
-      const iv = randomBytes(ivBytes);
+      const iv = randomBytes(runtime, ivBytes);
       const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(purpose));
       const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64");
@@ -47,7 +48,7 @@ export function openSealing(signal?: AbortSignal): Promise<Sealing> {
   if (known) return known;
   const given = env("SEALING_KEY");
   const opened = (given === undefined ? readSecret(env("SEALING_KEY_ARN"), signal) : Promise.resolve(given)).then(
-    sealingWith,
+    (secret) => sealingWith(secret),
   );
   known = opened;
   opened.catch(() => {

@@ -9,9 +9,6 @@ import { shownText } from "./shown.ts";
 
 const limits = { destinations: 10, events: 50, url: 2048 };
 
-/** Whether this is the local stack, where a destination may also be a receiver on this machine over plain HTTP. */
-export type Reach = "public" | "loopback";
-
 /**
  * Whether events can be sent to a URL (`docs/api.md`, section 10): https on 443 or 8443, without credentials and
  * fragment. Which address its name resolves to is checked when a connection is made.

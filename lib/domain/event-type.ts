@@ -1,4 +1,4 @@
-/** The kinds of records that events are about, with what happens to them (`docs/api.md`, section 10). */
+/** The kinds of events that destinations can be sent, with what happens: not those of brands, which are of no community. */
 const happenings = {
   access: ["granted", "revoked"],
   member: [
@@ -28,9 +28,6 @@ const happenings = {
 } as const;
 
 type Kind = keyof typeof happenings;
-
-/** The type of an event that destinations of a community can be sent: not of brands, which belong to no community. */
-export type DeliveredType = { readonly [K in Kind]: `${K}.${(typeof happenings)[K][number]}` }[Kind];
 
 /** Whether a destination can ask for this: a type, all types of a kind (`member.*`), or everything (`*`). */
 export function isEventPattern(pattern: string): boolean {

@@ -176,7 +176,9 @@ describe("the deliveries", () => {
   const [deadLettersId = ""] = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("DeadLetters"));
 
   it("are queued by a rule of the bus for events of communities, and not for those of brands", () => {
-    const rule = Object.values(resources("AWS::Events::Rule")).find(({ Properties }) => "EventPattern" in Properties);
+    const rule = Object.values(resources<object>("AWS::Events::Rule")).find(
+      ({ Properties }) => "EventPattern" in Properties,
+    );
     expect(rule?.Properties).toMatchObject({
       EventPattern: { source: ["odis"], detail: { community_id: [{ "anything-but": [null] }] } },
       State: "ENABLED",

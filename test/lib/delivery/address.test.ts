@@ -104,7 +104,9 @@ it.each(["127.0.0.1", "[::1]", "[::ffff:7f00:1]", "169.254.169.254"])("the host 
   expect(() => assertHost(host, isPublicAddress)).toThrow(AddressRefused);
 });
 
-it("notations of loopback that the URL parser knows are refused", () => {
-  for (const given of ["https://2130706433/", "https://0x7f.1/", "https://017700000001/", "https://127.1/"])
-    expect(() => assertHost(new URL(given).hostname, isPublicAddress), given).toThrow(AddressRefused);
-});
+it.each(["https://2130706433/", "https://0x7f.1/", "https://017700000001/", "https://127.1/"])(
+  "the notation %s of loopback is refused",
+  (given) => {
+    expect(() => assertHost(new URL(given).hostname, isPublicAddress)).toThrow(AddressRefused);
+  },
+);

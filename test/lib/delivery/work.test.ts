@@ -75,7 +75,7 @@ const world = () => ({
 
 async function aDestination(url: string, events: string[] = ["*"]) {
   const id = destinations.newDestinationId(test.table, new Date(now));
-  const secret = newSecret();
+  const secret = newSecret(test.table.runtime);
   const parent = await communities.open(test.table, community.id);
   const others = await destinations.listOf(test.table, community.id);
   const given = { id, url, events, description: "", ...storedSecret(secret, id, sealing) };
@@ -297,7 +297,7 @@ describe("a destination that changes", () => {
   it("by a rotation is signed with both secrets for a day, and then with the new one", async () => {
     const { url, received } = await answering(200);
     const destination = await aDestination(url);
-    const secret = newSecret();
+    const secret = newSecret(test.table.runtime);
     const at = new Date(now);
     const next = { ...storedSecret(secret, destination.id, sealing), until: overlapFrom(at) };
     await destinations.rotate(table, destination, next, givenBy(at));

@@ -20,7 +20,7 @@ export async function addDestinations(table: Writer, by: Actor): Promise<void> {
       url: "http://127.0.0.1:4000/odis-events",
       events: [...events],
       description,
-      ...storedSecret(newSecret(), id, sealing),
+      ...storedSecret(newSecret(table.runtime), id, sealing),
     };
     const parent = await communities.open(table, community);
     const others = await destinations.listOf(table, community);
