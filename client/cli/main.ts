@@ -51,7 +51,7 @@ program
 
 program.command("sign-out").description("Deletes the stored session").action(signOut);
 
-const members = program.command("members").description("Members of a community");
+const members = program.command("members").description("Manages the members of a community");
 type OfCommunity = { readonly community: number };
 const ofCommunity = (name: string, description: string) =>
   members.command(name).description(description).requiredOption("--community <id>", "Id of the community", integer);
@@ -87,7 +87,7 @@ ofMember("block", "Ends a member's access, but not the subscription", actions.bl
   "Reason for the block",
 );
 ofMember("unblock", "Restores a blocked member's access", actions.unblock);
-ofMember("refund", "Refunds a charge of a member", actions.refund)
+ofMember("refund", "Refunds a member's charge", actions.refund)
   .option("--amount-cents <cents>", "Amount to refund (default: the remaining amount of the charge)", integer)
   .option("--charge <id>", "Stripe id of the charge (default: the latest refundable charge)")
   .option("--reason <reason>", "requested_by_customer, duplicate or fraudulent (default: requested_by_customer)")
@@ -118,7 +118,7 @@ importing(ofCommunity("import", "Imports members. Resumes after an interruption"
     run(file, memberImport(await open(), options.community), options),
 );
 
-const people = program.command("people").description("A person's data: export and erasure, for admins");
+const people = program.command("people").description("Exports and erases a person's data. For admins only");
 
 people
   .command("export")
@@ -135,12 +135,12 @@ people
   .command("erase")
   .description("Erases a person. This cannot be undone")
   .argument("<id>", "Id of the user", integer)
-  .option("--dry-run", "Only print what would be erased, and what prevents the erasure", false)
+  .option("--dry-run", "Only print the data that would be erased, and any reasons that prevent it", false)
   .action(async (id: number, { dryRun }: { readonly dryRun: boolean }) =>
     print(await erasePerson(await open(), id, dryRun)),
   );
 
-const brands = program.command("brands").description("Brands of a producer");
+const brands = program.command("brands").description("Lists and imports the brands of a producer");
 const ofProducer = (name: string, description: string) =>
   brands.command(name).description(description).requiredOption("--producer <uuid>", "Id of the producer");
 
