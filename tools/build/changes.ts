@@ -50,6 +50,8 @@ const rules = {
   isLive: "true",
   pays: "false",
   accessReason: '"ended"',
+  event: "null",
+  isOverdue: "false",
   countDocs: '"Members on a break."',
 };
 
@@ -67,7 +69,7 @@ const statusWith = (names: readonly string[]): Edits => ({
 
 const eventType = (type: string): Edits => ({
   "lib/contract/events.ts": [
-    ["export const events = {\n", `  "${type}": { summary: "It happens.", data: MemberEventData },\n`],
+    ["export const events = {\n", `  "${type}": { summary: "It happens.", ...member },\n`],
   ],
 });
 
@@ -105,7 +107,8 @@ const cases: readonly Case[] = [
     },
     compiles: false,
   },
-  { name: "an event type of other records", edits: eventType("tier.created"), compiles: false },
+  { name: "an event type of tiers without a rule", edits: eventType("tier.moved"), compiles: false },
+  { name: "an event type of other records", edits: eventType("invoice.created"), compiles: false },
 ];
 
 /** A copy of the files that Git knows or would add, with the installed packages of this one. */
