@@ -44,6 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/projections": [...ground, "lib/store", "lib/domain"],
   "lib/events": [
     ...ground,
+    "lib/contract/event-data.ts",
     "lib/contract/events.ts",
     "lib/store",
     "lib/domain",

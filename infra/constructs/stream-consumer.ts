@@ -54,13 +54,7 @@ export class StreamConsumer extends Construct {
       reportBatchItemFailures: true,
       onFailure: failedRecords.destinationOf(this.function),
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
-      filters: sources.map(({ pk, sk }) => {
-        const startsWith = (prefix: string) => ({ S: FilterRule.beginsWith(prefix) });
-        // Audit entries are in partitions of several kinds.
-        return FilterCriteria.filter({
-          dynamodb: { Keys: { ...(pk !== "" && { pk: startsWith(pk) }), sk: startsWith(sk) } },
-        });
-      }),
+      filters: filtersOf(sources),
     });
   }
 
@@ -74,4 +68,16 @@ export class StreamConsumer extends Construct {
     const dimensionsMap = { EventSourceMappingUUID: this.#mapping.eventSourceMappingId };
     return new Metric({ namespace: "AWS/Lambda", metricName, dimensionsMap, statistic: "Sum", period });
   }
+}
+
+/** One filter for each start of partition keys, as a mapping takes five of them. Audit entries are in partitions of several kinds. */
+function filtersOf(sources: readonly Key[]) {
+  const startsWith = (prefixes: readonly string[]) => ({
+    S: prefixes.flatMap((prefix) => FilterRule.beginsWith(prefix)),
+  });
+  return [...Map.groupBy(sources, ({ pk }) => pk)].map(([pk, those]) =>
+    FilterCriteria.filter({
+      dynamodb: { Keys: { ...(pk !== "" && { pk: startsWith([pk]) }), sk: startsWith(those.map(({ sk }) => sk)) } },
+    }),
+  );
 }

@@ -5,6 +5,7 @@ import { refundedByDay } from "../domain/figures.ts";
 import { statuses } from "../domain/member-status.ts";
 import type { Operation } from "../domain/operation.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
+import { trialAnnouncementAt } from "../domain/trial.ts";
 import { timeOf } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, bySystem, byUser } from "../store/activity.ts";
@@ -30,7 +31,10 @@ type Seen = {
 
 const noOpening = { lifetime_spend_cents: 0, total_refunded_cents: 0 };
 
-/** The member as Stripe's word makes them; everything that people own stays as it is. */
+/**
+ * The member as Stripe's word makes them; everything that people own stays as it is. `version` and `sync_version` stay
+ * those of `before`, as others may write at the same time.
+ */
 export function memberAfter(
   before: StoredMember,
   shown: Stripe.Subscription | undefined,
@@ -57,8 +61,11 @@ export function memberAfter(
   };
   const { grantsAccess } = statuses[after.status];
   if (grantsAccess && !before.imported) after.first_granted_at ??= now.toISOString();
+  const announcedFrom = trialAnnouncementAt(after);
+  if (announcedFrom !== undefined && announcedFrom <= now.toISOString() && after.trial_start !== null)
+    after.trial_announced = after.trial_start;
   const isChanged = canonicalJson(visible(after)) !== canonicalJson(visible(before));
-  return isChanged ? { ...after, updated_at: now.toISOString(), version: before.version + 1 } : after;
+  return isChanged ? { ...after, updated_at: now.toISOString() } : after;
 }
 
 /** What Stripe owns and no record shows: a change of it alone is no new version of the member. */
@@ -68,6 +75,7 @@ const hidden: ReadonlySet<string> = new Set<keyof StripeOwned>([
   "stripe_customer_id",
   "stripe_subscription_id",
   "first_granted_at",
+  "trial_announced",
 ]);
 
 const visible = (member: StoredMember) => Object.entries(stripeOwned(member)).filter(([name]) => !hidden.has(name));

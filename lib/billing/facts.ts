@@ -1,4 +1,5 @@
 import { canonicalJson } from "../canonical-json.ts";
+import type { FactChange } from "../domain/fact-change.ts";
 import type { Operation } from "../domain/operation.ts";
 import { type AuditEntry, byStripe } from "../store/activity.ts";
 import { type Payment, putDispute, putPayment, putRefund, type StoredRefund } from "../store/facts.ts";
@@ -45,20 +46,24 @@ function attributed(facts: StoredRefund, operation: Operation | undefined): Stor
 export const refundWrites = (
   memberId: number,
   { changed, known, imported }: ReturnType<typeof refundsAfter>,
-  done: readonly Operation[],
+  { done, since }: { readonly done: readonly Operation[]; readonly since: string | undefined },
 ): Fact[] =>
   changed.map((refund) => {
     const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
     const earlier = known.get(refund_id);
     const put = putRefund(memberId, refund, earlier);
     if (imported.includes(refund)) return { write: put };
+    const { note: _, operation_id: __, ...shown } = refund;
+    const changes = told(refund.issued_at, earlier ? undefined : since, [
+      { kind: "refund", refund: shown, former_status: earlier?.status ?? null },
+    ]);
     const after = { refund_id, charge_id, amount_cents, status, reason };
     const operation = done.find(({ id }) => id === operation_id);
     const by = operation && !earlier ? actorOf(operation) : { actor: byStripe };
     const entry: AuditEntry = earlier
       ? { action: "refund_changed", before: { refund_id, status: earlier.status }, after, ...by }
       : { action: "refunded", after, ...by };
-    return { write: put, entry };
+    return { write: put, entry, changes };
   });
 
 /** The payments and disputes that are new or have changed. A draft may still be deleted: it is not kept. */
@@ -66,7 +71,7 @@ export function paymentWrites(
   memberId: number,
   payments: readonly Payment[],
   charges: readonly ChargeWithRefunds[],
-  ledger: Ledger,
+  { ledger, since }: { readonly ledger: Ledger; readonly since: string | undefined },
 ): Fact[] {
   const stored = new Map(ledger.payments.map((payment) => [payment.id, payment]));
   const disputes = new Map(ledger.disputes.map((dispute) => [dispute.dispute_id, dispute]));
@@ -78,7 +83,11 @@ export function paymentWrites(
         const { revision: _, ...known } = stored.get(payment.id) ?? { revision: 0 };
         return canonicalJson(payment) !== canonicalJson(known);
       })
-      .map((payment) => ({ write: putPayment(memberId, payment, stored.get(payment.id)) })),
+      .map((payment) => {
+        const known = stored.get(payment.id);
+        const changes = paymentChanges(known, payment).flatMap((change) => told(change.payment.at, since, [change]));
+        return { write: putPayment(memberId, payment, known), changes };
+      }),
     ...charges
       .flatMap((one) => one.disputes)
       .map((dispute) => ({
@@ -89,6 +98,52 @@ export function paymentWrites(
         created_at: isoOf(dispute.created),
       }))
       .filter(({ dispute_id, status }) => disputes.get(dispute_id)?.status !== status)
-      .map((dispute) => ({ write: putDispute(memberId, dispute, disputes.get(dispute.dispute_id)) })),
+      .map((dispute) => {
+        const { dispute_id: id, charge_id, amount_cents, status, created_at } = dispute;
+        const known = disputes.get(id);
+        const changes = told(created_at, known ? undefined : since, [
+          { kind: "dispute", dispute: { id, charge_id, amount_cents, status }, former_status: known?.status ?? null },
+        ]);
+        return { write: putDispute(memberId, dispute, known), changes };
+      }),
   ];
+}
+
+/** The failed attempts to pay an invoice that are new, oldest first, then its payment. Invoices of 0 are not paid. */
+function paymentChanges(known: Payment | undefined, payment: Payment): Extract<FactChange, { kind: "payment" }>[] {
+  const invoice_id = payment.id;
+  const hadFailed = new Set(known?.charges.filter(isFailed).map(({ id }) => id));
+  const attempts = payment.charges
+    .filter((charge) => isFailed(charge) && !hadFailed.has(charge.id))
+    .map(({ id, amount_cents, created_at: at }) => ({ id, invoice_id, amount_cents, status: "failed" as const, at }));
+  const paid = payment.charges.filter(({ paid_cents }) => paid_cents > 0);
+  const amount_cents = paid.reduce((sum, { paid_cents }) => sum + paid_cents, payment.paid_off_stripe_cents);
+  const isPaidNow = payment.status === "paid" && known?.status !== "paid" && amount_cents > 0;
+  const { id = invoice_id, created_at = payment.created_at } = paid[0] ?? {};
+  const success = { id, invoice_id, amount_cents, status: "succeeded" as const, at: payment.paid_at ?? created_at };
+  return [...attempts.toSorted((a, b) => (a.at < b.at ? -1 : 1)), ...(isPaidNow ? [success] : [])].map((one) => ({
+    kind: "payment",
+    payment: one,
+  }));
+}
+
+const isFailed = ({ status }: Payment["charges"][number]): boolean => status === "failed";
+
+/** Changes of a fact of this time, if events tell of it. */
+const told = <T extends FactChange>(at: string, since: string | undefined, changes: readonly T[]): readonly T[] =>
+  since === undefined || at >= since ? changes : [];
+
+/**
+ * From which time on new payments, refunds and disputes have events: those that were there before an import, or before
+ * facts were kept, have none.
+ *
+ * @returns undefined if all have events
+ */
+export function toldSince(
+  before: StoredMember | undefined,
+  { subscriptions }: Pick<Ledger, "subscriptions">,
+): string | undefined {
+  if (!before) return undefined;
+  if (before.sync_version === 0) return before.imported?.at ?? before.updated_at;
+  return subscriptions.length === 0 ? before.updated_at : undefined;
 }

@@ -49,14 +49,14 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
   await due.remove(context.table, row);
 }
 
-/** Synchronizes a member whose period is over. @returns whether it is still, so that they are looked at again */
+/** Synchronizes a member who is due. @returns whether it is still, so that they are looked at again */
 async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"member">) {
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
   if (!member || !due.isDue(member, now)) return false;
   const after = await syncMember(context, linkOf(member));
   if (!after || !due.isDue(after, now)) return false;
-  const since = now.getTime() - Date.parse(after.current_period_end);
+  const since = now.getTime() - Date.parse(due.dueAt(after));
   await due.putOff(table, row, after, new Date(now.getTime() + Math.min(day, Math.max(10 * minute, since))));
   return true;
 }

@@ -15,7 +15,7 @@ import { timeOver } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
 import { chargesById, snapshotOfDeleted } from "./deleted-customer.ts";
 import { auditEntriesOf, doneOperations, memberAfter, newMember } from "./derive.ts";
-import { paymentWrites, refundsAfter, refundWrites } from "./facts.ts";
+import { paymentWrites, refundsAfter, refundWrites, toldSince } from "./facts.ts";
 import { measureForeign } from "./foreign.ts";
 import { choose, ownSubscriptions } from "./ownership.ts";
 import { paymentsOf, snapshotOf } from "./payments.ts";
@@ -192,12 +192,16 @@ async function plan(
   const after = memberAfter(start, shown, found.customer, { payments, refunds: refunds.all, tierIds, now });
   if (shown && isLive(shown) && tierOf(shown, tierIds) === undefined) measure("unknown_price");
   const done = listed ? doneOperations(ledger, { subscriptions: own }, refunds.all) : openOperations;
+  const since = toldSince(before, read);
   const tier = community.tiers.find(({ id }) => id === after.tier_id);
   const standingBefore = new Map(ledger.subscriptions.map((one) => [one.subscription_id, one]));
   const sync: Sync = {
     before,
     after,
-    facts: [...paymentWrites(after.id, payments, charges, ledger), ...refundWrites(after.id, refunds, done)],
+    facts: [
+      ...paymentWrites(after.id, payments, charges, { ledger, since }),
+      ...refundWrites(after.id, refunds, { done, since }),
+    ],
     done,
     begun: [
       ...rejections.flatMap(beginOperation),

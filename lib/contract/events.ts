@@ -1,109 +1,143 @@
 import * as v from "valibot";
-import { Benefit } from "../domain/benefit.ts";
-import { Brand } from "../domain/brand.ts";
-import { docsOf, documented } from "../domain/documented.ts";
-import { Member } from "../domain/member.ts";
-import { RefundEntry } from "../domain/refund-entry.ts";
-import { Id } from "../domain/scalars.ts";
+import { documented } from "../domain/documented.ts";
+import { Id, integer, Timestamp } from "../domain/scalars.ts";
+import {
+  BenefitEventData,
+  BrandEventData,
+  CommunityEventData,
+  DisputeEventData,
+  MemberEventData,
+  PaymentEventData,
+  RefundEventData,
+  TierEventData,
+} from "./event-data.ts";
 
-/** A domain event as data: a summary, and the schema of its record. */
-type EventContract = { readonly summary: string; readonly data: v.GenericSchema<Record<string, unknown>> };
+/** An event as data: a summary, the record that it is about, and the schema of its data. */
+type EventContract = {
+  readonly summary: string;
+  /** The name in `data` of the record that the event is about, whose former values `previous` has. */
+  readonly record: string;
+  readonly data: v.GenericSchema<Record<string, unknown>>;
+};
 
-// The schemas are exported for the documents, which name them after their variables.
-
-const community_id = ["Identifier of the community.", 1] as const;
-const user_id = ["Identifier of the user.", 5] as const;
-
-export const MemberEventData = documented(
-  v.object({
-    ...v.pick(Member, [
-      "id",
-      "status",
-      "current_period_end",
-      "cancel_at_period_end",
-      "cancel_at",
-      "canceled_at",
-      "ended_at",
-      "is_blocked",
-      "total_refunded_cents",
-    ]).entries,
-    community_id: Id,
-    user_id: Id,
-    tier_id: Id,
-  }),
-  { ...docsOf(Member), community_id, user_id, tier_id: ["Identifier of the member's tier.", 11] },
-);
-
-/** @public */
-export const RefundEventData = documented(
-  v.object({
-    ...v.pick(RefundEntry, ["refund_id", "charge_id", "amount_cents", "reason", "status"]).entries,
-    member_id: Id,
-    community_id: Id,
-    user_id: Id,
-  }),
-  { ...docsOf(RefundEntry), member_id: ["Identifier of the member.", 6312], community_id, user_id },
-);
-
-export const BenefitEventData = documented(
-  v.object({
-    ...v.pick(Benefit, ["id", "name", "description", "position", "status", "tier_ids"]).entries,
-    community_id: Id,
-  }),
-  { ...docsOf(Benefit), community_id },
-);
-
-export const BrandEventData = documented(
-  v.object({ ...v.pick(Brand, ["id", "name", "producer_ids"]).entries }),
-  docsOf(Brand),
-);
+const member = { record: "member", data: MemberEventData } as const;
+const payment = { record: "payment", data: PaymentEventData } as const;
+const refund = { record: "refund", data: RefundEventData } as const;
+const dispute = { record: "dispute", data: DisputeEventData } as const;
+const community = { record: "community", data: CommunityEventData } as const;
+const tier = { record: "tier", data: TierEventData } as const;
+const benefit = { record: "benefit", data: BenefitEventData } as const;
+const brand = { record: "brand", data: BrandEventData } as const;
 
 /**
- * Every event that other systems are told of. None holds anything personal but ids. A type is added here, with the
- * record that it tells of; what it follows from is added in `lib/events/changes.ts`, which does not compile for others.
+ * Every event that other systems are sent (`docs/api.md`, section 10). To add a type, add it here, and its rule in
+ * `lib/events`, which does not compile without.
  */
 export const events = {
-  "member.joined": { summary: "A subscription begins.", data: MemberEventData },
-  "member.canceled": { summary: "A subscription ends. Not sent if it never began.", data: MemberEventData },
-  "member.cancel_scheduled": {
-    summary: "The end of a subscription is scheduled, or its date changes.",
-    data: MemberEventData,
+  "access.granted": {
+    summary: "The member may now enter the community, or may still enter it for another reason or until another time.",
+    ...member,
   },
-  "member.uncanceled": { summary: "The scheduled end of a subscription is withdrawn.", data: MemberEventData },
-  "member.blocked": { summary: "The member is blocked.", data: MemberEventData },
-  "member.unblocked": { summary: "The member is no longer blocked.", data: MemberEventData },
-  "member.erased": { summary: "The person is erased. The record remains without a name.", data: MemberEventData },
-  "refund.created": { summary: "A refund is created, through Odis or at Stripe.", data: RefundEventData },
-  "refund.failed": { summary: "A refund fails or is canceled, and no longer counts.", data: RefundEventData },
-  "benefit.created": { summary: "A benefit is created.", data: BenefitEventData },
-  "benefit.updated": { summary: "A benefit is edited.", data: BenefitEventData },
-  "benefit.archived": { summary: "A benefit is archived.", data: BenefitEventData },
-  "benefit.activated": { summary: "An archived benefit is activated.", data: BenefitEventData },
-  "benefit.deleted": { summary: "A benefit is deleted.", data: BenefitEventData },
-  "brand.created": { summary: "A brand is created.", data: BrandEventData },
-  "brand.updated": { summary: "A brand is renamed or linked to other producers.", data: BrandEventData },
-  "brand.deleted": { summary: "A brand is deleted.", data: BrandEventData },
+  "access.revoked": { summary: "The member may no longer enter the community.", ...member },
+  "member.joined": {
+    summary: "A subscription begins to give access, for the first time or after it had ended.",
+    ...member,
+  },
+  "member.imported": { summary: "An import created or replaced the member.", ...member },
+  "member.renewed": { summary: "A new billing period begins while the subscription gives access.", ...member },
+  "member.trial_ending": {
+    summary: "The trial ends in three days, or a shorter trial begins. Sent once per trial.",
+    ...member,
+  },
+  "member.past_due": { summary: "A payment failed and is being retried. The member keeps access.", ...member },
+  "member.unpaid": { summary: "A payment failed and is no longer retried.", ...member },
+  "member.recovered": { summary: "The status returns from `past_due` or `unpaid` to `active`.", ...member },
+  "member.canceled": { summary: "The subscription ends.", ...member },
+  "member.tier_changed": { summary: "The member moves to another tier.", ...member },
+  "member.cancel_scheduled": { summary: "The end of the subscription is scheduled, or its date changes.", ...member },
+  "member.uncanceled": { summary: "The scheduled end of the subscription is withdrawn.", ...member },
+  "member.blocked": { summary: "The member is blocked.", ...member },
+  "member.unblocked": { summary: "The member is no longer blocked.", ...member },
+  "member.erased": { summary: "The person is erased. The record remains without a name.", ...member },
+  "member.updated": {
+    summary: "The shipping address changes, or another field of `data.member` for which no other event is sent.",
+    ...member,
+  },
+  "payment.succeeded": { summary: "An invoice is paid. Not sent for invoices of 0.", ...payment },
+  "payment.failed": { summary: "An attempt to pay an invoice fails.", ...payment },
+  "refund.created": { summary: "A refund is created, through Odis or at Stripe.", ...refund },
+  "refund.failed": { summary: "A refund fails or is canceled, and no longer counts.", ...refund },
+  "dispute.opened": { summary: "The customer disputes a charge.", ...dispute },
+  "dispute.closed": {
+    summary: "A dispute ends. `status` is `won`, `lost`, `warning_closed` or `prevented`.",
+    ...dispute,
+  },
+  "community.created": { summary: "A community is created.", ...community },
+  "community.updated": { summary: "A community is edited or transferred.", ...community },
+  "community.archived": { summary: "A community is archived.", ...community },
+  "community.activated": { summary: "An archived community is activated.", ...community },
+  "tier.created": { summary: "A tier is created.", ...tier },
+  "tier.updated": { summary: "A tier is edited.", ...tier },
+  "tier.archived": { summary: "A tier is archived.", ...tier },
+  "tier.activated": { summary: "An archived tier is activated.", ...tier },
+  "tier.deleted": { summary: "A tier is deleted.", ...tier },
+  "benefit.created": { summary: "A benefit is created.", ...benefit },
+  "benefit.updated": { summary: "A benefit is edited.", ...benefit },
+  "benefit.archived": { summary: "A benefit is archived.", ...benefit },
+  "benefit.activated": { summary: "An archived benefit is activated.", ...benefit },
+  "benefit.deleted": { summary: "A benefit is deleted.", ...benefit },
+  "brand.created": { summary: "A brand is created.", ...brand },
+  "brand.updated": { summary: "A brand is renamed or linked to other producers.", ...brand },
+  "brand.deleted": { summary: "A brand is deleted.", ...brand },
 } as const satisfies Record<string, EventContract>;
 
 export type EventType = keyof typeof events;
 
-/** The record of an event of this type. */
+/** The data of an event of this type. */
 export type EventData<T extends EventType> = v.InferOutput<(typeof events)[T]["data"]>;
 
-/** A domain event: the record after the change, and the former values of the fields that changed. */
+/** The record that an event of this type is about. */
+export type EventRecord<T extends EventType> = EventData<T>[(typeof events)[T]["record"] & keyof EventData<T>];
+
+/** What has changed: the state after the change, and the former values of the changed fields of the record. */
 export type Change<T extends EventType = EventType> = {
   readonly [Type in T]: {
     readonly type: Type;
     readonly data: EventData<Type>;
-    readonly previous: Partial<EventData<Type>>;
+    readonly previous: Partial<EventRecord<Type>>;
   };
 }[T];
 
-/** An event as it is sent to subscribers. */
-export type DomainEvent<T extends EventType = EventType> = Change<T> & {
-  /** The same in every delivery of the event, so that subscribers can ignore duplicates. */
-  readonly id: string;
-  readonly at: string;
-  /** Grows with each event of one member, benefit or brand. */
-  readonly sequence: number;
-};
+/** Where records are: the start of the path that is the `subject` of their events. */
+const collections = { community: "communities", tier: "tiers", benefit: "benefits", brand: "brands" } as const;
+
+/** The `subject` of the events of a record. */
+export const subjectOf = (kind: keyof typeof collections, id: number | string): string => `${collections[kind]}/${id}`;
+
+/** The `subject` of the events of a member, their payments, refunds and disputes. */
+export const subjectOfMember = ({ community_id, id }: { readonly community_id: number; readonly id: number }): string =>
+  `${subjectOf("community", community_id)}/members/${id}`;
+
+/** What every event has, whatever its type. */
+export const EventEnvelope = documented(
+  v.object({
+    id: v.string(),
+    timestamp: Timestamp,
+    sequence: integer(1),
+    subject: v.string(),
+    community_id: v.nullable(Id),
+  }),
+  {
+    id: ["Unique identifier of the event, the same in every delivery.", "9c1f3f0e6c3b4f6a8d0f5d5c2a7b1e42-0"],
+    timestamp: ["Time of the change.", "2026-11-21T05:16:02.000Z"],
+    sequence: ["Increases with each event of the same `subject`, with gaps.", 70000],
+    subject: [
+      "Path of the record. Payments, refunds and disputes belong to their member.",
+      subjectOfMember({ community_id: 1, id: 6312 }),
+    ],
+    community_id: ["Identifier of the community. `null` for brands.", 1],
+  },
+);
+
+/** An event as it is sent. The type decides which data it has. */
+export type DomainEvent<T extends EventType = EventType> = Change<T> & Readonly<v.InferOutput<typeof EventEnvelope>>;

@@ -10,6 +10,10 @@ type StatusRules = {
   readonly pays: boolean;
   /** The `access.reason` of the caller's membership. */
   readonly accessReason: "active" | "trialing" | "past_due" | "ended" | "unpaid" | "incomplete";
+  /** The event that is sent when the status becomes it. Access, joining and recovery have events of their own. */
+  readonly event: "member.past_due" | "member.unpaid" | "member.canceled" | null;
+  /** Whether a payment is overdue, so that a return to `active` is a recovery. */
+  readonly isOverdue: boolean;
   /** What the documents say of the number of members with this status. */
   readonly countDocs: string;
 };
@@ -21,6 +25,8 @@ export const statuses = {
     isLive: true,
     pays: true,
     accessReason: "active",
+    event: null,
+    isOverdue: false,
     countDocs: "Members whose subscription is paid.",
   },
   trialing: {
@@ -28,6 +34,8 @@ export const statuses = {
     isLive: true,
     pays: false,
     accessReason: "trialing",
+    event: null,
+    isOverdue: false,
     countDocs: "Members in their free trial.",
   },
   past_due: {
@@ -35,6 +43,8 @@ export const statuses = {
     isLive: true,
     pays: true,
     accessReason: "past_due",
+    event: "member.past_due",
+    isOverdue: true,
     countDocs: "Members whose payment failed and is being retried.",
   },
   unpaid: {
@@ -42,6 +52,8 @@ export const statuses = {
     isLive: true,
     pays: false,
     accessReason: "unpaid",
+    event: "member.unpaid",
+    isOverdue: true,
     countDocs: "Members whose payment failed and is no longer retried.",
   },
   canceled: {
@@ -49,6 +61,8 @@ export const statuses = {
     isLive: false,
     pays: false,
     accessReason: "ended",
+    event: "member.canceled",
+    isOverdue: false,
     countDocs: "Members whose subscription has ended.",
   },
   incomplete: {
@@ -56,6 +70,8 @@ export const statuses = {
     isLive: false,
     pays: false,
     accessReason: "incomplete",
+    event: null,
+    isOverdue: false,
     countDocs: "Members whose first payment has not been made.",
   },
 } as const satisfies Record<string, StatusRules>;

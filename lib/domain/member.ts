@@ -6,7 +6,7 @@ import { MemberStatus } from "./member-status.ts";
 import { MetadataPatch } from "./metadata.ts";
 import { timeDocs } from "./record.ts";
 import { RefundEntry } from "./refund-entry.ts";
-import { Cents, Id, Timestamp, text } from "./scalars.ts";
+import { Cents, Id, integer, Timestamp, text } from "./scalars.ts";
 
 /** The person behind a member, as of their profile. */
 export const Person = documented(
@@ -115,6 +115,7 @@ export const Member = documented(
       ],
     }),
     community: CommunityReference,
+    sequence: integer(1),
     created_at: Timestamp,
     updated_at: Timestamp,
   }),
@@ -133,6 +134,10 @@ export const Member = documented(
     user: "Profile of the person.",
     membership_tier: "The tier that the member subscribes to.",
     community: "The community that the member belongs to.",
+    sequence: [
+      "Sequence of the last event that this record includes. Events of the member with a higher `sequence` are newer. The ETag does not cover it.",
+      70000,
+    ],
     ...timeDocs,
   },
 );

@@ -80,6 +80,7 @@ const memberPart = v.omit(Member, [
   "total_refunded",
   "requires_shipping_address",
   "has_shipping_address",
+  "sequence",
 ]).entries;
 
 const DataMembership = documented(

@@ -25,7 +25,7 @@ export function connectBus(
       EventBusName,
       Source: "odis",
       DetailType: event.type,
-      Time: new Date(event.at),
+      Time: new Date(event.timestamp),
       Detail: JSON.stringify(event),
     }));
     // Answered with 200 also where it took none of them.

@@ -1,37 +1,40 @@
-import type { Change, DomainEvent } from "../contract/events.ts";
+import { type Change, type DomainEvent, subjectOf, subjectOfMember } from "../contract/events.ts";
 import * as benefits from "../store/benefits.ts";
 import * as brands from "../store/brands.ts";
+import * as communities from "../store/communities.ts";
 import type { Item } from "../store/expression.ts";
-import { kindOf } from "../store/keys.ts";
-import { fromItem as memberFrom } from "../store/members/item.ts";
+import { communityOf, kindOf } from "../store/keys.ts";
+import { fromItem as memberFrom, sequenceOf } from "../store/members/item.ts";
+import { sequencesPerWrite } from "../store/sequence.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
-import { benefitChanges, brandChanges, memberChanges } from "./changes.ts";
+import * as tiers from "../store/tiers.ts";
+import { memberChanges } from "./member-changes.ts";
+import { type RecordKind, type RecordState, recordChanges } from "./record-changes.ts";
+
+type Versioned = { readonly id: number | string; readonly version: number; readonly updated_at: string };
 
 /**
- * What a record of the table's stream means to others. Ids and sequences follow from the record alone, so that it gives
- * the same events whenever it is delivered.
+ * The events of a record of the table's stream. Ids and sequences follow from the record alone, so that it gives the same
+ * events whenever it is delivered.
  *
- * @throws Error for an item that is not what its key says
+ * @throws Error for an item that does not match the kind of its key
  */
-export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): DomainEvent[] {
-  const read = <T>(item: Item | undefined, from: (item: Item) => T) => item && from(item);
-  switch (kindOf(key)) {
-    case "member": {
-      const member = read(after, memberFrom);
-      return member ? eventsOf(member, memberChanges(read(before, memberFrom), member)) : [];
-    }
-    case "benefit": {
-      const [was, is] = [read(before, benefits.fromItem), read(after, benefits.fromItem)];
-      return eventsOf(is ?? gone(was), benefitChanges(was, is));
-    }
-    case "brand": {
-      const [was, is] = [read(before, brands.fromItem), read(after, brands.fromItem)];
-      return eventsOf(is ?? gone(was), brandChanges(was, is));
-    }
+export function eventsFrom(record: StreamRecord): DomainEvent[] {
+  const kind = kindOf(record.key);
+  switch (kind) {
+    case "member":
+      return eventsOfMember(record);
+    case "community":
+      return eventsOfRecord(kind, communities.fromItem, record);
+    case "tier":
+      return eventsOfRecord(kind, tiers.fromItem, record);
+    case "benefit":
+      return eventsOfRecord(kind, benefits.fromItem, record);
+    case "brand":
+      return eventsOfRecord(kind, brands.fromItem, record);
     case "activity":
     case "barrier":
     case "brandOfProducer":
-    case "community":
     case "customerOf":
     case "delivery":
     case "destination":
@@ -44,28 +47,44 @@ export function eventsFrom({ eventId, key, at, before, after }: StreamRecord): D
     case "payment":
     case "refund":
     case "subscription":
-    case "tier":
     case "user":
     case undefined:
       return [];
   }
-
-  function eventsOf({ version, updated_at }: Versioned, changes: readonly Change[]): DomainEvent[] {
-    return changes.map((change, n) => ({
-      id: `${eventId}-${n}`,
-      at: updated_at,
-      sequence: version * eventsOfVersion + n,
-      ...change,
-    }));
-  }
-
-  /** The change that deletes a record is one more. */
-  function gone(record: Versioned | undefined): Versioned {
-    return { version: (record?.version ?? 0) + 1, updated_at: at };
-  }
 }
 
-type Versioned = { readonly version: number; readonly updated_at: string };
+function eventsOfMember({ eventId, at, before, after }: StreamRecord): DomainEvent[] {
+  if (!after) return [];
+  const [was, is] = [before && memberFrom(before), memberFrom(after)];
+  const { community_id, changed_facts } = is;
+  // A synchronization that changes nothing visible does not change `updated_at`.
+  const timestamp = is.updated_at === was?.updated_at ? (changed_facts?.at ?? at) : is.updated_at;
+  const subject = subjectOfMember(is);
+  return numbered(eventId, memberChanges(was, is), { timestamp, subject, community_id, last: sequenceOf(is) });
+}
 
-/** More than one change can ever mean: all of the hundred refunds that a member's record shows, twice, and its own. */
-const eventsOfVersion = 1000;
+function eventsOfRecord<K extends RecordKind>(
+  kind: K,
+  from: (item: Item) => RecordState<K> & Versioned,
+  { eventId, key, at, before, after }: StreamRecord,
+): DomainEvent[] {
+  const [was, is] = [before && from(before), after && from(after)];
+  const record = is ?? was;
+  if (!record) return [];
+  // The change that deletes a record is one more.
+  const [version, timestamp] = is ? [is.version, is.updated_at] : [record.version + 1, at];
+  return numbered(eventId, recordChanges(kind, was, is), {
+    timestamp,
+    subject: subjectOf(kind, record.id),
+    community_id: kind === "brand" ? null : communityOf(key),
+    last: version * sequencesPerWrite,
+  });
+}
+
+/** The sequence of the last event of a write is that of the write. */
+const numbered = (
+  eventId: string,
+  changes: readonly Change[],
+  { last, ...of }: Pick<DomainEvent, "timestamp" | "subject" | "community_id"> & { readonly last: number },
+): DomainEvent[] =>
+  changes.map((change, n) => ({ id: `${eventId}-${n}`, ...of, sequence: last - changes.length + 1 + n, ...change }));

@@ -3,6 +3,7 @@ import { snapshotOf } from "../billing/payments.ts";
 import { type ChargeWithRefunds, isLive, type Snapshot } from "../billing/snapshot.ts";
 import type { Billing } from "../billing/stripe.ts";
 import type { Blocker } from "../domain/erasure.ts";
+import { closedDisputes } from "../domain/fact-change.ts";
 import * as communities from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import { keys, prefixOf } from "../store/keys.ts";
@@ -52,7 +53,7 @@ async function blockersAt({ table, billing }: Context, place: customers.Customer
     ["foreign_subscription", subscriptions.some((one) => isLive(one) && !own.includes(one))],
     ["open_operation", ledger.operations.some(({ state }) => state === "open")],
     ["pending_payment", charges.some(isPending)],
-    ["open_dispute", charges.some(({ disputes }) => disputes.some(({ status }) => !closed.includes(status)))],
+    ["open_dispute", charges.some(({ disputes }) => disputes.some(({ status }) => !closedDisputes.includes(status)))],
   ];
   return holds.flatMap(([code, isSo]) => (isSo ? [{ code, community_id, member_id }] : []));
 }
@@ -60,5 +61,3 @@ async function blockersAt({ table, billing }: Context, place: customers.Customer
 /** A payment or a refund that has not settled. */
 const isPending = ({ charge, refunds }: ChargeWithRefunds): boolean =>
   charge.status === "pending" || refunds.some(({ status }) => status === "pending" || status === "requires_action");
-
-const closed: readonly string[] = ["won", "lost", "warning_closed", "prevented"];

@@ -1,7 +1,7 @@
 import { type Change, changeOf } from "../domain/figures.ts";
 import type { Item } from "../store/expression.ts";
 import { communityOf, kindOf } from "../store/keys.ts";
-import { fromItem, type StoredMember } from "../store/members/item.ts";
+import { fromItem, revisionOf } from "../store/members/item.ts";
 import type { StreamRecord } from "../store/stream-records.ts";
 
 /** What a record of the stream means for the projections of its community. */
@@ -22,7 +22,9 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
     case "member": {
       const member = after && fromItem(after);
       const change = changeOf(before && fromItem(before), member);
-      return change && { ...of, kind: "member", change, memberId: member?.id ?? 0, revision: revisionOf(member) };
+      // A member who is no longer there is newer than any revision of theirs.
+      const revision = member ? revisionOf(member) : Number.MAX_SAFE_INTEGER;
+      return change && { ...of, kind: "member", change, memberId: member?.id ?? 0, revision };
     }
     case "barrier":
       return after && { ...of, kind: "barrier", nonce: String(after.nonce) };
@@ -53,10 +55,6 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
       return undefined;
   }
 }
-
-/** Rises with every write of a member. */
-export const revisionOf = (member: StoredMember | undefined): number =>
-  member ? member.version + member.sync_version : Number.MAX_SAFE_INTEGER;
 
 const shownOfCommunity = ["uuid", "name", "slug", "avatar_url", "status", "trending_pin"];
 const shownOfTier = ["name", "badge"];

@@ -4,13 +4,12 @@ import { newUuid } from "../ids.ts";
 import { keyOf } from "../store/directory-rows.ts";
 import { Conflict } from "../store/failure.ts";
 import { type Key, keys, prefixOf } from "../store/keys.ts";
-import { fromItem } from "../store/members/item.ts";
+import { fromItem, revisionOf } from "../store/members/item.ts";
 import { putStats } from "../store/stats.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import { type Write, write } from "../store/write.ts";
 import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
 import { differences, rowDifferences } from "./differences.ts";
-import { revisionOf } from "./effects.ts";
 import { isStillNoted, notedChanges, Overtaken, startNoting, stopNoting } from "./recount.ts";
 
 export type RebuildContext = {

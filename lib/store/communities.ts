@@ -18,7 +18,7 @@ import { Conflict } from "./failure.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
 import { statsAreStill } from "./stats.ts";
 import type { Reader, Writer } from "./table.ts";
-import { StoredTier } from "./tiers.ts";
+import { type StoredTier, fromItem as tierFrom } from "./tiers.ts";
 import { notErased } from "./users.ts";
 import { timeOver, type Write, write } from "./write.ts";
 
@@ -48,6 +48,8 @@ const StoredCommunity = v.object({
 });
 export type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
 
+export const fromItem = (item: Item): StoredCommunity => v.parse(StoredCommunity, item);
+
 /**
  * A community with its tiers in order, archived ones included: one strongly consistent Query.
  *
@@ -76,8 +78,8 @@ export function communityFrom(items: readonly Item[], communityId: number, now: 
 export function partitionFrom(items: readonly Item[], communityId: number) {
   const find = (key: Key) => items.find(({ sk }) => sk === key.sk);
   const community = find(keys.community(communityId));
-  const tiers = ofKind(items, "tier").map((item) => v.parse(StoredTier, item));
-  return { community: community && v.parse(StoredCommunity, community), tiers, stats: find(keys.stats(communityId)) };
+  const tiers = ofKind(items, "tier").map(tierFrom);
+  return { community: community && fromItem(community), tiers, stats: find(keys.stats(communityId)) };
 }
 
 function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {

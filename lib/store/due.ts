@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Id } from "../domain/scalars.ts";
+import { trialAnnouncementAt } from "../domain/trial.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { StoredMember } from "./members/item.ts";
@@ -34,14 +35,23 @@ export type List = keyof typeof lists;
 /** A row of a list, or a failed task that had none. */
 export type Row = Item & Partial<Key>;
 
-/** Whether a member of Stripe should be looked at: their billing period has ended, as far as our copy knows. */
+/**
+ * Whether a member of Stripe should be looked at: their billing period has ended, as far as our copy knows, or the end of
+ * their trial is to be announced.
+ */
 export const isDue = (member: StoredMember, now: Date): boolean =>
-  dueRow(member) !== undefined && member.current_period_end <= now.toISOString();
+  dueRow(member) !== undefined && dueAt(member) <= now.toISOString();
 
-/** Has the member looked at once their period is over, should Stripe's own word not arrive. */
-function dueRow({ community_id, id, status, stripe_customer_id, current_period_end }: StoredMember) {
+/** When a member is looked at next: at the end of their period, should Stripe's own word not arrive, or ahead of a trial's. */
+export function dueAt(member: StoredMember): string {
+  const announcementAt = trialAnnouncementAt(member) ?? member.current_period_end;
+  return announcementAt < member.current_period_end ? announcementAt : member.current_period_end;
+}
+
+function dueRow(member: StoredMember) {
+  const { community_id, id, status, stripe_customer_id } = member;
   if (status === "canceled" || stripe_customer_id === null) return undefined;
-  return memberRow(current_period_end, community_id, id);
+  return memberRow(dueAt(member), community_id, id);
 }
 
 const memberRow = (at: string, community_id: number, member_id: number): Key & Task => ({
@@ -68,7 +78,7 @@ export const expireSessions = (community_id: number, now: Date): Write => {
   return { put: { ...keys.openOperation(now.toISOString(), name), kind: "sessions", name, community_id } };
 };
 
-/** Deletes or moves the due row of a member whose status, customer or period has changed. */
+/** Deletes or moves the due row of a member whose status, customer, period or trial has changed. */
 export function moveDue(before: StoredMember | undefined, after: StoredMember): Write[] {
   const [old, next] = [before && dueRow(before), dueRow(after)];
   if (old?.sk === next?.sk) return [];

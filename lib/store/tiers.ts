@@ -8,6 +8,7 @@ import { actionOf, alteredBy } from "./altered.ts";
 import type { CommunityWithBenefits } from "./benefits.ts";
 import type { OpenCommunity } from "./communities.ts";
 import { expireSessions } from "./due.ts";
+import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { timeOver, type Write, write } from "./write.ts";
@@ -24,6 +25,8 @@ export const StoredTier = v.object({
 });
 export type StoredTier = v.InferOutput<typeof StoredTier>;
 
+export const fromItem = (item: Item): StoredTier => v.parse(StoredTier, item);
+
 /** The id of the community that a tier belongs to. */
 export async function communityOf(table: Reader, tierId: number): Promise<number | undefined> {
   const item = await table.get(keys.tierParent(tierId));
@@ -32,7 +35,7 @@ export async function communityOf(table: Reader, tierId: number): Promise<number
 
 export async function find(table: Reader, communityId: number, tierId: number): Promise<StoredTier | undefined> {
   const item = await table.get(keys.tier(communityId, tierId));
-  return item && v.parse(StoredTier, item);
+  return item && fromItem(item);
 }
 
 /** Tiers by their ids; those that are not there are left out. */
@@ -41,7 +44,7 @@ export async function findAll(
   wanted: readonly { readonly community_id: number; readonly tier_id: number }[],
 ): Promise<Map<number, StoredTier>> {
   const items = await table.getAll(wanted.map(({ community_id, tier_id }) => keys.tier(community_id, tier_id)));
-  return new Map(items.map((item) => v.parse(StoredTier, item)).map((tier) => [tier.id, tier]));
+  return new Map(items.map(fromItem).map((tier) => [tier.id, tier]));
 }
 
 /**

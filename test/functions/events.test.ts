@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as benefitRoutes from "#lib/contract/benefits.ts";
 import * as brandRoutes from "#lib/contract/brands.ts";
 import { createSession } from "#lib/contract/checkout.ts";
+import * as communityRoutes from "#lib/contract/communities.ts";
 import * as memberRoutes from "#lib/contract/members.ts";
 import * as tierRoutes from "#lib/contract/tiers.ts";
 import type { Envelope } from "../../tools/local/event-bus.ts";
@@ -29,17 +30,19 @@ beforeAll(async () => {
 type Told = {
   readonly id: string;
   readonly type: string;
-  readonly at: string;
+  readonly timestamp: string;
   readonly sequence: number;
+  readonly subject: string;
+  readonly community_id: number | null;
   readonly data: Readonly<Record<string, unknown>>;
   readonly previous: Readonly<Record<string, unknown>>;
 };
 
-/** Waits until Stripe has been heard and the bus knows all; tells the events of one record. */
-async function eventsOf(is: (data: Told["data"]) => boolean): Promise<Told[]> {
+/** Waits until Stripe has been heard and the bus knows all; returns the events of one record. */
+async function eventsOf(subject: string): Promise<Told[]> {
   await api.stack.stripe?.settled();
   await api.stack.settled();
-  return received.map(({ detail }) => detail as unknown as Told).filter(({ data }) => is(data));
+  return received.map(({ detail }) => detail as unknown as Told).filter((event) => event.subject === subject);
 }
 
 const expectOnceAndGrowing = (events: readonly Told[]) => {
@@ -83,27 +86,52 @@ describe("a subscriber", () => {
     await api.stack.stripe?.settled();
     await api.call(memberRoutes.cancelSubscription, { as, params, body: { mode: "immediately" } });
 
-    const events = await eventsOf((data) => data.id === id || data.member_id === id);
-    expect(events.map(({ type, previous }) => [type, previous])).toEqual([
-      ["member.joined", {}],
-      ["member.cancel_scheduled", { cancel_at_period_end: false, cancel_at: null, canceled_at: null }],
-      [
-        "member.uncanceled",
-        { cancel_at_period_end: true, cancel_at: expect.any(String), canceled_at: expect.any(String) },
-      ],
-      ["member.blocked", { is_blocked: false }],
-      ["member.unblocked", { is_blocked: true }],
-      ["refund.created", {}],
-      ["refund.failed", { status: "succeeded" }],
-      ["member.canceled", expect.objectContaining({ status: "active", ended_at: null })],
+    const events = await eventsOf(`communities/${community.id}/members/${id}`);
+    expect(events.map(({ type }) => type)).toEqual([
+      "payment.succeeded",
+      "member.joined",
+      "access.granted",
+      "member.cancel_scheduled",
+      "access.granted",
+      "member.uncanceled",
+      "access.granted",
+      "member.blocked",
+      "access.revoked",
+      "member.unblocked",
+      "access.granted",
+      "refund.created",
+      "refund.failed",
+      "member.canceled",
+      "access.revoked",
     ]);
-    expect(events.at(-1)?.data).toMatchObject({
-      id,
-      community_id: community.id,
-      user_id: person.id,
-      status: "canceled",
+    const previous = Object.fromEntries(events.map((event) => [event.type, event.previous]));
+    expect(previous).toMatchObject({
+      "payment.succeeded": {},
+      "member.joined": {},
+      "member.cancel_scheduled": { cancel_at_period_end: false, cancel_at: null, canceled_at: null },
+      "member.uncanceled": {
+        cancel_at_period_end: true,
+        cancel_at: expect.any(String),
+        canceled_at: expect.any(String),
+      },
+      "member.blocked": { is_blocked: false, access: { granted: true, reason: "active", until: null } },
+      "member.unblocked": { is_blocked: true },
+      "refund.created": {},
+      "refund.failed": { status: "succeeded" },
+      "member.canceled": { status: "active", ended_at: null },
     });
-    expect(events[5]?.data).toMatchObject({ refund_id, amount_cents: 700, member_id: id, user_id: person.id });
+    expect(events[0]).toMatchObject({
+      community_id: community.id,
+      data: { member: { id, status: "active" }, payment: { amount_cents: 2500, status: "succeeded" } },
+    });
+    expect(events[11]?.data).toMatchObject({
+      member: { id, user_id: person.id, total_refunded_cents: 700, lifetime_spend_cents: 1800 },
+      refund: { refund_id, amount_cents: 700 },
+    });
+    expect(events[11]?.data.refund).not.toHaveProperty("note");
+    const shown = await api.call(memberRoutes.show, { as, params });
+    expect(events.at(-1)?.data.member).toMatchObject({ status: "canceled", ended_at: shown.body.ended_at });
+    expect(events.at(-1)?.sequence).toBeLessThanOrEqual(shown.body.sequence);
     expectOnceAndGrowing(events);
     expect(JSON.stringify(events)).not.toMatch(/carmen|quiroga|@|bottle|insults/i);
   });
@@ -111,12 +139,12 @@ describe("a subscriber", () => {
   it("edits of a member's notes and custom metadata send no event", async () => {
     const { body } = await api.call(memberRoutes.list, { as: admin, params: { community_id: community.id } });
     const id = body.data[0]?.id ?? 0;
-    const isIt = (data: Told["data"]) => data.id === id || data.member_id === id;
-    const before = await eventsOf(isIt);
+    const subject = `communities/${community.id}/members/${id}`;
+    const before = await eventsOf(subject);
     const member = { metadata: { notes: "Likes it smoky", shoe_size: 44 } };
     const params = { community_id: community.id, id };
     expect(await api.call(memberRoutes.update, { as: admin, params, body: { member } })).toMatchObject({ status: 200 });
-    expect(await eventsOf(isIt)).toEqual(before);
+    expect(await eventsOf(subject)).toEqual(before);
   });
 
   it("every change of a benefit sends an event, from creation to deletion", async () => {
@@ -136,7 +164,7 @@ describe("a subscriber", () => {
     await api.call(benefitRoutes.activate, { as, params });
     await api.call(benefitRoutes.remove, { as, params });
 
-    const events = await eventsOf(({ id, name }) => id === body.id && typeof name === "string");
+    const events = await eventsOf(`benefits/${body.id}`);
     expect(events.map(({ type, previous }) => [type, previous])).toEqual([
       ["benefit.created", {}],
       ["benefit.updated", { name: "Tastings" }],
@@ -146,6 +174,45 @@ describe("a subscriber", () => {
       ["benefit.deleted", {}],
     ]);
     expectOnceAndGrowing(events);
+  });
+
+  it("every change of a community and its tiers sends an event", async () => {
+    const as = admin;
+    const given = { name: "Pulque Club", owner_id: community.owner.id };
+    const { body: club } = await api.call(communityRoutes.create, { as, body: { community: given } });
+    const tier = { name: "Tinacal", monthly_price_dollars: 5 };
+    const params = { community_id: club.id };
+    const { body: created } = await api.call(tierRoutes.create, { as, params, body: { tier } });
+    const edit = (change: object) =>
+      api.call(communityRoutes.update, { as, params: { id: club.id }, body: { community: change } });
+    const editTier = (change: object) =>
+      api.call(tierRoutes.update, { as, params: { id: created.id }, body: { tier: change } });
+    await edit({ name: "Pulque Circle" });
+    await edit({ status: "archived" });
+    await edit({ status: "active" });
+    await editTier({ position: 7 });
+    await editTier({ status: "archived" });
+    await editTier({ status: "active" });
+    await api.call(tierRoutes.remove, { as, params: { id: created.id } });
+
+    const ofTier = await eventsOf(`tiers/${created.id}`);
+    expect(ofTier.map(({ type, previous }) => [type, previous])).toEqual([
+      ["tier.created", {}],
+      ["tier.updated", { position: 0 }],
+      ["tier.archived", { status: "active" }],
+      ["tier.activated", { status: "archived" }],
+      ["tier.deleted", {}],
+    ]);
+    expect(ofTier[0]).toMatchObject({ community_id: club.id, data: { tier: { ...tier, id: created.id } } });
+    const ofCommunity = await eventsOf(`communities/${club.id}`);
+    expect(ofCommunity.map(({ type, previous }) => [type, previous])).toEqual([
+      ["community.created", {}],
+      ["community.updated", { name: "Pulque Club" }],
+      ["community.archived", { status: "active" }],
+      ["community.activated", { status: "archived" }],
+    ]);
+    for (const events of [ofTier, ofCommunity]) expectOnceAndGrowing(events);
+    for (const { data } of ofCommunity) expect(data.community).not.toHaveProperty("member_count");
   });
 
   it("the bus receives each change of a brand once, with its time, however many producers it has", async () => {
@@ -159,14 +226,14 @@ describe("a subscriber", () => {
     await api.call(brandRoutes.update, { as, params, body: { brand: { producer_ids: [producer_id] } } });
     await api.call(brandRoutes.remove, { as, params });
 
-    const events = await eventsOf(({ id }) => id === body.id);
+    const events = await eventsOf(`brands/${body.id}`);
     expect(events.map(({ type, previous }) => [type, previous])).toEqual([
       ["brand.created", {}],
       ["brand.updated", { producer_ids: [producer_id, other].toSorted() }],
       ["brand.deleted", {}],
     ]);
     expectOnceAndGrowing(events);
-    const deletedAt = Date.parse(events[2]?.at ?? "");
+    const deletedAt = Date.parse(events[2]?.timestamp ?? "");
     expect(deletedAt).toBeGreaterThanOrEqual(start);
     expect(deletedAt).toBeLessThanOrEqual(Date.now());
   });

@@ -89,7 +89,7 @@ it("deployment finding C7: a request can be followed by its id, from its answer 
   expect(requests()).toMatchObject([
     { request_id, status: 200, route: "PATCH /odis/v1/communities/{community_id}/members/{id}" },
   ]);
-  const told = log.lines("info").filter(({ message }) => message === "events were told");
+  const told = log.lines("info").filter(({ message }) => message === "events were sent");
   expect(told.flatMap(({ request_ids }) => request_ids)).toEqual([request_id]);
 });
 

@@ -96,6 +96,13 @@ describe("the schedule that finishes what crashes have left", () => {
   });
 });
 
+/** A filter of records whose keys start like this. */
+const filterOf = (pk: string | undefined, sks: readonly string[]) => ({
+  Pattern: JSON.stringify({
+    dynamodb: { Keys: { ...(pk && { pk: { S: [{ prefix: pk }] } }), sk: { S: sks.map((prefix) => ({ prefix })) } } },
+  }),
+});
+
 describe("the projections", () => {
   const id = "TriggersProjections";
 
@@ -107,15 +114,7 @@ describe("the projections", () => {
       BatchSize: 40,
       MaximumBatchingWindowInSeconds: 5,
       FilterCriteria: {
-        Filters: [
-          ["COMMUNITY#", "MEMBER#"],
-          ["COMMUNITY#", "BARRIER"],
-          ["COMMUNITY#", "COMMUNITY"],
-          ["COMMUNITY#", "TIER#"],
-          ["USER#", "USER"],
-        ].map(([pk, sk]) => ({
-          Pattern: JSON.stringify({ dynamodb: { Keys: { pk: { S: [{ prefix: pk }] }, sk: { S: [{ prefix: sk }] } } } }),
-        })),
+        Filters: [filterOf("COMMUNITY#", ["MEMBER#", "BARRIER", "COMMUNITY", "TIER#"]), filterOf("USER#", ["USER"])],
       },
     });
   });
@@ -140,7 +139,7 @@ describe("the events", () => {
   const id = "TriggersEvents";
   const [busId = ""] = Object.keys(resources("AWS::Events::EventBus"));
 
-  it("are told of members, benefits, brands and audit entries as soon as they change", () => {
+  it("are told of members, communities, tiers, benefits, brands and audit entries as soon as they change", () => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       FunctionName: { Ref: id },
       EventSourceArn: { "Fn::GetAtt": [tableId, "StreamArn"] },
@@ -149,15 +148,10 @@ describe("the events", () => {
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       FilterCriteria: {
         Filters: [
-          ["COMMUNITY#", "MEMBER#"],
-          ["COMMUNITY#", "BENEFIT#"],
-          ["BRAND#", "BRAND"],
-          [undefined, "ACTIVITY#"],
-        ].map(([pk, sk]) => ({
-          Pattern: JSON.stringify({
-            dynamodb: { Keys: { ...(pk && { pk: { S: [{ prefix: pk }] } }), sk: { S: [{ prefix: sk }] } } },
-          }),
-        })),
+          filterOf("COMMUNITY#", ["MEMBER#", "COMMUNITY", "TIER#", "BENEFIT#"]),
+          filterOf("BRAND#", ["BRAND"]),
+          filterOf(undefined, ["ACTIVITY#"]),
+        ],
       },
     });
   });

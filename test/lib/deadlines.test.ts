@@ -36,7 +36,9 @@ describe("a service that accepts a request and never answers", () => {
 
   it("EventBridge fails at the deadline of the batch", async () => {
     const publish = connectBus(undefined, "odis-test");
-    const events = [{ id: "1", type: "member.joined", at: "2026-11-21T12:00:00.000Z" } as DomainEvent];
+    const events = [
+      { id: "1", type: "member.joined", timestamp: "2026-11-21T12:00:00.000Z" } as unknown as DomainEvent,
+    ];
     await expect(publish(events, AbortSignal.timeout(200))).rejects.toThrow(/abort|timeout/i);
   });
 });

@@ -4,7 +4,7 @@ import { command, run } from "../command.ts";
 
 const file = join(import.meta.dirname, "../../openapi.json");
 
-const program = command("npm run openapi --", "Writes openapi.json from the contract.")
+const program = command("npm run openapi --", "Generates openapi.json from the contract.")
   .option("--check", "Write nothing, and fail if openapi.json differs from the contract")
   .action(async ({ check }: { readonly check?: true }) => {
     const { openapi } = await import("./openapi/document.ts");

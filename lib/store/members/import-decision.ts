@@ -104,7 +104,7 @@ export function decide(
     older_refunds_cents: {},
     monthly_cents: 0,
     first_granted_at: null,
-    imported: { fingerprint, version },
+    imported: { fingerprint, version, at: at.toISOString() },
     opening: pick(record, ["lifetime_spend_cents", "total_refunded_cents"]),
     sync_version: 0,
     version,

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { canonicalJson } from "../../canonical-json.ts";
 import { noAddress } from "../../domain/address.ts";
+import { FactChange } from "../../domain/fact-change.ts";
 import { fold } from "../../domain/fold.ts";
 import { Member, type Person } from "../../domain/member.ts";
 import type { JsonObject } from "../../domain/metadata.ts";
@@ -9,6 +10,7 @@ import { measure } from "../../log.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys, memberIndex } from "../keys.ts";
+import { sequencesPerWrite } from "../sequence.ts";
 import { EditableFields } from "./editable.ts";
 
 /**
@@ -23,6 +25,7 @@ export const StoredMember = v.object({
     "has_shipping_address",
     "membership_tier",
     "community",
+    "sequence",
   ]).entries,
   ...EditableFields.entries,
   ...v.pick(Member.entries.metadata, ["blocked_at", "blocked_by", "refunds"]).entries,
@@ -36,10 +39,14 @@ export const StoredMember = v.object({
   stripe_subscription_id: v.nullable(v.string()),
   /** When the member was first let in; never, for one who was imported. */
   first_granted_at: v.nullable(v.string()),
-  /** Who and what an import made of the member: its record, and the version of the member that it wrote. */
-  imported: v.optional(v.object({ fingerprint: v.string(), version: v.number() })),
+  /** What an import made of the member: a hash of its record, the version of the member that it wrote, and when. */
+  imported: v.optional(v.object({ fingerprint: v.string(), version: v.number(), at: v.optional(Timestamp) })),
   /** The sums that an import gave, to which what is seen at Stripe is added. */
   opening: v.optional(v.object({ lifetime_spend_cents: Cents, total_refunded_cents: Cents })),
+  /** The start of the trial whose end was announced. */
+  trial_announced: v.optional(Timestamp),
+  /** What the last synchronization has learned about the member's money, for the events of that write. */
+  changed_facts: v.optional(v.object({ at: Timestamp, changes: v.array(FactChange) })),
   /** When the person was erased: nothing personal is written about the member any more. */
   erased_at: v.optional(Timestamp),
   /** Rises with every edit of the address here, which is written to Stripe first. */
@@ -52,6 +59,14 @@ export const StoredMember = v.object({
 export type StoredMember = v.InferOutput<typeof StoredMember>;
 
 export const fromItem = (item: Item): StoredMember => v.parse(StoredMember, item);
+
+/** Rises with every write of a member. */
+export const revisionOf = ({ version, sync_version }: Pick<StoredMember, "version" | "sync_version">): number =>
+  version + sync_version;
+
+/** Rises with every write of a member. Events of one write have the numbers up to this one (`docs/decisions/041-sequence-of-a-write.md`). */
+export const sequenceOf = (member: Pick<StoredMember, "version" | "sync_version">): number =>
+  revisionOf(member) * sequencesPerWrite;
 
 export const keyOf = ({ community_id, id }: StoredMember): Key => keys.member(community_id, id);
 
@@ -134,6 +149,7 @@ export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommun
     has_shipping_address: shipping_address !== null,
     membership_tier: { id: tier.id, name: tier.name, monthly_price_dollars: tier.monthly_price_dollars },
     community: { id, name },
+    sequence: sequenceOf(member),
   };
 }
 

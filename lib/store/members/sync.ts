@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { FactChange } from "../../domain/fact-change.ts";
 import type { Operation } from "../../domain/operation.ts";
 import { Id } from "../../domain/scalars.ts";
 import { pick } from "../../pick.ts";
@@ -49,6 +50,7 @@ const stripeOwnedNames = [
   "stripe_customer_id",
   "stripe_subscription_id",
   "first_granted_at",
+  "trial_announced",
 ] as const satisfies (keyof StoredMember)[];
 
 export type StripeOwned = Pick<StoredMember, (typeof stripeOwnedNames)[number]>;
@@ -70,8 +72,11 @@ export type Sync = {
   readonly eventId: string | undefined;
 };
 
-/** A payment, refund or dispute, written over the state that it was read in, and the audit entry of its change. */
-export type Fact = { readonly write: Write; readonly entry?: AuditEntry };
+/**
+ * A payment, refund or dispute, written over the state that it was read in, the audit entry of its change, and what events
+ * say of it.
+ */
+export type Fact = { readonly write: Write; readonly entry?: AuditEntry; readonly changes?: readonly FactChange[] };
 
 /** The event was handled before. */
 export class Repeated extends Error {
@@ -81,10 +86,15 @@ export class Repeated extends Error {
 /** As many as DynamoDB takes in one transaction. */
 const mostActions = 100;
 
+/** How many facts are written ahead in one transaction, each with an audit entry, and the member. */
+const factsAhead = 49;
+
 /**
  * Writes what Stripe holds, over the version of the copy that was read before Stripe was asked. What does not fit one
  * transaction is written in several: facts ahead of the sums that hold them, each with its audit entry and over the
- * state that it was read in; ends of operations last. After a crash another synchronization finds what is missing.
+ * state that it was read in; ends of operations last. After a crash another synchronization finds what is missing. Each
+ * of the transactions notes in the member what it has changed, as events are derived from the member's item alone. A new
+ * member has no item yet that could note what does not fit: there are no events about it.
  *
  * @throws Repeated when the event is marked as handled; a `Conflict` when another sync came first
  */
@@ -92,24 +102,41 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
   const { before, after, facts, done, begun, auditEntries, eventId } = sync;
   const ofFacts = facts.flatMap(({ entry }) => entry ?? []);
   const entries = appendAuditEntries(table, after.id, [...auditEntries, ...ofFacts], now);
-  const sums = [
-    ...(before ? changed(before, after) : added(after)),
+  const ownEntries = entries.splice(0, auditEntries.length);
+  const sumsWith = (changed_facts: StoredMember["changed_facts"]) => [
+    ...(before ? changed(before, { ...after, changed_facts }) : added({ ...after, changed_facts })),
     ...begun,
-    ...entries.splice(0, auditEntries.length),
+    ...ownEntries,
     ...(eventId === undefined ? [] : [handled(eventId, now)]),
   ];
   const ahead = facts.map((fact) => (fact.entry ? [fact.write, ...entries.splice(0, 1)] : [fact.write]));
   const complete = (from: number, to?: number) =>
     done.slice(from, to).flatMap((operation) => completeOperation(operation, now));
-  const whole = [...sums, ...ahead.flat(), ...complete(0)];
+  const whole = [...sumsWith(changedFacts(facts, now)), ...ahead.flat(), ...complete(0)];
   if (whole.length <= mostActions) return write(table, whole);
 
-  for (let n = 0; n < ahead.length; n += mostActions / 2)
-    await write(table, ahead.slice(n, n + mostActions / 2).flat());
+  for (let n = 0; n < ahead.length; n += factsAhead) {
+    const changed_facts = changedFacts(facts.slice(n, n + factsAhead), now);
+    const note = before && changed_facts ? [noteFacts(before, changed_facts)] : [];
+    await write(table, [...note, ...ahead.slice(n, n + factsAhead).flat()]);
+  }
+  const sums = sumsWith(undefined);
   const room = Math.floor((mostActions - sums.length) / 3);
   await write(table, [...sums, ...complete(0, room)]);
   for (let n = room; n < done.length; n += 33) await write(table, complete(n, n + 33));
 }
+
+function changedFacts(facts: readonly Fact[], now: Date): StoredMember["changed_facts"] {
+  const changes = facts.flatMap((fact) => fact.changes ?? []);
+  return changes.length === 0 ? undefined : { at: now.toISOString(), changes };
+}
+
+const noteFacts = (before: StoredMember, changed_facts: StoredMember["changed_facts"]): Write => ({
+  update: keyOf(before),
+  set: { changed_facts },
+  add: { version: 1 },
+  when: { is: { sync_version: before.sync_version } },
+});
 
 const added = (member: StoredMember): Write[] => [
   notErased(member.user.id, new Conflict("The person has been erased")),
@@ -126,6 +153,7 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
       update: keyOf(before),
       set: {
         ...stripeOwned(after),
+        changed_facts: after.changed_facts,
         sync_version: before.sync_version + 1,
         status_pk: memberIndex.status(community_id, status),
         tier_pk: memberIndex.tier(community_id, tier_id),

@@ -92,6 +92,27 @@ describe("what is due of a member", () => {
     expect((await run({ now: after(member) })).names).toContain(name);
   });
 
+  it("is looked at 3 days before the end of a trial, which is announced once", async () => {
+    const tried = await money.aPricedCommunity({ tier: { trial_days: 14 } });
+    const member = await money.aSubscriber(tried);
+    expect(member.status).toBe("trialing");
+    const ahead = new Date(Date.parse(member.trial_end ?? "") - 3 * 24 * 60 * minutes);
+    expect((await run({ now: new Date(ahead.getTime() - minutes) })).names).not.toContain(String(member.id));
+    expect((await run({ now: new Date(ahead.getTime() + minutes) })).names).toContain(String(member.id));
+    const announced = await money.memberNow(member);
+    expect(announced.trial_announced).toBe(member.trial_start);
+    expect(announced.sync_version).toBe(member.sync_version + 1);
+    expect((await rowsAbout(member)).map(({ sk }) => String(sk).slice(0, 24))).toEqual([member.current_period_end]);
+    expect((await run({ now: new Date(ahead.getTime() + 2 * minutes) })).names).not.toContain(String(member.id));
+  });
+
+  it("is looked at when a trial of 2 days begins, whose end is announced then", async () => {
+    const tried = await money.aPricedCommunity({ tier: { trial_days: 2 } });
+    const member = await money.aSubscriber(tried);
+    await run({ now: new Date(Date.parse(member.trial_start ?? "") + minutes) });
+    expect((await money.memberNow(member)).trial_announced).toBe(member.trial_start);
+  });
+
   it("is put off when Stripe does not say that the period has moved on", async () => {
     const member = await money.aSubscriber(community);
     const name = String(member.id);

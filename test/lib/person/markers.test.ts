@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { compact } from "#lib/discovery/compaction.ts";
 import type { ErasureAnswer } from "#lib/domain/erasure.ts";
 import type { PersonalData } from "#lib/domain/personal-data.ts";
-import { memberChanges } from "#lib/events/changes.ts";
+import { memberChanges } from "#lib/events/member-changes.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";

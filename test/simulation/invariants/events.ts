@@ -13,5 +13,5 @@ export function assertEvents(world: World): void {
   }
   for (const record of world.storage.stream.records)
     for (const { id, type } of eventsFrom(recordFrom(record)))
-      if (!told.has(id)) world.violate("events", `nobody was told of ${type} ${id}`);
+      if (!told.has(id)) world.violate("events", `nobody was sent ${type} ${id}`);
 }

@@ -6,6 +6,7 @@ import { assertAudit } from "./audit.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertErased } from "./erasures.ts";
 import { assertEvents } from "./events.ts";
+import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
@@ -23,6 +24,7 @@ const always = {
   activity: assertActivity,
   imports: assertImportEntries,
   events: assertEvents,
+  fold: assertFold,
   lists: assertLists,
 };
 

@@ -1,11 +1,14 @@
 import { type GenericSchema } from "valibot";
-import { events } from "#lib/contract/events.ts";
+import { EventEnvelope, events, subjectOf } from "#lib/contract/events.ts";
 import { areas, routes } from "#lib/contract/index.ts";
 import packageJson from "../../../package.json" with { type: "json" };
+import { exampleOf } from "./docs.ts";
 import { operation } from "./operation.ts";
 import { headers, problemResponse, problemSchema, problemsByStatus, responseName } from "./responses.ts";
 import { components, reference } from "./schemas.ts";
 import { introduction } from "./texts.ts";
+
+const { EventEnvelope: envelope = {} } = components([EventEnvelope], "output");
 
 /** The contract as an OpenAPI 3.1 document. */
 export function openapi() {
@@ -50,7 +53,7 @@ export function openapi() {
 }
 
 /** An event as other systems get it: its `detail` on the EventBridge bus. */
-const webhook = (type: string, { summary, data }: (typeof events)[keyof typeof events]) => ({
+const webhook = (type: string, { summary, record, data }: (typeof events)[keyof typeof events]) => ({
   post: {
     operationId: type,
     summary,
@@ -63,30 +66,33 @@ const webhook = (type: string, { summary, data }: (typeof events)[keyof typeof e
           schema: {
             type: "object",
             properties: {
-              id: { type: "string", description: "Unique identifier of the event, the same in every delivery." },
               type: { const: type, description: "Type of the event." },
-              at: { type: "string", format: "date-time", description: "Time of the change." },
-              sequence: {
-                type: "integer",
-                format: "int64",
-                description:
-                  "Increases with each event of the same record. Ignore an event whose number is lower than the last one you processed.",
-              },
-              data: { ...reference(data), description: "The record after the change." },
+              ...envelope.properties,
+              data: { ...reference(data), description: "State after the change." },
               previous: {
                 type: "object",
                 additionalProperties: true,
-                description: "The former values of the fields that changed.",
+                description: `Former values of the fields of \`data.${record}\` that changed. Empty for a new record.`,
               },
             },
-            required: ["id", "type", "at", "sequence", "data", "previous"],
+            required: ["type", ...(envelope.required ?? []), "data", "previous"],
           },
+          example: exampleOfEvent(type, data),
         },
       },
     },
     responses: { 200: { description: "Not used, because EventBridge delivers the event." } },
   },
 });
+
+function exampleOfEvent(type: string, schema: GenericSchema) {
+  const data = exampleOf(schema, type) as Readonly<Record<string, { readonly id: number | string }>>;
+  const common = { ...(exampleOf(EventEnvelope, "EventEnvelope") as object), type, data, previous: {} };
+  const kind = (["community", "tier", "benefit", "brand"] as const).find((one) => one in data);
+  if (!kind) return common;
+  const subject = subjectOf(kind, data[kind]?.id ?? "");
+  return { ...common, subject, ...(kind === "brand" && { community_id: null }) };
+}
 
 const given = (schemas: readonly (GenericSchema | "raw" | undefined)[]): GenericSchema[] =>
   schemas.filter((schema) => schema !== undefined && schema !== "raw");

@@ -1,0 +1,110 @@
+import * as v from "valibot";
+import { Benefit } from "../domain/benefit.ts";
+import { Brand } from "../domain/brand.ts";
+import { Community } from "../domain/community.ts";
+import { docsOf, documented } from "../domain/documented.ts";
+import { EventDispute, EventPayment, EventRefund } from "../domain/fact-change.ts";
+import { Member } from "../domain/member.ts";
+import { Membership } from "../domain/membership.ts";
+import { Id } from "../domain/scalars.ts";
+import { TierFields } from "../domain/tier.ts";
+
+// What events hold of each record: nothing personal but ids. The documents name the schemas after their variables.
+
+export const EventMember = documented(
+  v.object({
+    id: Id,
+    user_id: Id,
+    status: Member.entries.status,
+    tier_id: Id,
+    access: Membership.entries.access,
+    ...v.pick(Member, [
+      "is_blocked",
+      "current_period_end",
+      "cancel_at_period_end",
+      "cancel_at",
+      "canceled_at",
+      "ended_at",
+      "lifetime_spend_cents",
+      "total_refunded_cents",
+    ]).entries,
+  }),
+  {
+    ...docsOf(Member),
+    user_id: ["Identifier of the user.", 5],
+    tier_id: ["Identifier of the member's tier.", 11],
+    access:
+      "Whether the member may enter, and why. It does not take into account that the owner of the community may enter.",
+  },
+);
+export type EventMember = v.InferOutput<typeof EventMember>;
+
+const communityNames = [
+  "id",
+  "uuid",
+  "name",
+  "slug",
+  "owner_id",
+  "avatar_url",
+  "status",
+  "trending_pin",
+  "created_at",
+] as const;
+export const EventCommunity = documented(v.pick(Community, communityNames), {
+  ...docsOf(Community),
+  owner_id: ["Identifier of the user who owns the community, and may always enter it.", 3],
+  trending_pin: "The trending mark that an admin has forced. `null` if the trend score decides.",
+});
+
+const tierNames = [
+  "id",
+  "name",
+  "badge",
+  "position",
+  "monthly_price_dollars",
+  "trial_days",
+  "requires_shipping_address",
+  "stripe_price_id",
+  "status",
+  "created_at",
+] as const;
+export const EventTier = documented(v.pick(TierFields, tierNames), {
+  ...docsOf(TierFields),
+  stripe_price_id: [
+    "Identifier of the current price at Stripe. `null` if there is none.",
+    "price_1TUQmN2eZvKYlo2C5e6f7g8h",
+  ],
+});
+
+const benefitNames = ["id", "name", "description", "position", "status", "tier_ids", "created_at"] as const;
+export const EventBenefit = documented(v.pick(Benefit, benefitNames), docsOf(Benefit));
+
+export const EventBrand = documented(v.pick(Brand, ["id", "name", "producer_ids", "created_at"]), docsOf(Brand));
+
+const member = "State of the member after the change.";
+
+export const MemberEventData = documented(v.object({ member: EventMember }), { member });
+export const PaymentEventData = documented(v.object({ member: EventMember, payment: EventPayment }), {
+  member,
+  payment: "The payment or the failed attempt.",
+});
+export const RefundEventData = documented(v.object({ member: EventMember, refund: EventRefund }), {
+  member,
+  refund: "The refund.",
+});
+export const DisputeEventData = documented(v.object({ member: EventMember, dispute: EventDispute }), {
+  member,
+  dispute: "The dispute.",
+});
+export const CommunityEventData = documented(v.object({ community: EventCommunity }), {
+  community: "The community after the change.",
+});
+export const TierEventData = documented(v.object({ tier: EventTier }), {
+  tier: "The tier after the change. The last state if it was deleted.",
+});
+export const BenefitEventData = documented(v.object({ benefit: EventBenefit }), {
+  benefit: "The benefit after the change. The last state if it was deleted.",
+});
+export const BrandEventData = documented(v.object({ brand: EventBrand }), {
+  brand: "The brand after the change. The last state if it was deleted.",
+});

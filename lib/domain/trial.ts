@@ -1,0 +1,24 @@
+import type { MemberStatus } from "./member-status.ts";
+
+/** What the announcement of a trial's end depends on. */
+export type Trial = {
+  readonly status: MemberStatus;
+  readonly trial_start: string | null;
+  readonly trial_end: string | null;
+  /** The start of the trial whose end was announced. */
+  readonly trial_announced?: string | undefined;
+};
+
+const leadMs = 3 * 24 * 60 * 60 * 1000;
+
+/**
+ * When the end of a trial is announced: 3 days before it, or at the start of a shorter trial (`docs/api.md`, section 10).
+ *
+ * @returns undefined if there is no trial, or its end was announced already
+ */
+export function trialAnnouncementAt({ status, trial_start, trial_end, trial_announced }: Trial): string | undefined {
+  if (status !== "trialing" || trial_start === null || trial_end === null) return undefined;
+  if (trial_announced === trial_start) return undefined;
+  const ahead = new Date(Date.parse(trial_end) - leadMs).toISOString();
+  return ahead > trial_start ? ahead : trial_start;
+}

@@ -1,0 +1,45 @@
+import type { DomainEvent } from "../contract/events.ts";
+import { logError } from "../log.ts";
+import { kindOf } from "../store/keys.ts";
+import { recordFrom, type StreamRecord } from "../store/stream-records.ts";
+import { eventsFrom } from "./from-record.ts";
+
+/** A record of the stream with its place in its shard. */
+export type Delivered = { readonly dynamodb?: { readonly SequenceNumber?: string | undefined } | undefined };
+
+/** The events of a batch of stream records. */
+export type Batch<R> = {
+  /** In the order of the records, each with the record that it follows from. */
+  readonly events: readonly { readonly record: R; readonly event: DomainEvent }[];
+  /** The first record that cannot be read. Later records are left out: the stream delivers them again. */
+  readonly unreadable: R | undefined;
+  /** The requests that made the changes. */
+  readonly requestIds: readonly string[];
+};
+
+/** Derives the events of a batch of stream records, up to the first record that cannot be read, which is logged. */
+export function eventsOfBatch<R extends Delivered>(records: readonly R[]): Batch<R> {
+  const events: { record: R; event: DomainEvent }[] = [];
+  const requestIds: string[] = [];
+  for (const record of records) {
+    try {
+      const change = recordFrom(record);
+      events.push(...eventsFrom(change).map((event) => ({ record, event })));
+      requestIds.push(...requestOf(change));
+    } catch (error) {
+      logFailure(error, record);
+      return { events, unreadable: record, requestIds };
+    }
+  }
+  return { events, unreadable: undefined, requestIds };
+}
+
+/** The request that made a change, from its audit entry: none for what Stripe or the schedule did. */
+const requestOf = ({ key, after }: StreamRecord): string[] =>
+  kindOf(key) === "activity" && typeof after?.request_id === "string" ? [after.request_id] : [];
+
+/** Logs why the events of a record were not sent. */
+export function logFailure(error: unknown, record: Delivered | undefined): void {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  logError(cause, { message: "an event was not sent", sequence_number: record?.dynamodb?.SequenceNumber });
+}

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EventMember } from "../contract/event-data.ts";
+import type { Change } from "../contract/events.ts";
+import { accessOf } from "../domain/access.ts";
+import { closedDisputes, type FactChange } from "../domain/fact-change.ts";
+import { type MemberStatus, statuses } from "../domain/member-status.ts";
+import { pick } from "../pick.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import { previousOf, type Rules, typesOf } from "./rules.ts";
+
+/** What events follow from. `user` is only its id, so that no event can hold more of a person. */
+export type MemberState = Pick<StoredMember, (typeof copied)[number]> &
+  Pick<StoredMember, "shipping_address" | "version"> &
+  Partial<Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "trial_announced">> & {
+    readonly user: Pick<StoredMember["user"], "id">;
+  };
+
+const copied = [
+  "id",
+  "status",
+  "tier_id",
+  "is_blocked",
+  "current_period_end",
+  "cancel_at_period_end",
+  "cancel_at",
+  "canceled_at",
+  "ended_at",
+  "lifetime_spend_cents",
+  "total_refunded_cents",
+] as const satisfies (keyof EventMember)[];
+
+/** What events hold of a member. */
+export const memberData = (member: MemberState): EventMember => ({
+  ...pick(member, copied),
+  user_id: member.user.id,
+  access: accessOf(false, member),
+});
+
+/**
+ * The events of one write of a member, in their order: payments, refunds, disputes, member, access. Whatever a write
+ * changes of what `data.member` shows, there is an event that holds it.
+ */
+export function memberChanges(before: MemberState | undefined, after: MemberState): Change[] {
+  const [was, is] = [before && memberData(before), memberData(after)];
+  const own = { data: { member: is }, previous: previousOf(was, is) };
+  const changes: Change[] = [
+    ...factsOf(before, after).flatMap((change) => factChanges(is, change)),
+    ...memberTypes(before, after).map((type) => ({ type, ...own })),
+    ...typesOf<"access", EventMember>(accessRules, was, is).map((type) => ({ type, ...own })),
+  ];
+  return changes.length > 0 || isDeepStrictEqual(was, is) ? changes : [{ type: "member.updated", ...own }];
+}
+
+/** What this write has noted of payments, refunds and disputes. Other writes leave an earlier note where it is. */
+function factsOf(before: MemberState | undefined, { changed_facts }: MemberState): readonly FactChange[] {
+  if (!changed_facts || isDeepStrictEqual(changed_facts, before?.changed_facts)) return [];
+  return changed_facts.changes.toSorted((a, b) => orderOfFacts[a.kind] - orderOfFacts[b.kind]);
+}
+
+const orderOfFacts: Readonly<Record<FactChange["kind"], number>> = { payment: 0, refund: 1, dispute: 2 };
+
+/** An import sends one event, whatever it changes. */
+const memberTypes = (before: MemberState | undefined, after: MemberState) =>
+  isImport(before, after) ? (["member.imported"] as const) : typesOf<"member", MemberState>(memberRules, before, after);
+
+const isImport = (before: MemberState | undefined, { imported, version }: MemberState): boolean =>
+  imported?.version === version && imported.fingerprint !== before?.imported?.fingerprint;
+
+const grants = (member: MemberState | undefined): boolean =>
+  member !== undefined && statuses[member.status].grantsAccess;
+
+const isLive = (member: MemberState | undefined): member is MemberState =>
+  member !== undefined && statuses[member.status].isLive;
+
+const isEnding = ({ cancel_at_period_end, cancel_at }: MemberState): boolean =>
+  cancel_at_period_end || cancel_at !== null;
+
+/** The status becomes one that has this event. */
+const becomes =
+  (event: (typeof statuses)[MemberStatus]["event"]) => (before: MemberState | undefined, after: MemberState) =>
+    statuses[after.status].event === event && after.status !== before?.status;
+
+const memberRules: Rules<"member", MemberState> = {
+  "member.joined": (before, after) => grants(after) && !isLive(before),
+  "member.imported": isImport,
+  "member.renewed": (before, after) =>
+    grants(before) && grants(after) && after.current_period_end > (before?.current_period_end ?? ""),
+  "member.trial_ending": (before, { trial_announced }) =>
+    trial_announced !== undefined && trial_announced !== before?.trial_announced,
+  "member.past_due": becomes("member.past_due"),
+  "member.unpaid": becomes("member.unpaid"),
+  "member.recovered": (before, { status }) =>
+    status === "active" && before !== undefined && statuses[before.status].isOverdue,
+  "member.canceled": becomes("member.canceled"),
+  "member.tier_changed": (before, { tier_id }) => before !== undefined && tier_id !== before.tier_id,
+  "member.cancel_scheduled": (before, after) =>
+    isLive(after) && isEnding(after) && !(isLive(before) && isEnding(before) && before.cancel_at === after.cancel_at),
+  "member.uncanceled": (before, after) => isLive(before) && isLive(after) && isEnding(before) && !isEnding(after),
+  "member.blocked": (before, { is_blocked }) => is_blocked && before?.is_blocked !== true,
+  "member.unblocked": (before, { is_blocked }) => !is_blocked && before?.is_blocked === true,
+  "member.erased": (before, { erased_at }) => erased_at !== undefined && before?.erased_at === undefined,
+  "member.updated": (before, { shipping_address, erased_at }) =>
+    before !== undefined && erased_at === undefined && !isDeepStrictEqual(shipping_address, before.shipping_address),
+};
+
+const accessRules: Rules<"access", EventMember> = {
+  "access.granted": (before, { access }) =>
+    access.granted && !(before?.access.granted && isDeepStrictEqual(access, before.access)),
+  "access.revoked": (before, { access }) => before?.access.granted === true && !access.granted,
+};
+
+/** A refund or a dispute with its former status, `null` if it is new. */
+type WithStatus = { readonly status: string; readonly former_status: string | null };
+
+/** Gives the money back to the sums. */
+const isVoid = (status: string | null): boolean => status === "failed" || status === "canceled";
+
+const isClosed = (status: string | null): boolean => status !== null && closedDisputes.includes(status);
+
+const paymentRules: Rules<"payment", { readonly status: string }> = {
+  "payment.succeeded": (_, { status }) => status === "succeeded",
+  "payment.failed": (_, { status }) => status === "failed",
+};
+
+const refundRules: Rules<"refund", WithStatus> = {
+  "refund.created": (_, { former_status }) => former_status === null,
+  "refund.failed": (_, { status, former_status }) => isVoid(status) && !isVoid(former_status),
+};
+
+const disputeRules: Rules<"dispute", WithStatus> = {
+  "dispute.opened": (_, { former_status }) => former_status === null,
+  "dispute.closed": (_, { status, former_status }) => isClosed(status) && !isClosed(former_status),
+};
+
+/** The events about a payment, a refund or a dispute. `previous` has the former status if it is not new. */
+function factChanges(member: EventMember, change: FactChange): Change[] {
+  switch (change.kind) {
+    case "payment": {
+      const { payment } = change;
+      const types = typesOf<"payment", { readonly status: string }>(paymentRules, undefined, payment);
+      return types.map((type) => ({ type, data: { member, payment }, previous: {} }));
+    }
+    case "refund": {
+      const { refund, former_status } = change;
+      const types = typesOf<"refund", WithStatus>(refundRules, undefined, { status: refund.status, former_status });
+      const previous = former_status === null ? {} : { status: former_status };
+      return types.map((type) => ({ type, data: { member, refund }, previous }));
+    }
+    case "dispute": {
+      const { dispute, former_status } = change;
+      const types = typesOf<"dispute", WithStatus>(disputeRules, undefined, { status: dispute.status, former_status });
+      const previous = former_status === null ? {} : { status: former_status };
+      return types.map((type) => ({ type, data: { member, dispute }, previous }));
+    }
+  }
+}

@@ -1,0 +1,361 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { MemberStatus } from "#lib/domain/member-status.ts";
+import { type MemberState, memberChanges } from "#lib/events/member-changes.ts";
+
+const member = (over: Partial<MemberState> = {}): MemberState => ({
+  id: 5,
+  tier_id: 11,
+  user: { id: 3 },
+  status: "active",
+  current_period_end: "2026-12-01T00:00:00.000Z",
+  cancel_at_period_end: false,
+  cancel_at: null,
+  canceled_at: null,
+  ended_at: null,
+  is_blocked: false,
+  lifetime_spend_cents: 2500,
+  total_refunded_cents: 0,
+  shipping_address: null,
+  version: 1,
+  ...over,
+});
+
+type Before = Partial<MemberState> | undefined;
+
+const types = (before: Before, after: Partial<MemberState>) =>
+  memberChanges(before && member(before), member(after)).map(({ type }) => type);
+
+/** In the order of docs/api.md, section 10: what a move between two statuses of somebody who is not blocked sends. */
+const moves: readonly (readonly [MemberStatus | "none", MemberStatus, readonly string[]])[] = [
+  ["none", "active", ["member.joined", "access.granted"]],
+  ["none", "trialing", ["member.joined", "access.granted"]],
+  ["none", "past_due", ["member.joined", "member.past_due", "access.granted"]],
+  ["none", "unpaid", ["member.unpaid"]],
+  ["none", "canceled", ["member.canceled"]],
+  ["none", "incomplete", ["member.updated"]],
+  ["active", "active", []],
+  ["active", "trialing", ["access.granted"]],
+  ["active", "past_due", ["member.past_due", "access.granted"]],
+  ["active", "unpaid", ["member.unpaid", "access.revoked"]],
+  ["active", "canceled", ["member.canceled", "access.revoked"]],
+  ["active", "incomplete", ["access.revoked"]],
+  ["trialing", "active", ["access.granted"]],
+  ["trialing", "trialing", []],
+  ["trialing", "past_due", ["member.past_due", "access.granted"]],
+  ["trialing", "unpaid", ["member.unpaid", "access.revoked"]],
+  ["trialing", "canceled", ["member.canceled", "access.revoked"]],
+  ["trialing", "incomplete", ["access.revoked"]],
+  ["past_due", "active", ["member.recovered", "access.granted"]],
+  ["past_due", "trialing", ["access.granted"]],
+  ["past_due", "past_due", []],
+  ["past_due", "unpaid", ["member.unpaid", "access.revoked"]],
+  ["past_due", "canceled", ["member.canceled", "access.revoked"]],
+  ["past_due", "incomplete", ["access.revoked"]],
+  ["unpaid", "active", ["member.recovered", "access.granted"]],
+  ["unpaid", "trialing", ["access.granted"]],
+  ["unpaid", "past_due", ["member.past_due", "access.granted"]],
+  ["unpaid", "unpaid", []],
+  ["unpaid", "canceled", ["member.canceled"]],
+  ["unpaid", "incomplete", ["member.updated"]],
+  ["canceled", "active", ["member.joined", "access.granted"]],
+  ["canceled", "trialing", ["member.joined", "access.granted"]],
+  ["canceled", "past_due", ["member.joined", "member.past_due", "access.granted"]],
+  ["canceled", "unpaid", ["member.unpaid"]],
+  ["canceled", "canceled", []],
+  ["canceled", "incomplete", ["member.updated"]],
+  ["incomplete", "active", ["member.joined", "access.granted"]],
+  ["incomplete", "trialing", ["member.joined", "access.granted"]],
+  ["incomplete", "past_due", ["member.joined", "member.past_due", "access.granted"]],
+  ["incomplete", "unpaid", ["member.unpaid"]],
+  ["incomplete", "canceled", ["member.canceled"]],
+  ["incomplete", "incomplete", []],
+];
+
+describe("a move between statuses", () => {
+  it.each(moves)("from %s to %s", (from, status, expected) => {
+    expect(types(from === "none" ? undefined : { status: from }, { status })).toEqual(expected);
+  });
+
+  it.each(moves)("of somebody who is blocked, from %s to %s, sends no event of access", (from, status, expected) => {
+    const is_blocked = true;
+    const ofMember = expected.filter((type) => !type.startsWith("access."));
+    const isNew = from === "none";
+    const isOtherwiseSilent = ofMember.length === 0 && from !== status;
+    const sent = types(isNew ? undefined : { status: from, is_blocked }, { status, is_blocked });
+    expect(sent.filter((type) => type !== "member.blocked")).toEqual(
+      isNew ? ofMember.filter((type) => type !== "member.updated") : isOtherwiseSilent ? ["member.updated"] : ofMember,
+    );
+  });
+});
+
+const later = "2027-01-01T00:00:00.000Z";
+const scheduled = { cancel_at_period_end: true, cancel_at: "2026-12-01T00:00:00.000Z" };
+const address = { name: "", line1: "A", line2: "", city: "B", state: "", postal_code: "", country: "MX" };
+
+describe("another change of a member", () => {
+  it.each<[string, Before, Partial<MemberState>, readonly string[]]>([
+    ["a renewal", {}, { current_period_end: later }, ["member.renewed"]],
+    [
+      "a renewal of somebody who is past due",
+      { status: "past_due" },
+      { current_period_end: later },
+      ["member.renewed", "member.recovered", "access.granted"],
+    ],
+    [
+      "a new period without access",
+      { status: "unpaid" },
+      { status: "unpaid", current_period_end: later },
+      ["member.updated"],
+    ],
+    [
+      "the end of a trial that begins to pay",
+      { status: "trialing" },
+      { current_period_end: later },
+      ["member.renewed", "access.granted"],
+    ],
+    ["a period that ends earlier", {}, { current_period_end: "2026-11-30T00:00:00.000Z" }, ["member.updated"]],
+    ["a new tier", {}, { tier_id: 12 }, ["member.tier_changed"]],
+    ["a scheduled end", {}, scheduled, ["member.cancel_scheduled", "access.granted"]],
+    [
+      "a new subscription with a scheduled end",
+      undefined,
+      scheduled,
+      ["member.joined", "member.cancel_scheduled", "access.granted"],
+    ],
+    [
+      "another scheduled end",
+      scheduled,
+      { ...scheduled, cancel_at: later },
+      ["member.cancel_scheduled", "access.granted"],
+    ],
+    ["the withdrawal of a scheduled end", scheduled, {}, ["member.uncanceled", "access.granted"]],
+    ["the scheduled end itself", scheduled, { status: "canceled" }, ["member.canceled", "access.revoked"]],
+    ["a block", {}, { is_blocked: true }, ["member.blocked", "access.revoked"]],
+    [
+      "a block of somebody without access",
+      { status: "unpaid" },
+      { status: "unpaid", is_blocked: true },
+      ["member.blocked"],
+    ],
+    ["an unblock", { is_blocked: true }, {}, ["member.unblocked", "access.granted"]],
+    [
+      "an unblock after the end",
+      { status: "canceled", is_blocked: true },
+      { status: "canceled" },
+      ["member.unblocked"],
+    ],
+    [
+      "an unblock at the same time as the end",
+      { is_blocked: true },
+      { status: "canceled" },
+      ["member.canceled", "member.unblocked"],
+    ],
+    ["an address", {}, { shipping_address: address }, ["member.updated"]],
+    ["an address that is removed", { shipping_address: address }, {}, ["member.updated"]],
+    ["a new member with an address", undefined, { shipping_address: address }, ["member.joined", "access.granted"]],
+    ["a sum alone", {}, { lifetime_spend_cents: 5000 }, ["member.updated"]],
+    ["the mark of an erasure", { status: "canceled" }, { status: "canceled", erased_at: later }, ["member.erased"]],
+    ["an address that an erasure removes", { erased_at: later, shipping_address: address }, { erased_at: later }, []],
+    [
+      "the announcement of the end of a trial",
+      { status: "trialing" },
+      { status: "trialing", trial_announced: later },
+      ["member.trial_ending"],
+    ],
+    [
+      "a trial that is announced already",
+      { status: "trialing", trial_announced: later },
+      { status: "trialing", trial_announced: later },
+      [],
+    ],
+    ["a write that changes nothing of this", {}, { version: 2 }, []],
+  ])("%s", (_, before, after, expected) => {
+    expect(types(before, after)).toEqual(expected);
+  });
+});
+
+const imported = (fingerprint: string, version = 1) => ({ fingerprint, version });
+
+describe("an import", () => {
+  it.each<[string, Before, Partial<MemberState>, readonly string[]]>([
+    ["of a new member", undefined, { imported: imported("a") }, ["member.imported", "access.granted"]],
+    ["of a blocked member", undefined, { imported: imported("a"), is_blocked: true }, ["member.imported"]],
+    ["of a canceled member", undefined, { imported: imported("a"), status: "canceled" }, ["member.imported"]],
+    [
+      "that replaces an import",
+      { imported: imported("a") },
+      { imported: imported("b", 2), version: 2, status: "canceled", tier_id: 12 },
+      ["member.imported", "access.revoked"],
+    ],
+    [
+      "that a later change follows",
+      { imported: imported("a") },
+      { imported: imported("a"), version: 2, status: "past_due" },
+      ["member.past_due", "access.granted"],
+    ],
+    [
+      "whose hash an erasure removes",
+      { imported: imported("a"), erased_at: later },
+      { imported: imported(""), version: 2, erased_at: later },
+      [],
+    ],
+  ])("%s", (_, before, after, expected) => {
+    expect(types(before, after)).toEqual(expected);
+  });
+});
+
+type Facts = NonNullable<MemberState["changed_facts"]>["changes"];
+
+const facts = (...changes: Facts) => ({ changed_facts: { at: later, changes } });
+
+const payment = (status: "succeeded" | "failed") =>
+  ({
+    kind: "payment",
+    payment: { id: "ch_1", invoice_id: "in_1", amount_cents: 2500, status, at: later },
+  }) as const;
+
+const refund = (status: "pending" | "succeeded" | "failed" | "canceled", former: "pending" | "failed" | null) =>
+  ({
+    kind: "refund",
+    refund: {
+      refund_id: "re_1",
+      charge_id: "ch_1",
+      amount_cents: 700,
+      reason: "unspecified",
+      status,
+      issued_at: later,
+      issued_by: null,
+    },
+    former_status: former,
+  }) as const;
+
+const dispute = (status: string, former_status: string | null) =>
+  ({
+    kind: "dispute",
+    dispute: { id: "du_1", charge_id: "ch_1", amount_cents: 2500, status },
+    former_status,
+  }) as const;
+
+describe("a payment, refund or dispute", () => {
+  it.each<[string, Facts, readonly string[]]>([
+    ["a payment", [payment("succeeded")], ["payment.succeeded"]],
+    ["a failed attempt", [payment("failed")], ["payment.failed"]],
+    ["a refund", [refund("succeeded", null)], ["refund.created"]],
+    ["a refund that arrives", [refund("succeeded", "pending")], []],
+    ["a refund that fails", [refund("failed", "pending")], ["refund.failed"]],
+    ["a refund that is canceled", [refund("canceled", "pending")], ["refund.failed"]],
+    ["a refund that is canceled after it failed", [refund("canceled", "failed")], []],
+    ["a refund that failed before it was seen", [refund("failed", null)], ["refund.created", "refund.failed"]],
+    ["a dispute", [dispute("needs_response", null)], ["dispute.opened"]],
+    ["a dispute under review", [dispute("under_review", "needs_response")], []],
+    ["a dispute that is won", [dispute("won", "needs_response")], ["dispute.closed"]],
+    ["a dispute that is lost", [dispute("lost", "needs_response")], ["dispute.closed"]],
+    ["an inquiry that is closed", [dispute("warning_closed", "warning_needs_response")], ["dispute.closed"]],
+    ["a dispute that was lost before it was seen", [dispute("lost", null)], ["dispute.opened", "dispute.closed"]],
+  ])("%s", (_, changes, expected) => {
+    expect(types({}, facts(...changes))).toEqual(expected);
+  });
+
+  it("the events of one change are in the order payment, refund, dispute, member, access", () => {
+    const after = {
+      ...facts(dispute("lost", null), refund("succeeded", null), payment("failed")),
+      status: "unpaid",
+    } as const;
+    expect(types({}, after)).toEqual([
+      "payment.failed",
+      "refund.created",
+      "dispute.opened",
+      "dispute.closed",
+      "member.unpaid",
+      "access.revoked",
+    ]);
+  });
+
+  it("a later write that leaves the note of a payment where it is does not send the payment again", () => {
+    const noted = facts(payment("succeeded"));
+    expect(types(noted, { ...noted, is_blocked: true })).toEqual(["member.blocked", "access.revoked"]);
+  });
+
+  it("an event of a refund has the member after the change, the refund, and its former status", () => {
+    const [change] = memberChanges(member(), member({ ...facts(refund("failed", "pending")), status: "canceled" }));
+    expect(change).toMatchObject({
+      type: "refund.failed",
+      data: { member: { id: 5, user_id: 3, status: "canceled" }, refund: { refund_id: "re_1", status: "failed" } },
+      previous: { status: "pending" },
+    });
+  });
+});
+
+it("an event has the whole member after the change, and the former values of what has changed", () => {
+  expect(memberChanges(member(), member({ is_blocked: true }))).toMatchObject([
+    {
+      data: {
+        member: {
+          id: 5,
+          user_id: 3,
+          status: "active",
+          tier_id: 11,
+          access: { granted: false, reason: "blocked", until: null },
+          is_blocked: true,
+          current_period_end: "2026-12-01T00:00:00.000Z",
+          cancel_at_period_end: false,
+          cancel_at: null,
+          canceled_at: null,
+          ended_at: null,
+          lifetime_spend_cents: 2500,
+          total_refunded_cents: 0,
+        },
+      },
+      previous: { is_blocked: false, access: { granted: true, reason: "active", until: null } },
+    },
+    { type: "access.revoked" },
+  ]);
+});
+
+const anyState = fc.record({
+  status: fc.constantFrom<MemberStatus>("active", "trialing", "past_due", "unpaid", "canceled", "incomplete"),
+  is_blocked: fc.boolean(),
+  tier_id: fc.constantFrom(11, 12),
+  current_period_end: fc.constantFrom("2026-12-01T00:00:00.000Z", later),
+  cancel_at_period_end: fc.boolean(),
+  cancel_at: fc.constantFrom(null, later),
+  canceled_at: fc.constantFrom(null, later),
+  ended_at: fc.constantFrom(null, later),
+  lifetime_spend_cents: fc.integer({ min: 0, max: 3 }),
+  total_refunded_cents: fc.integer({ min: 0, max: 3 }),
+});
+
+describe("over any history", () => {
+  it("each change of data.member is in an event", () => {
+    fc.assert(
+      fc.property(fc.array(anyState, { minLength: 1 }), (history) => {
+        let known: unknown;
+        for (const [n, state] of history.entries()) {
+          const before = history[n - 1];
+          const changes = memberChanges(before && member(before), member(state));
+          known = changes.at(-1)?.data ?? known;
+        }
+        const { access: _, ...shown } = (known as { member: Record<string, unknown> }).member;
+        expect(shown).toEqual({ id: 5, user_id: 3, ...history.at(-1) });
+      }),
+    );
+  });
+
+  it("access.granted and access.revoked alone say who may enter", () => {
+    const granting: readonly MemberStatus[] = ["active", "trialing", "past_due"];
+    fc.assert(
+      fc.property(fc.array(anyState, { minLength: 1 }), (history) => {
+        let isOpen = false;
+        for (const [n, state] of history.entries()) {
+          const before = history[n - 1];
+          const sent = memberChanges(before && member(before), member(state)).map(({ type }) => type);
+          if (sent.includes("access.granted")) isOpen = true;
+          if (sent.includes("access.revoked")) isOpen = false;
+          expect(isOpen).toBe(granting.includes(state.status) && !state.is_blocked);
+          if (sent.includes("access.revoked")) expect(sent).not.toContain("access.granted");
+        }
+      }),
+    );
+  });
+});

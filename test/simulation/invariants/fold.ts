@@ -1,0 +1,249 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EventMember } from "#lib/contract/event-data.ts";
+import type { DomainEvent } from "#lib/contract/events.ts";
+import { handler as showCommunity } from "../../../functions/communities/show.ts";
+import { handler as showMember } from "../../../functions/members/show.ts";
+import { handler as showMembership } from "../../../functions/membership/show.ts";
+import { admin, Scene } from "../actors/scene.ts";
+import { Chance } from "../chance.ts";
+import { benefitsOf, communitiesOf, membersOf, ofKind, tiersOf } from "../world/records.ts";
+import type { Outcome } from "../world/requests.ts";
+import type { World } from "../world/world.ts";
+
+/**
+ * The bus as somebody receives it who misses some events, which come later, gets some twice, and all in another order.
+ */
+function received(world: World): DomainEvent[] {
+  const chance = new Chance(`${world.seed} subscriber at ${world.timeline.now}`);
+  const [lost, arrived] = [[] as DomainEvent[], [] as DomainEvent[]];
+  for (const event of world.bus) {
+    (chance.is(0.2) ? lost : arrived).push(event);
+    if (chance.is(0.2)) arrived.push(event);
+  }
+  return [...chance.shuffle(arrived), ...chance.shuffle(lost)];
+}
+
+/** Keeps of each key the event with the highest sequence (docs/api.md, section 10). */
+function newest(events: readonly DomainEvent[], keyOf: (event: DomainEvent) => string | undefined) {
+  const kept = new Map<string, DomainEvent>();
+  for (const event of events) {
+    const key = keyOf(event);
+    if (key !== undefined && event.sequence > (kept.get(key)?.sequence ?? 0)) kept.set(key, event);
+  }
+  return kept;
+}
+
+const memberOf = ({ data }: DomainEvent): EventMember | undefined => ("member" in data ? data.member : undefined);
+
+/** Whoever only listens ends up knowing what the API answers. */
+export async function assertFold(world: World): Promise<void> {
+  const events = received(world);
+  const scene = new Scene(world, `fold at ${world.timeline.now}`);
+  assertSequences(world);
+  assertNamed(world);
+  assertOnce(world);
+  assertTrials(world);
+  await assertMembers(scene, events);
+  await assertGate(scene, events);
+  await assertRecords(scene, events);
+  assertFacts(world, events);
+}
+
+/** Of one subject, the sequences grow with the order of the stream, and no two events have the same. */
+function assertSequences(world: World): void {
+  const last = new Map<string, number>();
+  const seen = new Set<string>();
+  for (const { id, subject, sequence } of world.bus.toSorted((a, b) => positionOf(a) - positionOf(b))) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    if (sequence <= (last.get(subject) ?? 0))
+      world.violate("fold", `${id} of ${subject} has sequence ${sequence} again`);
+    last.set(subject, sequence);
+  }
+}
+
+/** A status that others must act on is told by its name. */
+function assertNamed(world: World): void {
+  const status = new Map<string, string>();
+  const unique = [...new Map(world.bus.map((event) => [event.id, event])).values()];
+  const ofWrites = Map.groupBy(
+    unique.toSorted((a, b) => positionOf(a) - positionOf(b)),
+    ({ id }) => id.replace(/-\d+$/, ""),
+  );
+  for (const [write, [first, ...others]] of ofWrites) {
+    const member = first && memberOf(first);
+    if (!member) continue;
+    const types: readonly string[] = [first, ...others].map(({ type }) => type);
+    const isNew = status.get(first.subject) !== member.status;
+    const isNamed = types.includes(`member.${member.status}`) || types.includes("member.imported");
+    if (isNew && ["past_due", "unpaid", "canceled"].includes(member.status) && !isNamed)
+      world.violate("fold", `${write} makes ${first.subject} ${member.status}, and is told as ${types.join()}`);
+    status.set(first.subject, member.status);
+  }
+}
+
+/** Ids are those of the stream's records, which are numbered. */
+const positionOf = ({ id }: DomainEvent): number => {
+  const [, record = "", n = ""] = /(\d+)-(\d+)$/.exec(id) ?? [];
+  return Number(record) * 10_000 + Number(n);
+};
+
+const copied = [
+  "id",
+  "status",
+  "is_blocked",
+  "current_period_end",
+  "cancel_at_period_end",
+  "cancel_at",
+  "canceled_at",
+  "ended_at",
+  "lifetime_spend_cents",
+  "total_refunded_cents",
+] as const;
+
+async function assertMembers(scene: Scene, events: readonly DomainEvent[]): Promise<void> {
+  const { world } = scene;
+  const known = newest(events, (event) => memberOf(event) && event.subject);
+  for (const { id, community_id } of membersOf(world)) {
+    const { body } = await scene.send(showMember, { as: admin, params: { community_id, id } });
+    const event = known.get(`communities/${community_id}/members/${id}`);
+    const member = event && memberOf(event);
+    const shown = body as Record<string, unknown> & {
+      readonly user: { readonly id: number };
+      readonly membership_tier: { readonly id: number };
+    };
+    const expected = {
+      ...Object.fromEntries(copied.map((name) => [name, shown[name]])),
+      user_id: shown.user.id,
+      tier_id: shown.membership_tier.id,
+    };
+    const { access: _, ...told } = member ?? { access: undefined };
+    if (!isDeepStrictEqual(told, expected))
+      world.violate("fold", `events say of member ${id} ${JSON.stringify(told)}, the API ${JSON.stringify(expected)}`);
+    if ((event?.sequence ?? 0) > Number(shown.sequence))
+      world.violate(
+        "fold",
+        `member ${id} has sequence ${String(shown.sequence)}, an event of theirs ${event?.sequence}`,
+      );
+  }
+}
+
+/** A gate that hears nothing but access.granted and access.revoked lets in whom the API lets in. */
+async function assertGate(scene: Scene, events: readonly DomainEvent[]): Promise<void> {
+  const { world } = scene;
+  const doors = newest(events, ({ type, subject }) => (type.startsWith("access.") ? subject : undefined));
+  const owners = new Map(communitiesOf(world).map((community) => [community.id, community.owner_id]));
+  const erased = new Set(ofKind(world, "erasure").map(({ user_id }) => user_id));
+  for (const { id, community_id, user } of membersOf(world)) {
+    if (owners.get(community_id) === user.id || erased.has(user.id)) continue;
+    const door = doors.get(`communities/${community_id}/members/${id}`);
+    const { body } = await scene.send(showMembership, { as: { id: user.id }, params: { community_id } });
+    const { access } = body as unknown as { readonly access: EventMember["access"] };
+    const isOpen = door?.type === "access.granted";
+    const until = door && memberOf(door)?.access;
+    if (isOpen !== access.granted || (isOpen && !isDeepStrictEqual(until, access)))
+      world.violate(
+        "gate",
+        `the gate of member ${id} is ${JSON.stringify(until)}, the API says ${JSON.stringify(access)}`,
+      );
+  }
+}
+
+async function assertRecords(scene: Scene, events: readonly DomainEvent[]): Promise<void> {
+  const { world } = scene;
+  const known = newest(events, ({ subject }) => subject);
+  const differ = (subject: string, shown: Record<string, unknown>) => {
+    const { data } = known.get(subject) ?? { data: {} };
+    const [record = {}] = Object.values<Record<string, unknown>>(data);
+    const expected = Object.fromEntries(Object.keys(record).map((field) => [field, shown[field]]));
+    if (Object.keys(record).length === 0 || !isDeepStrictEqual(record, expected))
+      world.violate(
+        "fold",
+        `events say of ${subject} ${JSON.stringify(record)}, the table ${JSON.stringify(expected)}`,
+      );
+  };
+  for (const tier of tiersOf(world)) differ(`tiers/${tier.id}`, tier);
+  for (const benefit of benefitsOf(world)) differ(`benefits/${benefit.id}`, benefit);
+  for (const { id } of communitiesOf(world)) {
+    const { body }: Outcome = await scene.send(showCommunity, { as: admin, params: { id } });
+    differ(`communities/${id}`, body);
+  }
+  const there = new Set([
+    ...tiersOf(world).map(({ id }) => `tiers/${id}`),
+    ...benefitsOf(world).map(({ id }) => `benefits/${id}`),
+  ]);
+  for (const { type, subject } of known.values())
+    if (/^(tiers|benefits)/.test(subject) && there.has(subject) === type.endsWith(".deleted"))
+      world.violate("fold", `${subject} was told ${type}`);
+}
+
+/** Each thing that happens to a payment, refund or dispute is told in one event, however often it is delivered. */
+function assertOnce(world: World): void {
+  const ids = new Map<string, string>();
+  for (const { id, type, data } of world.bus) {
+    const fact =
+      "payment" in data
+        ? data.payment.id
+        : "refund" in data
+          ? data.refund.refund_id
+          : "dispute" in data && data.dispute.id;
+    if (!fact) continue;
+    const first = ids.get(`${type} ${fact}`) ?? id;
+    if (first !== id) world.violate("fold", `${type} of ${fact} is told as ${first} and as ${id}`);
+    ids.set(`${type} ${fact}`, first);
+  }
+}
+
+/** The end of each trial is announced once. */
+function assertTrials(world: World): void {
+  const told = new Map(
+    world.bus.flatMap(({ id, type, subject }) => (type === "member.trial_ending" ? [[id, subject] as const] : [])),
+  );
+  const now = new Date(world.timeline.now).toISOString();
+  for (const { id, community_id, trial_end, ended_at, imported } of membersOf(world)) {
+    if (imported) continue;
+    const subject = `communities/${community_id}/members/${id}`;
+    const times = [...told.values()].filter((one) => one === subject).length;
+    // Nobody is given a second trial.
+    if (times > 1) world.violate("fold", `the end of the trial of member ${id} is told ${times} times`);
+    const isOver = trial_end !== null && trial_end < now && (ended_at ?? now) >= trial_end;
+    if (isOver && times === 0) world.violate("fold", `the end of the trial of member ${id} is not told`);
+  }
+}
+
+/** Every payment, refund and dispute of a member who was not imported is told, in its last decisive state. */
+function assertFacts(world: World, events: readonly DomainEvent[]): void {
+  const payments = newest(events, ({ data }) => ("payment" in data ? data.payment.id : undefined));
+  const refunds = newest(events, ({ data }) => ("refund" in data ? data.refund.refund_id : undefined));
+  const disputes = newest(events, ({ data }) => ("dispute" in data ? data.dispute.id : undefined));
+  for (const { id, imported } of membersOf(world)) {
+    if (imported) continue;
+    const own = (kind: "payment" | "refund" | "dispute") =>
+      ofKind(world, kind).filter(({ pk }) => pk === partitionOf(id));
+    for (const { refund_id, status } of own("refund")) {
+      const isVoid = status === "failed" || status === "canceled";
+      const type = refunds.get(String(refund_id))?.type;
+      if (type !== (isVoid ? "refund.failed" : "refund.created"))
+        world.violate("fold", `${String(refund_id)} is ${String(status)}, and events say ${type}`);
+    }
+    for (const { dispute_id, status } of own("dispute")) {
+      const isClosed = ["won", "lost", "warning_closed"].includes(String(status));
+      const type = disputes.get(String(dispute_id))?.type;
+      if (type !== (isClosed ? "dispute.closed" : "dispute.opened"))
+        world.violate("fold", `${String(dispute_id)} is ${String(status)}, and events say ${type}`);
+    }
+    const paid = own("payment").filter(({ status }) => status === "paid");
+    for (const { id: invoice, charges, paid_off_stripe_cents } of paid) {
+      const collected = (charges as readonly { readonly id: string; readonly paid_cents: number }[]).filter(
+        ({ paid_cents }) => paid_cents > 0,
+      );
+      const sum = collected.reduce((total, { paid_cents }) => total + paid_cents, Number(paid_off_stripe_cents));
+      const told = [...collected.map((charge) => charge.id), String(invoice)].flatMap((one) => payments.get(one) ?? []);
+      const amounts = told.flatMap(({ data }) => ("payment" in data ? data.payment.amount_cents : []));
+      if (sum > 0 && !isDeepStrictEqual(amounts, [sum]))
+        world.violate("fold", `${String(invoice)} was paid ${sum}, and events say ${amounts.join()}`);
+    }
+  }
+}
+
+const partitionOf = (memberId: number): string => `MEMBER#${String(memberId).padStart(16, "0")}`;
