@@ -27,7 +27,7 @@ const StoredDestination = v.object({
 });
 export type StoredDestination = v.InferOutput<typeof StoredDestination>;
 
-const fromItem = (item: Item): StoredDestination => v.parse(StoredDestination, item);
+export const fromItem = (item: Item): StoredDestination => v.parse(StoredDestination, item);
 
 /** The destinations of a community, oldest first: one strongly consistent Query. */
 export async function listOf(table: Reader, communityId: number): Promise<StoredDestination[]> {

@@ -148,7 +148,7 @@ describe("the events", () => {
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       FilterCriteria: {
         Filters: [
-          filterOf("COMMUNITY#", ["MEMBER#", "COMMUNITY", "TIER#", "BENEFIT#"]),
+          filterOf("COMMUNITY#", ["MEMBER#", "COMMUNITY", "TIER#", "BENEFIT#", "DESTINATION#"]),
           filterOf("BRAND#", ["BRAND"]),
           filterOf(undefined, ["ACTIVITY#"]),
         ],
