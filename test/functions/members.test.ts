@@ -106,7 +106,10 @@ describe("editing a member", () => {
 
   it("PATCH of a member accepts the address that was read, also one without a name that Stripe would refuse", async () => {
     const nameless = { ...address, name: "" };
-    const member = await aMember(api.table, community, { shipping_address: nameless, stripe_customer_id: "cus_nobody" });
+    const member = await aMember(api.table, community, {
+      shipping_address: nameless,
+      stripe_customer_id: "cus_nobody",
+    });
     const edit = (shipping_address: typeof nameless) =>
       call(routes.update, { params: of(member), as: admin, body: { member: { shipping_address } } });
     expect(await edit(nameless)).toMatchObject({ status: 200, body: { shipping_address: nameless } });
