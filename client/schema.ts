@@ -111,6 +111,8 @@ export type Member = {
   };
   /** The community that the member belongs to. */
   community: CommunityReference;
+  /** Sequence of the last event that this record includes. Events of the member with a higher `sequence` are newer. The ETag does not cover it. */
+  sequence: number;
   /** Time at which the record was created. */
   created_at: string;
   /** Time of the last change. */
@@ -118,7 +120,7 @@ export type Member = {
 };
 
 export type ShippingAddress = {
-  /** Name of the recipient. */
+  /** Name of the recipient. May be empty. */
   name: string;
   /** Street and number. */
   line1: string;
@@ -915,13 +917,35 @@ export type Health = {
   status: "ok";
   /** Version of the service. */
   version: string;
+  /** Stage of the deployment: `prod`, `sandbox`, `sandbox-<name>`, or `local` on the local stack. */
+  stage: string;
 };
 
 export type MemberEventData = {
+  /** State of the member after the change. */
+  member: EventMember;
+};
+
+export type EventMember = {
   /** Unique identifier of the member. */
   id: number;
+  /** Identifier of the user. */
+  user_id: number;
   /** Status of the subscription at Stripe. Active, trialing and past-due members have access. */
   status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  /** Identifier of the member's tier. */
+  tier_id: number;
+  /** Whether the member may enter, and why. It does not take into account that the owner of the community may enter. */
+  access: {
+    /** Whether the caller may enter. */
+    granted: boolean;
+    /** Why the caller may or may not enter. */
+    reason: "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+    /** Time at which access is due to end. `null` if no end is scheduled. */
+    until: string | null;
+  };
+  /** Whether the member is blocked. A block ends access but keeps the subscription. */
+  is_blocked: boolean;
   /** End of the current billing period. */
   current_period_end: string;
   /** Whether the subscription ends with the current billing period. */
@@ -932,19 +956,40 @@ export type MemberEventData = {
   canceled_at: string | null;
   /** Time at which the subscription ended. `null` if it has not ended. */
   ended_at: string | null;
-  /** Whether the member is blocked. A block ends access but keeps the subscription. */
-  is_blocked: boolean;
+  /** Total amount paid minus refunds, in US cents. */
+  lifetime_spend_cents: number;
   /** Total amount refunded, in US cents. */
   total_refunded_cents: number;
-  /** Identifier of the community. */
-  community_id: number;
-  /** Identifier of the user. */
-  user_id: number;
-  /** Identifier of the member's tier. */
-  tier_id: number;
+};
+
+export type PaymentEventData = {
+  /** State of the member after the change. */
+  member: EventMember;
+  /** The payment or the failed attempt. */
+  payment: EventPayment;
+};
+
+export type EventPayment = {
+  /** Identifier of the charge at Stripe. The identifier of the invoice if it was paid outside Stripe. */
+  id: string;
+  /** Identifier of the invoice at Stripe. */
+  invoice_id: string;
+  /** Amount paid for the invoice, or amount of the failed attempt, in US cents. */
+  amount_cents: number;
+  /** Whether the invoice was paid or the attempt failed. */
+  status: "succeeded" | "failed";
+  /** Time of the payment or the attempt. */
+  at: string;
 };
 
 export type RefundEventData = {
+  /** State of the member after the change. */
+  member: EventMember;
+  /** The refund. */
+  refund: EventRefund;
+};
+
+export type EventRefund = {
   /** Identifier of the refund at Stripe. */
   refund_id: string;
   /** Identifier of the refunded charge at Stripe. */
@@ -955,15 +1000,90 @@ export type RefundEventData = {
   reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
   /** Status of the refund at Stripe. All but `failed` and `canceled` count as refunded. */
   status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
-  /** Identifier of the member. */
-  member_id: number;
-  /** Identifier of the community. */
-  community_id: number;
-  /** Identifier of the user. */
-  user_id: number;
+  /** Time at which the refund was requested. */
+  issued_at: string;
+  /** Identifier of the user who issued the refund. `null` for a refund made at Stripe. */
+  issued_by: number | null;
+};
+
+export type DisputeEventData = {
+  /** State of the member after the change. */
+  member: EventMember;
+  /** The dispute. */
+  dispute: EventDispute;
+};
+
+export type EventDispute = {
+  /** Identifier of the dispute at Stripe. */
+  id: string;
+  /** Identifier of the disputed charge at Stripe. */
+  charge_id: string;
+  /** Disputed amount in US cents. */
+  amount_cents: number;
+  /** Status of the dispute at Stripe. */
+  status: string;
+};
+
+export type CommunityEventData = {
+  /** The community after the change. */
+  community: EventCommunity;
+};
+
+export type EventCommunity = {
+  /** Unique identifier of the community. */
+  id: number;
+  /** Identifier of the community in discovery. */
+  uuid: string;
+  /** Name of the community. */
+  name: string;
+  /** Unique name for use in URLs. Made from the name if not given. */
+  slug: string;
+  /** Identifier of the user who owns the community, and may always enter it. */
+  owner_id: number | null;
+  /** HTTPS URL of the community's picture. `null` if there is none. */
+  avatar_url: string | null;
+  /** An archived community is not listed and takes no new members. Only admins may change it. */
+  status: "active" | "archived";
+  /** The trending mark that an admin has forced. `null` if the trend score decides. */
+  trending_pin: "on" | "off" | null;
+  /** Time at which the record was created. */
+  created_at: string;
+};
+
+export type TierEventData = {
+  /** The tier after the change. The last state if it was deleted. */
+  tier: EventTier;
+};
+
+export type EventTier = {
+  /** Unique identifier of the tier. */
+  id: number;
+  /** Name of the tier. */
+  name: string;
+  /** Badge of the tier's members in discovery. If `null`, the name is shown. */
+  badge: string | null;
+  /** Position among the tiers, lowest first. By default, a new tier goes last. */
+  position: number;
+  /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
+  monthly_price_dollars: number;
+  /** Length of the free trial in days. */
+  trial_days: number;
+  /** Whether checkout asks for a shipping address. */
+  requires_shipping_address: boolean;
+  /** Identifier of the current price at Stripe. `null` if there is none. */
+  stripe_price_id: string | null;
+  /** An archived tier takes no new members. */
+  status: "active" | "archived";
+  /** Time at which the record was created. */
+  created_at: string;
 };
 
 export type BenefitEventData = {
+  /** The benefit after the change. The last state if it was deleted. */
+  benefit: EventBenefit;
+};
+
+export type EventBenefit = {
   /** Unique identifier of the benefit. */
   id: number;
   /** Name of the benefit. */
@@ -976,17 +1096,24 @@ export type BenefitEventData = {
   status: "active" | "archived";
   /** Identifiers of the tiers whose members get the benefit. */
   tier_ids: number[];
-  /** Identifier of the community. */
-  community_id: number;
+  /** Time at which the record was created. */
+  created_at: string;
 };
 
 export type BrandEventData = {
+  /** The brand after the change. The last state if it was deleted. */
+  brand: EventBrand;
+};
+
+export type EventBrand = {
   /** Unique identifier of the brand. */
   id: string;
   /** Name of the brand. */
   name: string;
   /** Identifiers of the producers that the brand is linked to: 1 to 40, sorted. */
   producer_ids: string[];
+  /** Time at which the record was created. */
+  created_at: string;
 };
 
 export type MembersImport = {
@@ -1057,7 +1184,7 @@ export type MemberImport = {
 };
 
 export type AddressInput = {
-  /** Name of the recipient. */
+  /** Name of the recipient. May be empty. */
   name: string;
   /** Street and number. */
   line1: string;
@@ -2008,7 +2135,7 @@ export type Operations = {
     body: BenefitCreate;
     result: Benefit;
   };
-  /** Check that the service is up, and get its version */
+  /** Check that the service is up, and get its version and stage */
   "GET /health": {
     result: Health;
   };
