@@ -61,7 +61,7 @@ export function useBrowser(): { readonly page: Page } {
 }
 
 const isElsewhere = ({ protocol, hostname }: URL): boolean =>
-  protocol !== "data:" && protocol !== "blob:" && hostname !== "127.0.0.1";
+  protocol !== "data:" && protocol !== "blob:" && hostname !== "127.0.0.1" && hostname !== "localhost";
 
 /** What axe-core finds that shuts people out: each rule with what breaks it. */
 export async function barriers(page: Page): Promise<string[]> {
