@@ -116,7 +116,11 @@ export const problemSchema = {
     type: { type: "string", format: "uri-reference", description: "URL of the page that explains the problem." },
     title: { type: "string", description: "Short description of the type of problem." },
     status: { type: "integer", description: "HTTP status code." },
-    code: { type: "string", description: "Code of the type of problem, for programs to act on." },
+    code: {
+      type: "string",
+      description: "Code of the type of problem, for programs to act on. Later versions can add codes.",
+      "x-extensible-enum": problems.map(({ code }) => code),
+    },
     detail: { type: "string", description: "Description of this occurrence of the problem." },
     request_id: { type: "string", description: "Identifier of the request, the same as `x-request-id`." },
     errors: {
