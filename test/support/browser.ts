@@ -64,11 +64,14 @@ const isElsewhere = ({ protocol, hostname }: URL): boolean =>
   protocol !== "data:" && protocol !== "blob:" && hostname !== "127.0.0.1" && hostname !== "localhost";
 
 /** What axe-core finds that shuts people out: each rule with what breaks it. */
-export async function barriers(page: Page): Promise<string[]> {
+export const barriers = (page: Page): Promise<string[]> => findings(page, ["serious", "critical"]);
+
+/** What axe-core finds, best practices included, of the given impacts or of any. */
+export async function findings(page: Page, impacts?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which a page's content security policy is not about.
   const source = `${axe.source}; axe.run().then(JSON.stringify)`;
   const { violations } = JSON.parse(await page.evaluate<string>(source)) as Pick<AxeResults, "violations">;
   return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ impact }) => impacts === undefined || impacts.includes(impact ?? ""))
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(" ")} ${html}`));
 }
