@@ -23,8 +23,10 @@ const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "
 /**
  * A page of its own for each test. A test fails when its page complains on the console, but for answers that are meant
  * to be refusals, or asks anybody but this machine for anything.
+ *
+ * @param expected complaints that are meant to be
  */
-export function useBrowser(): { readonly page: Page } {
+export function useBrowser(expected = /status of 40[134]/): { readonly page: Page } {
   let browser: Browser | undefined;
   let page: Page | undefined;
   let complaints: string[];
@@ -39,8 +41,7 @@ export function useBrowser(): { readonly page: Page } {
     page?.setDefaultTimeout(100_000);
     page?.on("pageerror", ({ message }) => complaints.push(message));
     page?.on("console", (message) => {
-      const isExpected = /status of 40[134]/.test(message.text());
-      if (message.type() === "error" && !isExpected) complaints.push(message.text());
+      if (message.type() === "error" && !expected.test(message.text())) complaints.push(message.text());
     });
     await page?.route(isElsewhere, (route) => {
       complaints.push(`It asked for ${route.request().url()}`);
