@@ -41,6 +41,7 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   Try it in another terminal:
     curl -s "${local.api_url}/odis/v1/communities/1/members?per=2" -H "Authorization: Bearer $(npm run -s token -- --user 3)"
 
+  Guide to building a front end: ${local.docs_url}/guide
   API reference, where you can call the API as a demo user: ${local.docs_url}
   Page to browse communities as a demo user: ${local.api_url}/explore
   Events sent to other systems: ${local.events_url}
