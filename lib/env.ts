@@ -29,6 +29,8 @@ export const stackVariables = {
   STRIPE_SECRET_ARN: text,
   /** Origins that Stripe may send people back to, separated by commas. Only the local stack allows every port of a host. */
   REDIRECT_ORIGINS: v.optional(origins, ""),
+  /** Where the pages are, such as the one that explains problems; their paths alone are given where it is not known. */
+  SITE_URL: v.optional(url),
   METRICS_NAMESPACE: v.optional(text, "odis-local"),
   /** The bucket of the directory's snapshots. */
   SNAPSHOTS_BUCKET: text,

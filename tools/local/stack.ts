@@ -102,6 +102,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false, or
     ...(stripe && { STRIPE_API_BASE: stripe.url }),
     JWKS: JSON.stringify(cognito.jwks),
     REDIRECT_ORIGINS: allowOrigins.join(","),
+    SITE_URL: gateway.url,
   };
   // The functions run in this process and read its environment, as on Lambda. So it is set once, here: after all
   // addresses are known, and before the first function is loaded.
