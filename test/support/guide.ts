@@ -29,6 +29,3 @@ export const excerpts = (): { readonly file: string; readonly code: string }[] =
     file,
     code,
   }));
-
-/** Targets of all links. */
-export const links = (): string[] => Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, target = ""]) => target);
