@@ -3,7 +3,8 @@ export type LinkTarget = (target: string) => string | undefined;
 
 /**
  * The parts of Markdown that the guide uses, as HTML: headings, paragraphs, lists, tables, code, bold text and links.
- * Comments are left out. A heading has the id that GitHub gives it.
+ * Comments are left out. A heading has the id that GitHub gives it. A package for all of Markdown would be a dependency
+ * for one page.
  *
  * @param linkTarget gives the address of a link, or undefined to show its text only
  * @throws Error for a block that begins with a mark of another part of Markdown
@@ -34,7 +35,7 @@ function blockOf(block: string, linkTarget: LinkTarget): string {
 
   if (block.startsWith("|")) return tableOf(block, inline);
   if (/^[-*] /.test(block)) return `<ul>${itemsOf(block, /^[-*] /m, inline)}</ul>`;
-  if (/^1\. /.test(block)) return `<ol>${itemsOf(block, /^\d+\. /m, inline)}</ol>`;
+  if (block.startsWith("1. ")) return `<ol>${itemsOf(block, /^\d+\. /m, inline)}</ol>`;
   if (/^(?:[>#]|!\[|<|\d+\.)/.test(block)) throw new Error(`Markdown that the site cannot show: ${block.slice(0, 60)}`);
   return `<p>${inline(block)}</p>`;
 }
