@@ -9,7 +9,7 @@ import { constants } from "./tools/build/build.ts";
 export const thorough = [
   "test/site/**/*.test.ts",
   "test/readme.test.ts",
-  "test/client/{cli,sign-in-dialog}.test.ts",
+  "test/client/cli/{calls,import,sign-in}.test.ts",
   "test/tools/local/cognito/library.test.ts",
   "test/tools/local/{crash,demo-stack,no-stripe}.test.ts",
   "test/lib/http/idempotency.test.ts",
@@ -24,7 +24,7 @@ export default defineConfig({
   define: constants,
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/deployed/**", ...thorough],
+    exclude: ["test/{consumers,deployed}/**", ...thorough],
     globalSetup: "test/support/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],

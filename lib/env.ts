@@ -2,10 +2,12 @@ import * as v from "valibot";
 
 const text = v.string();
 const url = v.pipe(text, v.url("must be a URL"));
-const urls = v.pipe(
+/** `http://localhost:*` stands for every port. */
+const isOrigin = (one: string) => URL.canParse(one.replace(/:\*$/, ""));
+const origins = v.pipe(
   text,
   v.transform((list) => list.split(",").filter((one) => one !== "")),
-  v.array(url),
+  v.array(v.pipe(text, v.check(isOrigin, "must be a URL"))),
 );
 const noKeys = "must have keys";
 const jwks = v.pipe(
@@ -25,8 +27,10 @@ export const stackVariables = {
   EVENT_BUS_NAME: text,
   /** The secret in Secrets Manager with Stripe's keys. */
   STRIPE_SECRET_ARN: text,
-  /** Origins that Stripe may send people back to, separated by commas. */
-  REDIRECT_ORIGINS: v.optional(urls, ""),
+  /** Origins that Stripe may send people back to, separated by commas. Only the local stack allows every port of a host. */
+  REDIRECT_ORIGINS: v.optional(origins, ""),
+  /** Where the pages are, such as the one that explains problems; their paths alone are given where it is not known. */
+  SITE_URL: v.optional(url),
   METRICS_NAMESPACE: v.optional(text, "odis-local"),
   /** The bucket of the directory's snapshots. */
   SNAPSHOTS_BUCKET: text,

@@ -1,4 +1,4 @@
-import { SignInError, type SignInStep } from "../sign-in.ts";
+import { SignInError, type SignInStep } from "../odis.ts";
 import { openPrompt, type Prompt } from "./prompt.ts";
 import {
   type Place,

@@ -3,7 +3,7 @@ import { type Issue, validationFailed } from "../problem.ts";
 import { documented } from "./documented.ts";
 import { Id, Timestamp } from "./scalars.ts";
 
-const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be an address"));
+const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be a URL"));
 
 export const CheckoutRequest = documented(
   v.strictObject({ tier_id: Id, success_url: Redirect, cancel_url: Redirect }),
@@ -38,6 +38,7 @@ const placeholder = "{CHECKOUT_SESSION_ID}";
  * Addresses that people are sent back to, as they are sent on to Stripe: parsed once, so that nobody reads them in
  * another way. Only addresses of our own applications are taken.
  *
+ * @param origins `https://app.example.com`, or `http://localhost:*` for every port of a host
  * @throws Problem `validation_failed`, naming each field whose address is of another origin, or of the wrong form
  */
 export function ownAddresses<Name extends string>(
@@ -47,9 +48,8 @@ export function ownAddresses<Name extends string>(
   const parsed = Object.entries<string>(addresses).map(([name, text]) => ({ name, text, url: new URL(text) }));
   const errors = parsed.flatMap(({ name, url }): Issue[] => {
     const pointer = `/${name}`;
-    if (!isSafe(url))
-      return [{ pointer, code: "invalid_format", message: "must be an https address without credentials" }];
-    if (origins.includes(url.origin)) return [];
+    if (!isSafe(url)) return [{ pointer, code: "invalid_format", message: "must be an https URL without credentials" }];
+    if (origins.includes(url.origin) || origins.includes(`${url.protocol}//${url.hostname}:*`)) return [];
     return [{ pointer, code: "foreign_origin", message: "must be of a configured origin" }];
   });
   if (errors.length > 0) throw validationFailed(errors);

@@ -3,6 +3,7 @@ import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { routes } from "#lib/contract/index.ts";
 import { sources as eventSources } from "#lib/events/sources.ts";
+import { cors } from "#lib/http/cors.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
 import { startCognito } from "./cognito.ts";
@@ -10,6 +11,7 @@ import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { startBus } from "./event-bus.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
+import { loopbackOrigins } from "./loopback.ts";
 import type { Pages } from "./pages.ts";
 import { startQueue } from "./queue.ts";
 import { startS3 } from "./s3.ts";
@@ -26,6 +28,8 @@ type Options = {
   readonly folder?: string;
   readonly pages?: Pages;
   readonly throttle?: boolean;
+  /** Origins of apps besides those of this machine: their pages may call the API and the pool, and checkout leads back to them. */
+  readonly origins?: readonly string[];
 };
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
@@ -37,15 +41,17 @@ export type Stack = Awaited<ReturnType<typeof startStack>>;
  *
  * @throws Error with the code EADDRINUSE, before anything else has started, if the port is taken
  */
-export async function startStack({ port = 0, folder, pages, throttle = false }: Options = {}) {
+export async function startStack({ port = 0, folder, pages, throttle = false, origins = [] }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const functions = loadFunctions({ dist: join(import.meta.dirname, "../../dist") });
+  const allowOrigins = [...loopbackOrigins, ...origins];
   const ready = Promise.withResolvers<void>();
   const gateway = await startGateway({
     port,
     routes,
     pages,
+    cors: { allowOrigins, ...cors },
     // A request that comes while the rest is starting waits for it.
     invoke: async (...call) => {
       await ready.promise;
@@ -73,6 +79,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
   const cognito = await startCognito({
     ...pool,
     ...(stateFile !== undefined && { stateFile }),
+    allowOrigins,
     preTokenGeneration: (event) => functions.call("pre-token-generation", event),
     postConfirmation: (event) => functions.call("post-confirmation", event),
   });
@@ -105,7 +112,8 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     }),
     ...(stripe && { STRIPE_API_BASE: stripe.url }),
     JWKS: JSON.stringify(cognito.jwks),
-    REDIRECT_ORIGINS: gateway.url,
+    REDIRECT_ORIGINS: allowOrigins.join(","),
+    SITE_URL: gateway.url,
   };
   // The functions run in this process and read its environment, as on Lambda. So it is set once, here: after all
   // addresses are known, and before the first function is loaded.
