@@ -89,7 +89,8 @@ export const events = {
   "benefit.activated": { summary: "An archived benefit is activated.", ...benefit },
   "benefit.deleted": { summary: "A benefit is deleted.", ...benefit },
   "event_destination.disabled": {
-    summary: "An event destination is disabled: by its owner, because it fails, or because the community has a new owner.",
+    summary:
+      "An event destination is disabled: by its owner, because it fails, or because the community has a new owner.",
     ...destination,
   },
   "brand.created": { summary: "A brand is created.", ...brand },

@@ -68,9 +68,7 @@ const statusWith = (names: readonly string[]): Edits => ({
 });
 
 const eventType = (type: string): Edits => ({
-  "lib/contract/events.ts": [
-    ["export const events = {\n", `  "${type}": { summary: "It happens.", ...member },\n`],
-  ],
+  "lib/contract/events.ts": [["export const events = {\n", `  "${type}": { summary: "It happens.", ...member },\n`]],
 });
 
 type Case = {
