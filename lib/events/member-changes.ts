@@ -30,7 +30,7 @@ const copied = [
 ] as const satisfies (keyof EventMember)[];
 
 /** What events hold of a member. */
-export const memberData = (member: MemberState): EventMember => ({
+const memberData = (member: MemberState): EventMember => ({
   ...pick(member, copied),
   user_id: member.user.id,
   access: accessOf(false, member),
