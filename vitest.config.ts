@@ -24,7 +24,7 @@ export default defineConfig({
   define: constants,
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/deployed/**", ...thorough],
+    exclude: ["test/{consumers,deployed}/**", ...thorough],
     globalSetup: "test/support/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],

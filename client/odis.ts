@@ -1,97 +1,103 @@
-import createClient, { type Client } from "openapi-fetch";
-import type { AnswerOf, CursorPath, InitOf, Method, PathOf, Paths, RouteAt } from "./paths.ts";
+import type { CursorPath, InitOf, Method, PathOf, ResultOf } from "./operations.ts";
 import { problemOf } from "./problem.ts";
+import { type Parts, requestOf } from "./request.ts";
 import { type Retries, retrying } from "./retry.ts";
 
-export type { Paths } from "./paths.ts";
-export { type FieldError, OdisProblem } from "./problem.ts";
-export {
-  createSignIn,
-  type SignedIn,
-  type SignIn,
-  SignInError,
-  type SignInStep,
-  type TotpSetup,
-  type UserPool,
-} from "./sign-in.ts";
+export { SignInError, type UserPool } from "./cognito.ts";
+export { OdisProblem } from "./problem.ts";
+export type { Retries } from "./retry.ts";
+export type * from "./schema.ts";
+export { tokenOf } from "./session.ts";
+export { createSignIn, type SignedIn, type SignIn, type SignInStep, type TotpSetup } from "./sign-in.ts";
+export type { CodeSent, Names, SignUp } from "./sign-up.ts";
 
-type Options = {
-  /** `https://…`, without a slash at the end. */
+export type OdisOptions = {
+  /** URL of the API, such as `https://api.example.com`. */
   readonly baseUrl: string;
-  /** Gives the access token, before every request; none for an anonymous caller. */
+  /** Returns the access token. It is called before every request. Without a token, the request is anonymous. */
   readonly token?: () => string | undefined | Promise<string | undefined>;
   readonly retries?: Retries;
-  /** Another `fetch`, for tests. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 };
 
-/** Asks for a path of the contract, gives what it answers, and throws an `OdisProblem` for what it refuses. */
-type Call<M extends Method> = <P extends PathOf<M>>(
-  path: P,
-  ...init: InitOf<RouteAt<M, P>>
-) => Promise<AnswerOf<RouteAt<M, P>>>;
+/**
+ * Sends a request and returns the body of the response; nothing for 204.
+ *
+ * @throws OdisProblem if the API refuses the request, TypeError if it cannot be reached
+ */
+type Call<M extends Method> = <P extends PathOf<M>>(path: P, ...init: InitOf<M, P>) => Promise<ResultOf<M, P>>;
 
-type PageOf<P extends CursorPath> = AnswerOf<RouteAt<"get", P>>;
-type ItemOf<P extends CursorPath> = PageOf<P> extends { data: readonly (infer T)[] } ? T : never;
+type PageOf<P extends CursorPath> = ResultOf<"get", P>;
+type ItemOf<P extends CursorPath> = PageOf<P>["data"][number];
+
+/** The body of a response with its headers, such as `etag`. */
+export type OdisResponse<T> = { readonly data: T; readonly status: number; readonly headers: Headers };
 
 export type Odis = {
   readonly get: Call<"get">;
   readonly post: Call<"post">;
   readonly patch: Call<"patch">;
   readonly delete: Call<"delete">;
-  /** Every page of a list that is walked by a cursor; the next one is asked for when it is needed. */
-  readonly pages: <P extends CursorPath>(path: P, ...init: InitOf<RouteAt<"get", P>>) => AsyncGenerator<PageOf<P>>;
+  /** The same with the status and the headers of the response. @throws OdisProblem, TypeError */
+  readonly request: <M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...init: InitOf<M, P>
+  ) => Promise<OdisResponse<ResultOf<M, P>>>;
+  /** Every page of a list that is paged by a cursor, with 100 records each by default. Pages are fetched when needed. */
+  readonly pages: <P extends CursorPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<PageOf<P>>;
   /** Every record of such a list. */
-  readonly iterate: <P extends CursorPath>(path: P, ...init: InitOf<RouteAt<"get", P>>) => AsyncGenerator<ItemOf<P>>;
-  /** The `openapi-fetch` client beneath, for headers such as `ETag`. */
-  readonly raw: Client<Paths>;
+  readonly iterate: <P extends CursorPath>(path: P, ...init: InitOf<"get", P>) => AsyncGenerator<ItemOf<P>>;
 };
 
 /**
- * The API of Odis with the types of its contract. Every POST carries an `Idempotency-Key`, so that it can be made again;
- * what can be made again is, when the network or the service fails (see `retry.ts`).
+ * A client of the API with the types of its OpenAPI document. Every POST carries an `Idempotency-Key`, so requests that
+ * fail at the network or in the service are repeated where that is safe (`Retries`).
  */
-export function createOdis({ baseUrl, token, retries, fetch }: Options): Odis {
-  const raw = createClient<Paths>({ baseUrl, fetch: retrying(retries, fetch) });
-  raw.use({
-    async onRequest({ request }) {
-      const bearer = await token?.();
-      if (bearer !== undefined) request.headers.set("authorization", `Bearer ${bearer}`);
-      if (request.method === "POST" && !request.headers.has("idempotency-key"))
-        request.headers.set("idempotency-key", crypto.randomUUID());
-    },
-    async onResponse({ response }) {
-      if (response.status >= 400) throw await problemOf(response);
-    },
-  });
+export function createOdis({ baseUrl, token, retries, fetch }: OdisOptions): Odis {
+  const send = retrying(retries, fetch);
 
-  const untyped = raw.request as unknown as (method: string, path: string, init?: Loose) => Promise<{ data?: unknown }>;
-  const ask = async (method: string, path: string, init?: Loose): Promise<unknown> =>
-    (await untyped(method, path, init)).data;
+  async function request(method: string, path: string, init: Parts = {}): Promise<OdisResponse<unknown>> {
+    const sent = requestOf(baseUrl, method, path, init);
+    const bearer = await token?.();
+    if (bearer !== undefined) sent.headers.set("authorization", `Bearer ${bearer}`);
+    if (sent.method === "POST" && !sent.headers.has("idempotency-key"))
+      sent.headers.set("idempotency-key", crypto.randomUUID());
+    const response = await send(sent);
+    if (response.status >= 400) throw await problemOf(response);
+    const text = await response.text();
+    const { status, headers } = response;
+    return { data: text === "" ? undefined : (JSON.parse(text) as unknown), status, headers };
+  }
 
-  async function* pages(path: string, init: Loose = {}): AsyncGenerator<Page> {
+  const call = (method: string) => async (path: string, init?: Parts) => (await request(method, path, init)).data;
+
+  async function* pages(path: string, init: Parts = {}): AsyncGenerator<Page> {
     let cursor: string | null | undefined;
     do {
       const query = { per: 100, ...init.params?.query, ...(cursor && { cursor }) };
-      const page = (await ask("get", path, { ...init, params: { ...init.params, query } })) as Page;
+      const { data } = await request("get", path, { ...init, params: { ...init.params, query } });
+      const page = data as Page;
       yield page;
       cursor = page.next_cursor;
     } while (cursor);
   }
 
-  async function* iterate(path: string, init?: Loose): AsyncGenerator {
+  async function* iterate(path: string, init?: Parts): AsyncGenerator {
     for await (const { data } of pages(path, init)) yield* data;
   }
 
-  const asks = Object.fromEntries(
-    ["get", "post", "patch", "delete"].map((method) => [
-      method,
-      (path: string, init?: Loose) => ask(method, path, init),
-    ]),
-  );
-  return { ...asks, pages, iterate, raw } as unknown as Odis;
+  // The seam where what is checked meets what is sent.
+  return {
+    get: call("get"),
+    post: call("post"),
+    patch: call("patch"),
+    delete: call("delete"),
+    request,
+    pages,
+    iterate,
+  } as unknown as Odis;
 }
 
-/** The same without its types: the seam where what is checked meets what is sent. */
-type Loose = { readonly params?: { readonly query?: object } };
 type Page = { readonly data: readonly unknown[]; readonly next_cursor: string | null };

@@ -1,43 +1,30 @@
-import type { ProblemCode } from "#lib/problem.ts";
+import type { Problem } from "./schema.ts";
 
-/** What is wrong with one field of a body or one query parameter. */
-export type FieldError = {
-  readonly pointer?: string;
-  readonly parameter?: string;
-  readonly code: string;
-  readonly message: string;
-};
-
-/** A refusal of the API: act on its `code`. `unknown` is one that does not come from Odis itself. */
+/** A request that the API refuses. Handle it by its `code`. */
 export class OdisProblem extends Error {
   override readonly name = "OdisProblem";
-  readonly code: ProblemCode | "unknown";
+  /** One of those on the problems page of the API; `unknown` if the response is not from Odis, but from a proxy. */
+  readonly code: Problem["code"];
   readonly status: number;
-  /** Names the request in the logs. */
+  /** Identifies the request in the logs. `undefined` if the response is not from Odis. */
   readonly requestId: string | undefined;
-  readonly errors: readonly FieldError[];
+  /** The error in each invalid field or parameter. */
+  readonly errors: NonNullable<Problem["errors"]>;
+  /** The whole problem document, with what some codes add: `refundable_cents`, `processor_code`, `blockers`. */
+  readonly problem: Partial<Problem>;
 
-  constructor({ status, code = "unknown", title, detail, request_id, errors = [] }: Document) {
-    super(detail ?? title ?? `The API answered ${status}`);
-    this.code = code;
+  constructor(status: number, problem: Partial<Problem> = {}) {
+    super(problem.detail ?? problem.title ?? `The API answered ${status}`);
     this.status = status;
-    this.requestId = request_id;
-    this.errors = errors;
+    this.problem = problem;
+    this.code = problem.code ?? "unknown";
+    this.requestId = problem.request_id;
+    this.errors = problem.errors ?? [];
   }
 }
 
-type Document = {
-  readonly status: number;
-  readonly code?: ProblemCode | "unknown";
-  readonly title?: string;
-  readonly detail?: string;
-  readonly request_id?: string;
-  readonly errors?: readonly FieldError[];
-};
-
-/** The problem that an answer is; a gateway's own answers are none of ours, and say little. */
+/** The problem in a response. The body of a response that is not from Odis is ignored. */
 export async function problemOf(response: Response): Promise<OdisProblem> {
   const isOurs = response.headers.get("content-type")?.startsWith("application/problem+json");
-  const document = isOurs ? ((await response.json()) as Document) : {};
-  return new OdisProblem({ ...document, status: response.status });
+  return new OdisProblem(response.status, isOurs ? ((await response.json()) as Problem) : {});
 }

@@ -1,20 +1,21 @@
-import { setTimeout as wait } from "node:timers/promises";
-
 export type Retries = {
-  /** How often a request is made at most. */
+  /** Maximum number of times that a request is sent. Default: 6 */
   readonly attempts?: number;
-  /** How long one wait may be, in milliseconds; an answer that asks for more is not waited for. */
+  /** Longest time to wait before a retry, in milliseconds. A response that asks for more is final. Default: 65,000 */
   readonly longestWait?: number;
 };
 
 type Fetch = (request: Request) => Promise<Response>;
 
 /**
- * A `fetch` that asks again, with jitter: where the answer carries `Retry-After` (429, 503, a run that is still going
- * on), and where there was none at all. Only requests that may be repeated are: reads, deletions, POSTs with an
- * `Idempotency-Key`, PATCHes with `If-Match`.
+ * A `fetch` that repeats requests, with jitter: after a response with `Retry-After` (409, 429, 502, 503, 504), after 429
+ * and 503 without it, and if there was no response. Only requests that are safe to repeat are: GET, DELETE, POST with
+ * an `Idempotency-Key`, PATCH with `If-Match`.
  */
-export function retrying({ attempts = 6, longestWait = 65_000 }: Retries = {}, fetch: Fetch = globalThis.fetch): Fetch {
+export function retrying(
+  { attempts = 6, longestWait = 65_000 }: Retries = {},
+  fetch: Fetch = (request) => globalThis.fetch(request),
+): Fetch {
   return async (request) => {
     if (!mayRepeat(request)) return fetch(request);
     for (let tried = 1; ; tried++) {
@@ -24,10 +25,10 @@ export function retrying({ attempts = 6, longestWait = 65_000 }: Retries = {}, f
         const pause = pauseAfter(response, tried);
         if (isLast || pause === undefined || pause > longestWait) return response;
         await response.body?.cancel();
-        await wait(pause, undefined, { signal: request.signal });
+        await wait(pause, request.signal);
       } catch (error) {
         if (isLast || request.signal.aborted || !(error instanceof TypeError)) throw error;
-        await wait(jitter(tried), undefined, { signal: request.signal });
+        await wait(jitter(tried), request.signal);
       }
     }
   };
@@ -38,7 +39,7 @@ function mayRepeat({ method, headers }: Request): boolean {
   return method !== "PATCH" || headers.has("if-match");
 }
 
-/** Milliseconds to wait for; undefined for an answer that stands. */
+/** Milliseconds to wait before the next attempt; undefined for a final response. */
 function pauseAfter({ status, headers }: Response, tried: number): number | undefined {
   const after = Number(headers.get("retry-after") ?? Number.NaN);
   if (Number.isFinite(after) && [409, 429, 502, 503, 504].includes(status)) return after * 1000 + jitter(tried);
@@ -47,3 +48,18 @@ function pauseAfter({ status, headers }: Response, tried: number): number | unde
 
 /** Up to 200 ms, 400 ms, 800 ms …, and no longer than five seconds. */
 const jitter = (tried: number): number => Math.random() * Math.min(5000, 100 * 2 ** tried);
+
+/** @throws the reason of the signal once it is aborted */
+const wait = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+  });

@@ -1,14 +1,6 @@
+import { type Answer, type AuthenticationResult, cognitoOf, SignInError, type UserPool } from "./cognito.ts";
+import { type SignUp, signUpOf } from "./sign-up.ts";
 import { beginSrp, type PasswordVerifier } from "./srp.ts";
-
-/** Where people sign in: a user pool of Cognito, and its app client. */
-export type UserPool = {
-  /** `eu-central-1_AbCdEfGhI` (output `UserPoolId`). */
-  readonly userPoolId: string;
-  /** Output `ClientId`. */
-  readonly clientId: string;
-  /** URL of another Cognito than AWS's, such as `cognito_url` of the local stack. */
-  readonly endpoint?: string;
-};
 
 /** What a sign-in gives. */
 export type SignedIn = {
@@ -42,19 +34,7 @@ export type SignInStep =
   /** The pool requires an authenticator app, and the person has none. */
   | ({ readonly status: "totp_setup_required"; readonly answer: (code: string) => Promise<SignInStep> } & TotpSetup);
 
-/** An error of Cognito. */
-export class SignInError extends Error {
-  override readonly name = "SignInError";
-  /** Name of Cognito's exception: `NotAuthorizedException`, `CodeMismatchException`, `UserNotConfirmedException`, … */
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-export type SignIn = {
+export type SignIn = SignUp & {
   /**
    * Begins a sign-in by SRP, so that the password does not leave the device.
    *
@@ -79,9 +59,10 @@ export type SignIn = {
   readonly signOut: (refreshToken: string) => Promise<void>;
 };
 
-/** Sign-in at a user pool. Needs no AWS credentials. */
-export function createSignIn({ userPoolId, clientId: ClientId, endpoint = endpointOf(userPoolId) }: UserPool): SignIn {
-  const ask = (operation: string, input: object) => callCognito(endpoint, operation, input);
+/** Sign-up and sign-in at a user pool. Needs no AWS credentials. */
+export function createSignIn(pool: UserPool): SignIn {
+  const { userPoolId, clientId: ClientId } = pool;
+  const ask = cognitoOf(pool);
 
   /** The sign-in of one person, whom the pool calls `USERNAME` and who typed `email`. */
   function challengesOf(USERNAME: string, email: string) {
@@ -111,6 +92,8 @@ export function createSignIn({ userPoolId, clientId: ClientId, endpoint = endpoi
   }
 
   return {
+    ...signUpOf(ask, ClientId),
+
     async signIn(username, password) {
       const exchange = beginSrp(userPoolId);
       const AuthParameters = { USERNAME: username, SRP_A: exchange.srpA };
@@ -142,37 +125,6 @@ export function createSignIn({ userPoolId, clientId: ClientId, endpoint = endpoi
   };
 }
 
-type Answer = {
-  readonly AuthenticationResult?: AuthenticationResult;
-  readonly ChallengeName?: string;
-  readonly ChallengeParameters?: Readonly<Record<string, string>>;
-  readonly Session?: string;
-  readonly SecretCode?: string;
-};
-type AuthenticationResult = {
-  readonly AccessToken: string;
-  readonly IdToken: string;
-  readonly RefreshToken?: string;
-  /** Seconds. */
-  readonly ExpiresIn: number;
-};
-
-/** One operation of Cognito's JSON protocol. */
-async function callCognito(endpoint: string, operation: string, input: object): Promise<Answer> {
-  const response = await fetch(endpoint, {
-    method: "POST",
-    headers: {
-      "content-type": "application/x-amz-json-1.1",
-      "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
-    },
-    body: JSON.stringify(input),
-  });
-  const answer = (await response.json().catch(() => ({}))) as Answer & { __type?: string; message?: string };
-  if (response.ok) return answer;
-  const { __type = "unknown", message = `Cognito answered ${response.status}` } = answer;
-  throw new SignInError(__type.replace(/^.*#/, ""), message);
-}
-
 function sessionOf(result: AuthenticationResult | undefined): SignedIn {
   if (!result) throw new SignInError("unknown", "Cognito gave no tokens");
   const { AccessToken: accessToken, IdToken: idToken, RefreshToken, ExpiresIn } = result;
@@ -184,9 +136,6 @@ function sessionOf(result: AuthenticationResult | undefined): SignedIn {
 function setupOf({ SecretCode: secret = "" }: Answer, username: string): TotpSetup {
   return { secret, address: `otpauth://totp/Odis:${encodeURIComponent(username)}?secret=${secret}&issuer=Odis` };
 }
-
-const endpointOf = (userPoolId: string): string =>
-  `https://cognito-idp.${userPoolId.slice(0, userPoolId.indexOf("_"))}.amazonaws.com/`;
 
 /** `Sun, 01 Nov 2026 09:05:00 GMT` → `Sun Nov 1 09:05:00 UTC 2026` */
 function timestampOf(now: Date): string {

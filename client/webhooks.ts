@@ -1,9 +1,12 @@
-import type { DomainEvent, EventType } from "#lib/contract/events.ts";
+import type { Events } from "./schema.ts";
 
-export type { DomainEvent, EventType } from "#lib/contract/events.ts";
+export type EventType = keyof Events;
+
+/** An event. `type` decides which `data` it has. */
+export type DomainEvent = Events[EventType];
 
 /** An event of this type: `EventOf<"access.granted">`. */
-export type EventOf<T extends EventType> = Extract<DomainEvent, { readonly type: T }>;
+export type EventOf<T extends EventType> = Events[T];
 
 /** The signature of a webhook is missing or wrong, or the webhook is too old. Respond with 400 and ignore the body. */
 export class WebhookVerificationError extends Error {
@@ -17,8 +20,8 @@ const toleranceSeconds = 5 * 60;
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Verifies a webhook by the Standard Webhooks specification 1.0, and returns its event. `type` decides which `data` an
- * event has. The type may be one that this version of the client does not know: ignore such events.
+ * Verifies a webhook by the Standard Webhooks specification 1.0, and returns its event. The type may be
+ * one that this version of the client does not know: ignore such events.
  *
  * @param body the body as it was received, before any parsing
  * @param secret the secret of the event destination, which starts with `whsec_`

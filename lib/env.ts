@@ -27,6 +27,8 @@ export const stackVariables = {
   STRIPE_SECRET_ARN: text,
   /** Origins that Stripe may send people back to, separated by commas. */
   REDIRECT_ORIGINS: v.optional(urls, ""),
+  /** Where the pages are, such as the one that explains problems; their paths alone are given where it is not known. */
+  SITE_URL: v.optional(url),
   METRICS_NAMESPACE: v.optional(text, "odis-local"),
   /** The bucket of the directory's snapshots. */
   SNAPSHOTS_BUCKET: text,

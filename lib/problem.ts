@@ -20,7 +20,7 @@ const catalogue = {
   charge_already_refunded: [409, "The charge has already been refunded in full"],
   charge_disputed: [409, "The charge is disputed and cannot be refunded"],
   request_in_progress: [409, "The same request or operation is still running"],
-  already_a_member: [409, "The person already has a live subscription"],
+  already_a_member: [409, "The caller already has a live subscription"],
   member_blocked: [409, "The person is blocked in this community"],
   community_archived: [409, "The community is archived"],
   tier_in_use: [409, "The tier is in use: archive it instead"],
@@ -128,14 +128,22 @@ export class Problem extends Error {
 /** A `validation_failed` whose detail is its first error in words. */
 export function validationFailed(errors: readonly Issue[], cause?: unknown): Problem {
   const [first] = errors;
-  const name = first && ("parameter" in first ? first.parameter : first.pointer.split("/").at(-1));
+  const name = first && ("parameter" in first ? first.parameter : fieldOf(first.pointer));
   const detail = `${name || "The body"} ${first?.message ?? "is not valid"}`;
   return new Problem("validation_failed", { detail, errors, cause });
 }
 
+/** The name of a field: `amount_cents` for `/amount_cents`, `tier_ids[1]` for `/benefit/tier_ids/1`. */
+const fieldOf = (pointer: string): string =>
+  pointer
+    .replace(/\/(\d+)$/, "[$1]")
+    .split("/")
+    .at(-1) ?? "";
+
 /** A 401 with the challenge of RFC 6750, section 3: without an error code where no token was given at all. */
-export function unauthorized(code: keyof typeof challenges, cause?: unknown): Problem {
-  return new Problem(code, { headers: { "www-authenticate": `Bearer realm="odis"${challenges[code]}` }, cause });
+export function unauthorized(code: keyof typeof challenges, { detail, cause }: Pick<Options, "detail" | "cause"> = {}) {
+  const headers = { "www-authenticate": `Bearer realm="odis"${challenges[code]}` };
+  return new Problem(code, { headers, cause, ...(detail !== undefined && { detail }) });
 }
 
 const challenges = {

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomInt } from "node:crypto";
 
 /** Time, chance and waiting. Nothing else in `lib` or `functions` asks the machine for them (lint): tests replace them. */
 export type Runtime = {
@@ -10,12 +10,12 @@ export type Runtime = {
   readonly deadline: (milliseconds: number) => AbortSignal;
 };
 
+/** As many as `randomInt` can tell apart. It asks the operating system for a thousand numbers at a time. */
+const steps = 2 ** 48 - 1;
+
 export const machine: Runtime = {
   now: () => new Date(),
-  random: () => {
-    const bytes = randomBytes(8);
-    return (bytes.readUInt32BE(0) * 2 ** 21 + (bytes.readUInt32BE(4) >>> 11)) / 2 ** 53;
-  },
+  random: () => randomInt(steps) / steps,
   wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
   deadline: (milliseconds) => AbortSignal.timeout(milliseconds),
 };

@@ -72,7 +72,7 @@ const mayImport: Record<string, readonly string[]> = {
   ],
   functions: ["lib", "valibot"],
   "client/cli": ["client", "lib/domain", "lib/pick.ts", "node", "valibot", "commander", "cli-progress", "csv-parse"],
-  client: ["openapi-fetch", "odis", "node"],
+  client: ["odis"],
   infra: ["lib", "site/headers.ts", "node", "valibot", "aws-cdk-lib", "cdk-nag", "constructs"],
   "tools/command.ts": ["commander"],
   "site/headers.ts": [],

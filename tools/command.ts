@@ -37,7 +37,7 @@ export const integer =
 export function time(text: string): Date {
   const value = new Date(text);
   if (/(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(value.getTime())) return value;
-  throw new InvalidArgumentError("It must be a time with its zone, such as 2026-11-21T05:00:00Z.");
+  throw new InvalidArgumentError("It must be a time with a time zone, such as 2026-11-21T05:00:00Z.");
 }
 
 /** `fetch` throws a TypeError too, with the reason as its cause. */

@@ -12,7 +12,7 @@ import { setUpTotp, signIn } from "./sign-in.ts";
 
 /** `npm run odis -- …`: the command line for operators and scripts. It uses the API with the rights of the caller. */
 const program = new Command("odis")
-  .description("Operates Odis through its API, with the rights of the caller.")
+  .description("Operates Odis through its API, with the permissions of the caller.")
   .option("--api-url <url>", "URL of the API (default: ODIS_API_URL, or the URL of the session, or the local stack)")
   .option("--folder <folder>", "Folder of the local stack's data", ".odis")
   .option("--as <name>", "Caller on the local stack: admin, editor, owner, other_owner, member or stranger", "admin")
@@ -33,25 +33,25 @@ function integer(text: string): number {
 
 program
   .command("sign-in")
-  .description("sign in, and keep the session for this user only; asks for the password unless ODIS_PASSWORD is set")
-  .requiredOption("--username <name>", "e-mail address, or the name of a user of the local stack")
-  .option("--user-pool-id <id>", "of the user pool, where it is on AWS (output UserPoolId)")
-  .option("--client-id <id>", "of the pool's client (output ClientId)")
+  .description("Signs in and stores the session privately. Asks for the password unless ODIS_PASSWORD is set")
+  .requiredOption("--username <name>", "Email address, or username on the local stack")
+  .option("--user-pool-id <id>", "Id of the user pool, for a deployed stack (output UserPoolId)")
+  .option("--client-id <id>", "Id of the app client of the user pool (output ClientId)")
   .action(async (options: { username: string; userPoolId?: string; clientId?: string }) => {
-    console.log(`Signed in. The session is kept in ${await signIn({ ...given(), ...options })}`);
+    console.log(`Signed in. The session is stored in ${await signIn({ ...given(), ...options })}`);
   });
 
 program
   .command("totp")
-  .description("set up an authenticator app (TOTP) for whoever is signed in; admins need one")
+  .description("Sets up an authenticator app (TOTP) for the user who is signed in. Admins need one")
   .action(async () => {
     await setUpTotp();
-    console.log("The authenticator app is set up. From now on, signing in asks for a code of it.");
+    console.log("The authenticator app is set up. From now on, sign-in asks for a code from the app.");
   });
 
 program.command("sign-out").description("Deletes the stored session").action(signOut);
 
-const members = program.command("members").description("Members of a community");
+const members = program.command("members").description("Manages the members of a community");
 type OfCommunity = { readonly community: number };
 const ofCommunity = (name: string, description: string) =>
   members.command(name).description(description).requiredOption("--community <id>", "Id of the community", integer);
@@ -61,7 +61,7 @@ ofCommunity("list", "Lists members, one line of JSON each")
     "--status <status>",
     "Only members with this status: active, trialing, past_due, unpaid, canceled or incomplete",
   )
-  .option("--tier <id>", "Only members of this tier", integer)
+  .option("--tier <id>", "Only members with this tier", integer)
   .option("--blocked", "Only blocked members")
   .option("--query <text>", "Only members whose email address, username, first or last name starts with this text")
   .option("--limit <count>", "Maximum number of members", integer, 100)
@@ -87,14 +87,14 @@ ofMember("block", "Ends a member's access, but not the subscription", actions.bl
   "Reason for the block",
 );
 ofMember("unblock", "Restores a blocked member's access", actions.unblock);
-ofMember("refund", "Refunds a charge of a member", actions.refund)
+ofMember("refund", "Refunds a member's charge", actions.refund)
   .option("--amount-cents <cents>", "Amount to refund (default: the remaining amount of the charge)", integer)
-  .option("--charge <id>", "Id of the charge at Stripe (default: the latest refundable one)")
+  .option("--charge <id>", "Stripe id of the charge (default: the latest refundable charge)")
   .option("--reason <reason>", "requested_by_customer, duplicate or fraudulent (default: requested_by_customer)")
   .option("--note <text>", "Note that is stored with the refund")
   .option("--key <key>", "Idempotency key: repeating the command with the same key refunds only once");
 ofMember("cancel", "Cancels a member's subscription at the end of the period", actions.cancel)
-  .option("--immediately", "Cancel it now instead")
+  .option("--immediately", "Cancel immediately instead")
   .option("--comment <text>", "Comment that is stored with the cancellation");
 
 ofCommunity("export", "Exports all members as JSON Lines, or as CSV if the file name ends in .csv")
@@ -109,7 +109,7 @@ type Import = { readonly dryRun: boolean; readonly fresh: boolean; readonly conc
 const importing = (command: Command) =>
   command
     .argument("<file>", "File to import: CSV if its name ends in .csv, JSON Lines otherwise")
-    .option("--dry-run", "Only check the rows, and send nothing", false)
+    .option("--dry-run", "Only check the rows, without sending anything", false)
     .option("--fresh", "Start with the first row instead of resuming an interrupted import", false)
     .option("--concurrency <count>", "Number of concurrent requests", integer, 4);
 
@@ -118,7 +118,7 @@ importing(ofCommunity("import", "Imports members. Resumes after an interruption"
     run(file, memberImport(await open(), options.community), options),
 );
 
-const people = program.command("people").description("A person's data: export and erasure, for admins");
+const people = program.command("people").description("Exports and erases a person's data. For admins only");
 
 people
   .command("export")
@@ -135,12 +135,12 @@ people
   .command("erase")
   .description("Erases a person. This cannot be undone")
   .argument("<id>", "Id of the user", integer)
-  .option("--dry-run", "Only print what would be erased, and what prevents the erasure", false)
+  .option("--dry-run", "Only print the data that would be erased, and any reasons that prevent it", false)
   .action(async (id: number, { dryRun }: { readonly dryRun: boolean }) =>
     print(await erasePerson(await open(), id, dryRun)),
   );
 
-const brands = program.command("brands").description("Brands of a producer");
+const brands = program.command("brands").description("Lists and imports the brands of a producer");
 const ofProducer = (name: string, description: string) =>
   brands.command(name).description(description).requiredOption("--producer <uuid>", "Id of the producer");
 
@@ -165,7 +165,7 @@ async function run(file: string, kind: Kind, { dryRun: isDryRun, fresh: isFresh,
     : `${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`;
   console.log(`${told} (${seconds.toFixed(1)} s)`);
   if (refused === 0) return;
-  if (!isDryRun) console.log(`The refused rows and their errors are in ${placesOf(file).report}`);
+  if (!isDryRun) console.log(`The refused rows and their errors are listed in ${placesOf(file).report}`);
   process.exitCode = 1;
 }
 

@@ -29,7 +29,7 @@ export function openPrompt(): Prompt {
       const { value, done } = await answers.next();
       isHidden = false;
       if (isSecret || !isTerminal) process.stderr.write("\n");
-      if (done) throw new Error("There was no answer");
+      if (done) throw new Error("No input");
       return value.trim();
     },
     close: () => lines.close(),

@@ -45,7 +45,7 @@ export async function openOdis({ apiUrl, folder, as }: Place): Promise<Odis> {
   const wanted = (apiUrl ?? ODIS_API_URL)?.replace(/\/+$/, "");
   const baseUrl = wanted ?? session?.api_url ?? local?.api_url;
   if (baseUrl === undefined)
-    throw new Error("No API is known. Set --api-url or ODIS_API_URL, or start the local stack with npm start");
+    throw new Error("No API URL found. Set --api-url or ODIS_API_URL, or start the local stack with npm start");
   if (ODIS_TOKEN) return createOdis({ baseUrl, token: () => ODIS_TOKEN });
   if (session?.api_url === baseUrl) return createOdis({ baseUrl, token: () => current(session) });
   const tokens = local?.api_url === baseUrl ? local.tokens : undefined;
@@ -67,11 +67,11 @@ export type PoolOptions = { readonly userPoolId?: string; readonly clientId?: st
 export async function poolAt({ apiUrl, folder, userPoolId, clientId }: Place & PoolOptions) {
   const local = await readLocal(folder);
   const api_url = apiUrl ?? process.env.ODIS_API_URL ?? local?.api_url;
-  if (api_url === undefined) throw new Error("Say where the API is: --api-url or ODIS_API_URL");
+  if (api_url === undefined) throw new Error("Set --api-url or ODIS_API_URL");
   const { AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoint } = process.env;
   if (userPoolId !== undefined && clientId !== undefined)
     return { api_url, pool: { user_pool_id: userPoolId, client_id: clientId, ...(endpoint && { endpoint }) } };
-  if (local?.api_url !== api_url) throw new Error("Say which pool: --user-pool-id and --client-id");
+  if (local?.api_url !== api_url) throw new Error("Set --user-pool-id and --client-id");
   const { USER_POOL_ID: user_pool_id, CLIENT_ID: client_id } = local.environment;
   return { api_url, pool: { user_pool_id, client_id, endpoint: local.cognito_url } };
 }

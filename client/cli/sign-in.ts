@@ -1,4 +1,4 @@
-import { SignInError, type SignInStep } from "../sign-in.ts";
+import { SignInError, type SignInStep } from "../odis.ts";
 import { openPrompt, type Prompt } from "./prompt.ts";
 import {
   type Place,
@@ -45,7 +45,9 @@ const code = "Code of your authenticator app";
 function answered(step: Exclude<SignInStep, { status: "signed_in" }>, ask: Prompt["ask"]): Promise<SignInStep> {
   switch (step.status) {
     case "new_password_required":
-      console.error("Your password is temporary: choose a new one, of at least 12 characters with A-Z, a-z and 0-9.");
+      console.error(
+        "Your password is temporary. Choose a new one with at least 12 characters, including A-Z, a-z and 0-9.",
+      );
       return untilAccepted(async () => step.answer(await ask("New password", { isSecret: true })));
     case "totp_setup_required":
       tellAddress(step.address);
@@ -56,7 +58,7 @@ function answered(step: Exclude<SignInStep, { status: "signed_in" }>, ask: Promp
 }
 
 const tellAddress = (address: string): void =>
-  console.error(`Add this account to your authenticator app, by its secret or as a QR code:\n${address}`);
+  console.error(`Add this account to your authenticator app, with the secret or as a QR code:\n${address}`);
 
 /** What a person can do better when asked again. */
 const correctable = new Set([

@@ -10,7 +10,7 @@ import * as users from "#lib/store/users.ts";
 export const erasing = (outside: Outside) =>
   endpoint(erase, everyone, async ({ body, actor, table, billing, now }) => {
     const user = await users.find(table, actor.id);
-    if (!user) throw new Problem("not_found");
+    if (!user) throw new Problem("not_found", { detail: "The caller has no profile" });
     return erasePerson({ table, billing, now, outside }, user, { dryRun: body.dry_run, actor });
   });
 

@@ -32,6 +32,8 @@ export class RouteFunction extends NodeFunction {
     });
 
     this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
+    // CloudFront's own domain name is not known here: the distribution needs the API, and the API its functions.
+    this.addEnvironment("SITE_URL", settings.domain ? `https://${settings.domain.name}` : "");
     if (route.table) table.open(this, route.table, route.partitions);
     if (route.limited && route.table === "read") table.openUsage(this);
     if (route.indexes) table.openIndexes(this);

@@ -10,7 +10,10 @@ const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");
  * @throws Problem `forbidden`
  */
 export function assertMayUse({ access }: Pick<Route, "access">, caller: Caller | undefined): void {
-  if (caller && !isAllowed(caller, access)) throw new Problem("forbidden");
+  if (caller && !isAllowed(caller, access))
+    throw new Problem("forbidden", {
+      detail: `Only ${access === "editor" ? "an editor or an admin" : "an admin"} may do this`,
+    });
 }
 
 function isAllowed(caller: Caller, access: Route["access"]): boolean {
@@ -38,7 +41,7 @@ function isAllowed(caller: Caller, access: Route["access"]): boolean {
 export function assertOwns(
   { access }: Pick<Route, "access">,
   caller: Caller | undefined,
-  owned: { readonly owner_id: number } | undefined,
+  owned: Owned | undefined,
 ): void {
   if (access !== "owner") return;
   if (!caller || !owned)
@@ -51,9 +54,13 @@ export function assertOwns(
  *
  * @throws Problem `forbidden`
  */
-export function assertManages(caller: Caller, community: { readonly owner_id: number }): void {
-  if (!isAdmin(caller) && caller.id !== community.owner_id) throw new Problem("forbidden");
+export function assertManages(caller: Caller, { id, owner_id }: Owned): void {
+  if (!isAdmin(caller) && caller.id !== owner_id)
+    throw new Problem("forbidden", { detail: `Only the owner of community ${id} or an admin may do this` });
 }
+
+/** A community, as far as its owner may do more with it than others. */
+export type Owned = { readonly id: number; readonly owner_id: number };
 
 /**
  * Refuses whoever may not list all communities.

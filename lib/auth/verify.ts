@@ -50,9 +50,9 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
 
   /** Looks at what costs nothing before a key is fetched for a token. */
   const loadKeyOf = async (token: string): Promise<void> => {
-    const { header, payload } = decomposeUnverifiedJwt(token);
-    if (payload.iss !== issuer || header.alg !== "RS256" || typeof header.kid !== "string")
-      throw unauthorized("invalid_token");
+    const { header, payload } = decomposed(token);
+    if (payload.iss !== issuer) throw invalid("The token was not issued by the user pool of this API");
+    if (header.alg !== "RS256" || typeof header.kid !== "string") throw unauthorized("invalid_token");
     if (!given) await keys.load(header.kid);
   };
 
@@ -60,7 +60,8 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
     try {
       await loadKeyOf(token);
       const { sub, username, token_use, client_id, auth_time, user_id, ...claims } = verifier.verifySync(token);
-      if (token_use !== "access" || client_id !== clientId) throw unauthorized("invalid_token");
+      if (token_use !== "access") throw invalid("The token is not an access token: send that of the sign-in");
+      if (client_id !== clientId) throw invalid("The token was issued to another app client");
       return {
         sub: textOf(sub),
         username: textOf(username),
@@ -70,21 +71,34 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
       };
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
-      throw unauthorized(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", cause);
+      throw unauthorized(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", { cause });
     }
   };
   return Object.assign(verify, { hydrate: async () => (given ? undefined : keys.load("")) });
 }
 
+/** @throws Problem `invalid_token` for a token that is not a JWT */
+function decomposed(token: string) {
+  try {
+    return decomposeUnverifiedJwt(token);
+  } catch (cause) {
+    throw invalid("The token is not a JWT", cause);
+  }
+}
+
+const invalid = (detail: string, cause?: unknown): Problem => unauthorized("invalid_token", { detail, cause });
+
 /**
- * The token of an Authorization header (RFC 6750, section 2.1); undefined where there is none.
+ * The token of an Authorization header (RFC 6750, section 2.1); undefined where there is no header.
  *
- * @throws Problem `invalid_token` when the header holds something else
+ * @throws Problem `missing_token` if nothing follows the scheme, `invalid_token` for any other header
  */
 export function bearerToken(header: string | undefined): string | undefined {
   if (header === undefined || header.trim() === "") return undefined;
+  if (/^Bearer$/i.test(header.trim()))
+    throw unauthorized("missing_token", { detail: "The Authorization header has no token after Bearer" });
   const token = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header.trim())?.[1];
-  if (token === undefined) throw unauthorized("invalid_token");
+  if (token === undefined) throw invalid("The Authorization header must be: Bearer <access token>");
   return token;
 }
 

@@ -132,8 +132,9 @@ const collectAddress: Pick<Stripe.Checkout.SessionCreateParams, "shipping_addres
 
 function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
   if (community.status === "archived") throw new Problem("community_archived");
-  if (membership?.is_blocked) throw new Problem("member_blocked");
-  if (membership && statuses[membership.status].isLive) throw new Problem("already_a_member");
+  if (membership?.is_blocked) throw new Problem("member_blocked", { detail: "You are blocked in this community" });
+  if (membership && statuses[membership.status].isLive)
+    throw new Problem("already_a_member", { detail: "You already have a live subscription in this community" });
   const tier = community.tiers.find(({ id, status }) => id === tierId && status === "active");
   if (!tier?.stripe_price_id) {
     const errors: Issue[] = [

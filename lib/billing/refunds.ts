@@ -66,12 +66,12 @@ function intentOf(payments: readonly Payment[], { charge_id, amount_cents, reaso
     charge_id === undefined ? refundable_cents > 0 : id === charge_id,
   );
   if (!charge) {
-    const detail = "There is no such paid charge";
-    throw new Problem(charge_id === undefined ? "nothing_to_refund" : "not_found", { detail });
+    if (charge_id === undefined) throw new Problem("nothing_to_refund");
+    throw new Problem("not_found", { detail: `The member has no paid charge ${charge_id}` });
   }
   const { id, paid_cents, amount_refunded_cents, refundable_cents } = charge;
   if (paid_cents > 0 && amount_refunded_cents >= paid_cents) throw new Problem("charge_already_refunded");
-  if (refundable_cents === 0) throw new Problem("nothing_to_refund", { detail: "There is nothing left to refund" });
+  if (refundable_cents === 0) throw new Problem("nothing_to_refund");
   if (amount_cents !== undefined && amount_cents > refundable_cents) throw exceeds(refundable_cents);
   return {
     kind: "refund",

@@ -45,9 +45,6 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   system: "Health of the service.",
 };
 
-/** Every route with its types, for the client. */
-export type Contract = typeof contract;
-
 /** A route and its place: its handler is `functions/<area>/<file>.ts`, its logical id and operation id follow. */
 export type PlacedRoute = Route & {
   readonly area: string;

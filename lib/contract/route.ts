@@ -106,5 +106,13 @@ export type Body<R extends Route> = R extends { body: infer S }
 /** What a handler returns: the answer before it is cut to its schema. */
 export type Answer<R extends Route> = R extends { output: infer S extends GenericSchema } ? InferInput<S> : void;
 
+/** The parameters of a path, and what each of them identifies: `{ name: "id", things: "communities", thing: "community" }`. */
+export const pathParameters = (path: Route["path"]) =>
+  Array.from(path.matchAll(/(\w+)\/\{(\w+)\}/g), ([, things = "", name = ""]) => ({
+    name,
+    things,
+    thing: things.replace(/ies$/, "y").replace(/s$/, ""),
+  }));
+
 /** Whether a route belongs to the versioned API, which rejects unknown query parameters. */
 export const isVersioned = (path: Route["path"]): boolean => /^\/(odis|api)\/v1\//.test(path);

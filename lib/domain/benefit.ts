@@ -127,16 +127,26 @@ export function assertRoom(benefits: readonly Placed[]): void {
 /**
  * An assignment to tiers of the benefit's community, each once and in the order of their ids.
  *
+ * @param place JSON Pointer to the list in the body
  * @throws Problem `limit_reached` for more than 50, `unknown_tier` for one that is not of the community
  */
-export function assignmentOf(tierIds: readonly number[], tiers: readonly Pick<TierFields, "id">[]): number[] {
+export function assignmentOf(
+  tierIds: readonly number[],
+  tiers: readonly Pick<TierFields, "id">[],
+  place = "/benefit/tier_ids",
+): number[] {
   const assigned = [...new Set(tierIds)].toSorted((a, b) => a - b);
   if (assigned.length > limits.tiers)
     throw new Problem("limit_reached", { detail: `A benefit has at most ${limits.tiers} tiers` });
-  const unknown = assigned.find((tierId) => !tiers.some(({ id }) => id === tierId));
-  if (unknown !== undefined) throw unknownTier(unknown);
+  const unknown = tierIds.findIndex((tierId) => !tiers.some(({ id }) => id === tierId));
+  if (unknown >= 0) throw unknownTier(tierIds[unknown], `${place}/${unknown}`);
   return assigned;
 }
 
-export const unknownTier = (tierId: number): Problem =>
-  new Problem("unknown_tier", { detail: `Tier ${tierId} is not one of this community` });
+/** @param pointer where the tier is in the body, if that is known */
+export function unknownTier(tierId: number | undefined, pointer?: string): Problem {
+  const detail = `Tier ${tierId} does not belong to this community`;
+  if (pointer === undefined) return new Problem("unknown_tier", { detail });
+  const message = "must be a tier of the community";
+  return new Problem("unknown_tier", { detail, errors: [{ pointer, code: "unknown_reference", message }] });
+}

@@ -3,7 +3,7 @@ import { type Issue, validationFailed } from "../problem.ts";
 import { documented } from "./documented.ts";
 import { Id, Timestamp } from "./scalars.ts";
 
-const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be an address"));
+const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be a URL"));
 
 export const CheckoutRequest = documented(
   v.strictObject({ tier_id: Id, success_url: Redirect, cancel_url: Redirect }),
@@ -47,8 +47,7 @@ export function ownAddresses<Name extends string>(
   const parsed = Object.entries<string>(addresses).map(([name, text]) => ({ name, text, url: new URL(text) }));
   const errors = parsed.flatMap(({ name, url }): Issue[] => {
     const pointer = `/${name}`;
-    if (!isSafe(url))
-      return [{ pointer, code: "invalid_format", message: "must be an https address without credentials" }];
+    if (!isSafe(url)) return [{ pointer, code: "invalid_format", message: "must be an https URL without credentials" }];
     if (origins.includes(url.origin)) return [];
     return [{ pointer, code: "foreign_origin", message: "must be of a configured origin" }];
   });

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Community } from "./community.ts";
 import { docsOf, documented } from "./documented.ts";
 import { Person } from "./member.ts";
+import { MemberStatus } from "./member-status.ts";
 import { Membership } from "./membership.ts";
 import { Id } from "./scalars.ts";
 import { Tier } from "./tier.ts";
@@ -34,7 +35,7 @@ const MembershipOfCaller = documented(
       }),
     ),
     ...v.pick(Membership, ["access", "current_period_end", "cancel_at_period_end"]).entries,
-    status: v.nonNullable(Membership.entries.status),
+    status: MemberStatus,
   }),
   {
     member_id: ["Unique identifier of the member.", 1001],

@@ -24,7 +24,7 @@ export async function benefitInPath({
   readonly table: Reader;
 }) {
   const communityId = await benefits.communityOf(table, params.id);
-  if (communityId === undefined) throw new Problem("not_found");
+  if (communityId === undefined) throw new Problem("not_found", { detail: `There is no benefit ${params.id}` });
   const [parent, record = null] = await Promise.all([
     communities.open(table, communityId),
     benefits.find(table, communityId, params.id),

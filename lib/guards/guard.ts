@@ -1,3 +1,5 @@
+import type { Owned } from "../auth/policy.ts";
+
 /** What a guard has read on its way, so that the handler need not read it again. */
 export type Grant = {
   /** What the path is under, such as the community of its members. */
@@ -9,7 +11,7 @@ export type Grant = {
   /** The record is of a person who was erased: it is not changed, and no stored response about it is given. */
   readonly isErased?: boolean;
   /** What the caller must own, on a route of access `owner`. */
-  readonly owned?: { readonly owner_id: number };
+  readonly owned?: Owned;
 };
 
 /**

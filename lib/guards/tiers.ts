@@ -12,7 +12,7 @@ export async function tierInPath({
   readonly table: Reader;
 }) {
   const communityId = await tiers.communityOf(table, params.id);
-  if (communityId === undefined) throw new Problem("not_found");
+  if (communityId === undefined) throw new Problem("not_found", { detail: `There is no tier ${params.id}` });
   const [parent, record = null] = await Promise.all([
     benefits.open(table, communityId),
     tiers.find(table, communityId, params.id),

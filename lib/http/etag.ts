@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { canonicalJson } from "../canonical-json.ts";
 import { Problem } from "../problem.ts";
 
@@ -11,7 +11,7 @@ const notCovered = new Set(["member_count", "trending", "benefits", "sequence"])
  */
 export function etagOf(record: object): string {
   const covered = Object.fromEntries(Object.entries(record).filter(([name]) => !notCovered.has(name)));
-  return `"${createHash("sha256").update(canonicalJson(covered)).digest("base64url").slice(0, 22)}"`;
+  return `"${hash("sha256", canonicalJson(covered), "base64url").slice(0, 22)}"`;
 }
 
 /**

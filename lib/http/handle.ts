@@ -17,7 +17,7 @@ import type { Attempt } from "./idempotency.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
 import { assertKey, operationOf } from "./operation.ts";
 import { type Reply, replyTo, representation } from "./reply.ts";
-import { isPersonal, paramsOf, queryOf } from "./request.ts";
+import { isPersonal, paramsOf, queryOf, recordInPath } from "./request.ts";
 import { validate } from "./validation.ts";
 
 /**
@@ -48,10 +48,13 @@ export async function handle<R extends Route, G extends Grant, D>(
   const authorize = () => ignoreRejection(authorized());
   const firstGrant = authorize();
   const counted = ignoreRejection(countRequest());
-  const operation = operationOf(route, event, caller, mount.random);
+  const operation =
+    route.billing || route.method === "POST" ? operationOf(route, event, caller, mount.random) : undefined;
   const mayReplay = async () => assertNotErased(await firstGrant);
   const repeatable =
-    table && mount.idempotent?.({ route, event, table, operation, now: startedAt, endsAt, mayReplay, ...options });
+    table &&
+    operation &&
+    mount.idempotent?.({ route, event, table, operation, now: startedAt, endsAt, mayReplay, ...options });
 
   if (!read) await firstGrant;
   await counted;
@@ -78,7 +81,7 @@ export async function handle<R extends Route, G extends Grant, D>(
       read && besideGuard(validating, (valid) => read(typed<ReadInput<R>>({ ...valid, caller, params, table })));
 
     const grant = await granting;
-    assertFound(grant);
+    assertFound(grant, route, params);
     if (!attempt?.isContinuation) assertPreconditions(route, event, grant);
     const valid = await validating;
     // What a PATCH may say depends on the record too: its handler checks both, in this order.
@@ -142,8 +145,8 @@ function assertRecentSignIn({ maxSignInAge }: Route, { authTime = 0 }: Caller, n
 }
 
 /** @throws Problem `not_found` where the path names a record that is not there */
-function assertFound({ record }: Grant): void {
-  if (record === null) throw new Problem("not_found");
+function assertFound({ record }: Grant, route: Route, params: Readonly<Record<string, unknown>>): void {
+  if (record === null) throw new Problem("not_found", { detail: `There is no ${recordInPath(route, params)}` });
 }
 
 /** @throws Problem `person_erased` where the record is of a person who was erased */
@@ -175,11 +178,11 @@ type Valid = { readonly query: unknown; readonly body: unknown };
  * @throws Problem `validation_failed`
  */
 async function validated(route: Route, event: APIGatewayProxyEventV2, given: unknown): Promise<Valid> {
-  const { query, body } = route;
+  const { query, body, output } = route;
   const parameters = queryOf(route, event);
   return {
     query: query && validate("query", query, parameters),
-    body: body && body !== "raw" ? validate("body", body, given) : given,
+    body: body && body !== "raw" ? validate("body", body, given, output) : given,
   };
 }
 

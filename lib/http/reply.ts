@@ -1,8 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as v from "valibot";
 import type { Route } from "../contract/route.ts";
+import { env } from "../env.ts";
 import { addLogFields } from "../log.ts";
-import { Problem } from "../problem.ts";
+import type { Problem, ProblemCode } from "../problem.ts";
 import type { StoredResponse } from "../store/idempotency.ts";
 import type { csvOf as CsvOf, CursorPage } from "./csv.ts";
 import { etagOf, isKnown } from "./etag.ts";
@@ -58,9 +59,11 @@ export function replyWithProblem(problem: Problem, event: APIGatewayProxyEventV2
       "content-type": "application/problem+json",
       ...problem.headers,
     },
-    body: JSON.stringify({ type: `/docs/problems#${code}`, title, status, code, detail, request_id, errors, ...more }),
+    body: JSON.stringify({ type: pageOf(code), title, status, code, detail, request_id, errors, ...more }),
   };
 }
+
+const pageOf = (code: ProblemCode): string => `${env("SITE_URL") ?? ""}/docs/problems#${code}`;
 
 /** The part of a reply that is stored for replays. Its other headers are generated for each response. */
 export function storedResponse({ statusCode: status = 200, headers, body = "" }: Reply): StoredResponse {

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { isVersioned, type Route } from "../contract/route.ts";
+import { isVersioned, pathParameters, type Route } from "../contract/route.ts";
 import { type Issue, Problem, validationFailed } from "../problem.ts";
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -10,16 +10,24 @@ const integer = /^[1-9]\d{0,15}$/;
  *
  * @throws Problem `not_found` for an id that does not have its type's form, as nothing can live there
  */
-export function paramsOf({ path, ids }: Route, { pathParameters = {} }: APIGatewayProxyEventV2) {
-  const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
-  return Object.fromEntries(names.map((name) => [name, idOf(ids, pathParameters[name] ?? "")]));
-}
+export const paramsOf = (route: Route, { pathParameters: given = {} }: APIGatewayProxyEventV2) =>
+  Object.fromEntries(Object.entries(given).map(([name, value = ""]) => [name, idOf(route, name, value)]));
 
-function idOf(ids: Route["ids"], given: string): string | number {
+function idOf({ ids, path }: Route, name: string, given: string): string | number {
   if (ids === "uuid" ? uuid.test(given) : integer.test(given) && Number.isSafeInteger(Number(given)))
     return ids === "uuid" ? given.toLowerCase() : Number(given);
-  throw new Problem("not_found");
+  const thing = pathParameters(path).find((parameter) => parameter.name === name)?.thing ?? "record";
+  throw new Problem("not_found", {
+    detail: `The id of a ${thing} is a ${ids === "uuid" ? "UUID" : "positive integer"}`,
+  });
 }
+
+/** The record that a path names, in words: `member 7 of community 1`. */
+export const recordInPath = ({ path }: Pick<Route, "path">, params: Readonly<Record<string, unknown>>): string =>
+  pathParameters(path)
+    .map(({ name, thing }) => `${thing} ${String(params[name])}`)
+    .toReversed()
+    .join(" of ");
 
 /**
  * The query parameters, from the raw query string, as HTTP API joins repeats with commas. An empty `query` counts as

@@ -10,12 +10,26 @@ type BodyIssue = Issue & { readonly pointer: string };
 /**
  * The input as its schema makes it.
  *
- * @throws Problem `validation_failed`, with an entry for each thing that is wrong
+ * @param record schema of the record that a body writes: its other fields are read-only
+ * @throws Problem `validation_failed`, with an entry for each field that is wrong
  */
-export function validate<S extends v.GenericSchema>(place: Place, schema: S, input: unknown): v.InferOutput<S> {
-  const read = readAs(schema, input, place === "body" ? bodyIssue : queryIssue);
+export function validate<S extends v.GenericSchema>(
+  place: Place,
+  schema: S,
+  input: unknown,
+  record?: v.GenericSchema,
+): v.InferOutput<S> {
+  const read = readAs(schema, input, place === "body" ? (issue) => readOnlyOr(bodyIssue(issue), record) : queryIssue);
   if (read.errors) throw validationFailed(read.errors);
   return read.output;
+}
+
+/** An issue of a body `{"<name>": {<fields>}}`: an unknown field that the record has cannot be written. */
+function readOnlyOr(issue: BodyIssue, record: v.GenericSchema | undefined): BodyIssue {
+  const [, , field, ...deeper] = issue.pointer.split("/");
+  const isOfRecord = record && "entries" in record && Object.hasOwn(record.entries as object, field ?? "");
+  if (issue.code !== unknownProperty.code || !isOfRecord || deeper.length > 0) return issue;
+  return { ...issue, code: "read_only", message: "is read-only" };
 }
 
 /** Returns the parsed record of a list in a body, or its issues. `at` is the pointer to the record. */
@@ -34,7 +48,7 @@ function readAs<S extends v.GenericSchema, I>(
 ): Read<S, I> {
   const errors = structureIssues(schema, input, at);
   if (errors.length > 0) return { errors };
-  const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf });
+  const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf, abortPipeEarly: true });
   return success ? { output } : { errors: issues.map((issue) => told(issue)) };
 }
 

@@ -65,7 +65,7 @@ export async function open(table: Reader, communityId: number): Promise<OpenComm
  */
 export function communityFrom(items: readonly Item[], communityId: number, now: Date): OpenCommunity {
   const { community, tiers, stats } = partitionFrom(items, communityId);
-  if (!community) throw new Problem("not_found", { detail: "There is no such community" });
+  if (!community) throw new Problem("not_found", { detail: `There is no community ${communityId}` });
   const figures = stats ? v.parse(Figures, stats) : null;
   const figures_version = stats && v.parse(v.number(), stats.version);
   return { ...shown(community, figures, now), figures, figures_version, tiers: tiers.toSorted(byPosition) };

@@ -99,7 +99,7 @@ it("answers can be piped in at once", async () => {
 });
 
 it.each([
-  ["no answer", "", "There was no answer"],
+  ["no answer", "", "No input"],
   ["a wrong password", "wrong", "Incorrect username or password."],
 ])("a sign-in with %s fails, and keeps no session", async (_, ODIS_PASSWORD, message) => {
   await api.stack.cognito.addUser({ username: "none", email: "none@example.com", password });

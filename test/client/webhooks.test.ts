@@ -66,7 +66,10 @@ describe("a webhook is refused", () => {
     ["more than 5 minutes early", () => verify({}, after(-301))],
     ["with a time that is no number", () => verify({ "webhook-timestamp": "now" })],
     ["with an empty time", () => verify({ "webhook-timestamp": "" })],
-    ["without a signature", () => verifyWebhook(body, { ...headers, "webhook-signature": undefined }, secret, after(0))],
+    [
+      "without a signature",
+      () => verifyWebhook(body, { ...headers, "webhook-signature": undefined }, secret, after(0)),
+    ],
     ["with a signature of another version", () => verify({ "webhook-signature": signature.replace("v1,", "v1a,") })],
     ["with a shortened signature", () => verify({ "webhook-signature": signature.slice(0, -5) })],
   ])("%s", async (_, act) => {

@@ -65,7 +65,7 @@ describe("npm run deploy", () => {
     await front.close();
     expect({ code, out }).toEqual({
       code: 0,
-      out: expect.stringContaining("The new version is deployed and answers."),
+      out: expect.stringContaining("The new version is deployed and responds."),
     });
     expect(out).toContain("[~] AWS::Lambda::Function Api/SystemHealth");
     expect(await versionNow()).toBe("96.0.0");
@@ -76,7 +76,7 @@ describe("npm run deploy", () => {
     setVersion("97.0.0");
     const { code, out } = await release(front.url);
     await front.close();
-    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("The version before is deployed again.") });
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("Deploying the previous version again.") });
     expect({ version: await versionNow(), isThere: await isThere() }).toEqual({ version: "96.0.0", isThere: true });
   });
 });

@@ -192,8 +192,8 @@ it("accounts of one pool are made in another, with their groups and without a pa
   expect(lines(file)).toContain(JSON.stringify({ email, given_name: "Nadia", groups: ["editor"] }));
   const count = lines(file).length;
   const imported = () => script("pool-import", ["--pool", second, "--from", file]);
-  expect(await imported()).toBe(`${count} made, 0 there already, 0 failed`);
-  expect(await imported()).toBe(`0 made, ${count} there already, 0 failed`);
+  expect(await imported()).toBe(`${count} created, 0 already existed, 0 failed`);
+  expect(await imported()).toBe(`0 created, ${count} already existed, 0 failed`);
   await script("pool-export", ["--pool", second, "--out", again]);
   expect(lines(again)).toEqual(lines(file));
   rmSync(place, { recursive: true });

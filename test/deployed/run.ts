@@ -4,9 +4,9 @@ import { installMinistack } from "./ministack.ts";
 
 const program = command(
   "npm run test:deployed",
-  "Deploys the stack to ministack, and runs the tests of the API against it. Needs Python 3.10 and PyPI once.",
+  "Deploys the stack to ministack, and runs the API tests against it. The first run requires Python 3.10 and access to PyPI.",
 )
-  .option("--project <name>", "Only the tests of one project: api, permissions, restore or lifecycle")
+  .option("--project <name>", "Run only the tests of one project: api, permissions, restore or lifecycle")
   .action(({ project }: { readonly project?: string }) => {
     try {
       installMinistack();

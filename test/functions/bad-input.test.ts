@@ -142,7 +142,7 @@ describe("a problem", () => {
   it("a problem document has everything that a program needs, and no internal details", async () => {
     const { body, headers } = await patch('{"member":{"metadata":{"blocked":true}}}');
     expect(body).toEqual({
-      type: "/docs/problems#validation_failed",
+      type: expect.stringMatching(/\/docs\/problems#validation_failed$/) as string,
       title: "The request is not valid",
       status: 422,
       code: "validation_failed",

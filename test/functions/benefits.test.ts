@@ -82,7 +82,7 @@ describe("creating a benefit", () => {
     [{ name: "x", position: "1" }, "/benefit/position", "wrong_type"],
     [{ name: "x", tier_ids: ["1"] }, "/benefit/tier_ids/0", "wrong_type"],
     [{ name: "x", tier_ids: null }, "/benefit/tier_ids", "wrong_type"],
-    [{ name: "x", status: "archived" }, "/benefit/status", "unknown_property"],
+    [{ name: "x", status: "archived" }, "/benefit/status", "read_only"],
   ])("refuses %j", async (benefit, pointer, code) => {
     const { status, body } = await create(community, benefit);
     expect(status).toBe(422);

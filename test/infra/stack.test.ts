@@ -74,6 +74,7 @@ describe.each(routes)("$area $name", (route) => {
   it("is told what it declares, and nothing else", () => {
     const declared = [
       "METRICS_NAMESPACE",
+      "SITE_URL",
       ...(table ? ["TABLE_NAME"] : []),
       ...(cursor ? ["CURSOR_KEY"] : []),
       ...(snapshots ? ["SNAPSHOTS_BUCKET"] : []),

@@ -14,6 +14,7 @@ it("finding C7: every package of every lock file has an integrity, an allowed li
     "tools/bench/peers/package-lock.json",
     "tools/check/package-lock.json",
     "tools/cognito-library/package-lock.json",
+    "tools/consumers/package-lock.json",
     "tools/scan-compiler/package-lock.json",
   ]);
   expect(lockFiles().flatMap(wrongInLock)).toEqual([]);

@@ -14,13 +14,16 @@ type Options = {
 
 const program = command(
   "npm run test:simulation --",
-  "Runs the whole system in memory, history by history, and checks what must hold after each of them.",
+  "Runs random histories against the whole system in memory, and checks the invariants after each of them.",
 )
-  .option("--seed <number>", "Seed of the first history. The others follow", integer(0), 1)
+  .option("--seed <number>", "Seed of the first history. The following histories use the next seeds", integer(0), 1)
   .option("--histories <count>", "Number of histories", integer(1), 2000)
-  .option("--mutants <file>", "Check that each change in this JSON file makes a history fail, within 500 histories")
-  .option("--coverage", "Measure which lines of lib and functions the histories reach")
-  .addHelpText("after", "\nA seed that fails repeats byte for byte. Figures go to .odis/simulation.json.")
+  .option("--mutants <file>", "Check that each change in this JSON file makes at least one of 500 histories fail")
+  .option("--coverage", "Measure which lines of lib and functions the histories cover")
+  .addHelpText(
+    "after",
+    "\nA failing seed can be reproduced byte for byte. Results are written to .odis/simulation.json.",
+  )
   .action(({ mutants, ...options }: Options) =>
     mutants === undefined ? simulate(options) : tryMutants(mutants, options),
   );

@@ -58,7 +58,7 @@ describe("the page of problems", () => {
     expect(problems.filter(({ code }) => isMissing(`<section id="${code}">`))).toEqual([]);
     expect(problems.filter(({ code }) => isMissing(`<li><a href="#${code}">`))).toEqual([]);
     const { type } = (await (await api.send("/odis/v1/nothing")).json()) as { type: string };
-    expect(type).toBe("/docs/problems#route_not_found");
+    expect(type).toBe(`${api.stack.url}/docs/problems#route_not_found`);
   });
 });
 

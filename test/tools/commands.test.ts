@@ -146,7 +146,7 @@ describe.concurrent("a failure is one line and exit code 1", () => {
     await mkdir(killed);
     const local = { control_url: "http://127.0.0.1:1", environment: {} };
     await writeFile(join(killed, "local.json"), JSON.stringify(local));
-    expect(await start(`tools/scripts/token.ts --user 1 --folder ${killed}`)).toEqual(oneLine(1, "does not answer"));
+    expect(await start(`tools/scripts/token.ts --user 1 --folder ${killed}`)).toEqual(oneLine(1, "does not respond"));
   });
 
   it.each(["tools/local/start.ts --fresh", "tools/local/stripe/main.ts"])(

@@ -8,7 +8,10 @@ export const possible = async (): Promise<readonly string[]> => {
   const { data } = await odis.get("/odis/v1/communities/{community_id}/members", { params });
   const health: string = (await odis.get("/health")).version;
   const nothing: undefined = await odis.delete("/odis/v1/benefits/{id}", { params: { path: { id: 1 } } });
-  return [...data.map((member): string => member.user.email), health, String(nothing)];
+  const tag: string | null = (await odis.request("get", "/odis/v1/me")).headers.get("etag");
+  for await (const member of odis.iterate("/odis/v1/communities/{community_id}/members", { params }))
+    console.log(member.id);
+  return [...data.map((member): string => member.user.email), health, String(nothing), String(tag)];
 };
 
 export const impossible = [

@@ -34,7 +34,7 @@ async function withPeers(file: string): Promise<Section> {
 
 const program = command(
   "npm run bench --",
-  "Measures requests, and fails if a claim does not hold. The results are kept in .odis/bench.json for `npm run figures`.",
+  "Measures requests, and fails if a claim does not hold. The results are stored in .odis/bench.json for `npm run figures`.",
 )
   .addArgument(new Argument("[sections...]", "Sections to run (default: all)").choices(Object.keys(sections)))
   .action(bench);

@@ -50,10 +50,10 @@ function report(measured: readonly Measured[]): Result {
   const most = Math.max(...reads.map(({ taken }) => taken.roundTrips));
   return {
     method:
-      "An admin's request that does its work, in a community with 20 benefits and 30 members: median of 7, warm, with the " +
-      `engine's count of capacity. Billed time is estimated from its CPU time here, ${assumptions}. Prices are those of ` +
-      "us-east-1 (tools/bench/prices.ts): HTTP API, Lambda on arm64 and DynamoDB on demand, without what the stream's " +
-      "consumer does later.",
+      "A successful request by an admin, in a community with 20 benefits and 30 members: median of 7 warm requests, " +
+      `with the capacity that the engine counts. Billed time is estimated from the CPU time on this machine, ${assumptions}. ` +
+      "Prices are those of us-east-1 (tools/bench/prices.ts): HTTP API, Lambda on arm64 and DynamoDB on demand, without the " +
+      "later work of the stream consumers.",
     rows: measured.map(({ key, taken }) => ({
       route: `\`${key.replace("/odis/v1", "")}\``,
       "round trips": taken.roundTrips,
@@ -61,11 +61,11 @@ function report(measured: readonly Measured[]): Result {
       RRU: taken.readUnits,
       WRU: taken.writeUnits,
       "billed ms": billedMs(taken),
-      "$ a million": dollarsPerMillion(taken),
+      "$ per million": dollarsPerMillion(taken),
     })),
     claims: [
       {
-        claim: "A read that does not ask Stripe takes at most 2 sequential round trips",
+        claim: "A read that does not call Stripe takes at most 2 sequential round trips",
         found: `${most}`,
         holds: most <= 2,
       },

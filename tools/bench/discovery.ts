@@ -175,12 +175,12 @@ function report(measured: readonly Measured[], beside: Beside | undefined, chang
   });
   return {
     method:
-      `${searches.length} searches in turn, of a caller who is in ten communities, by the built function in a process of ` +
-      "its own with the engine in memory: wall time of the handler, CPU time of the most expensive search (the median of its " +
-      `${rounds} calls), of the first call, and in it of loading the directory, from asking for the snapshot to the index that ` +
-      "is brought up to date (medians of 5 processes). Of the read units, the caller's memberships are 1; the tail of the " +
-      `directory is read once a second at most. PostgreSQL answers the same pages among ${compared} with a trigram index, an ` +
-      "index in the order of the listing and a prepared statement: the time that psql waits on loopback, without any function around.",
+      `${searches.length} searches by a caller who is in ten communities, run in turn by the built function in its own process ` +
+      "with the engine in memory: wall time of the handler, CPU time of the most expensive search (the median of its " +
+      `${rounds} calls), CPU time of the first call, and the part of it that loads the directory, from requesting the snapshot to the updated ` +
+      "index (medians of 5 processes). One of the read units is for the caller's memberships. The tail of the directory is " +
+      `read once a second at most. PostgreSQL returns the same pages from ${compared} communities with a trigram index, an index in ` +
+      "the order of the listing and a prepared statement: the time that psql waits on loopback, without a function.",
     rows: [
       ...all.map(({ size, ms, cpu, cold, load, memoryMb, units }) => ({
         communities: String(size),
@@ -199,17 +199,17 @@ function report(measured: readonly Measured[], beside: Beside | undefined, chang
     claims: [
       limit("Read units of a warm request at every size", Math.max(...all.map(({ units }) => units.warm)), 1),
       limit(
-        "Read units of a warm request after a second at every size",
+        "Read units of a warm request a second later at every size",
         Math.max(...all.map(({ units }) => units.later)),
         1.5,
       ),
-      limit("Read units of the first request among 100,000", at(100_000)?.units.cold, 5),
-      limit("CPU ms of the first request among a million", at(1_000_000)?.cold, 3000),
-      limit("CPU ms of the most expensive search among a million", at(1_000_000)?.cpu, 15),
-      limit("MB of the whole function with a million", at(1_000_000)?.memoryMb, 512),
-      limit("CPU ms of applying 100,000 changes", changed.ms, 2000),
-      limit("CPU ms of the page of these changes that takes longest", changed.longestMs, 50),
-      limit("CPU ms of loading 100,000", at(100_000)?.load, 150),
+      limit("Read units of the first request with 100,000 communities", at(100_000)?.units.cold, 5),
+      limit("CPU ms of the first request with a million communities", at(1_000_000)?.cold, 3000),
+      limit("CPU ms of the most expensive search with a million communities", at(1_000_000)?.cpu, 15),
+      limit("MB of memory of the whole function with a million communities", at(1_000_000)?.memoryMb, 512),
+      limit("CPU ms to apply 100,000 changes", changed.ms, 2000),
+      limit("CPU ms of the slowest page of these changes", changed.longestMs, 50),
+      limit("CPU ms to load 100,000 communities", at(100_000)?.load, 150),
     ],
   };
 }

@@ -6,11 +6,11 @@ import { type Run, tableOf } from "./result.ts";
 
 const program = command(
   "npm run figures",
-  "Writes the results of the last `npm run bench` into docs/figures.md, and its plots to tools/bench.",
+  "Writes the results of the last `npm run bench` to docs/figures.md, and its plots to tools/bench.",
 ).action(async () => {
   const { writePart } = await import("../build/tables.ts");
   const text = await readFile(join(import.meta.dirname, "../../.odis/bench.json"), "utf8").catch(() => {
-    throw new Error("There are no results: npm run bench");
+    throw new Error("There are no results. Run: npm run bench");
   });
   const results = JSON.parse(text) as Run;
   await writePart("docs/figures.md", "figures", partOf(results));
@@ -27,20 +27,20 @@ function partOf(results: Run): string {
     return `<details><summary>${summary}</summary>\n\n${method}\n\n${tableOf(rows)}\n\n</details>`;
   };
   return [
-    `One run of \`npm run bench\`: ${textOf(results)}. Ratios are of medians, with the interval of 95 %.`,
+    `One run of \`npm run bench\`: ${textOf(results)}. Ratios are ratios of medians, with their 95 % confidence intervals.`,
     tableOf(claims),
-    "![What a request costs, by how many records there are](../tools/bench/growth.svg)",
-    detailed("cost", "What a request of each route costs"),
-    "![What a month costs, by how many members there are](../tools/bench/month.svg)",
-    detailed("month", "What a month of a whole stack costs"),
-    detailed("peers", "Cold starts, beside Hono, Express, ElectroDB and DynamoDB-Toolbox"),
-    detailed("throttled", "First requests, by memory"),
+    "![Cost of a request by number of records](../tools/bench/growth.svg)",
+    detailed("cost", "Cost of a request to each route"),
+    "![Cost of a month by number of members](../tools/bench/month.svg)",
+    detailed("month", "Cost of a month of the whole stack"),
+    detailed("peers", "Cold starts, compared with Hono, Express, ElectroDB and DynamoDB-Toolbox"),
+    detailed("throttled", "First requests by memory size"),
   ].join("\n\n");
 }
 
 function resultOf({ results }: Run, section: string) {
   const result = results[section];
-  if (!result) throw new Error(`The last run had no section ${section}: npm run bench`);
+  if (!result) throw new Error(`The last run had no section ${section}. Run: npm run bench`);
   return result;
 }
 

@@ -79,16 +79,16 @@ function report(growing: readonly Growing[]): Result {
   const claim = (heading: keyof typeof figures) => {
     const found = worst(figures[heading]);
     return {
-      claim: `The ${heading} of each grow with an exponent ≤ 0.05`,
+      claim: `The ${heading} of every request grow with an exponent ≤ 0.05`,
       found: found.toFixed(3),
       holds: found <= 0.05,
     };
   };
   return {
     method:
-      "An admin's requests for a page of 20 and for one who pays, in communities of 100, 1,000, 10,000 and 100,000 members " +
-      "in one table, and warm searches among as many communities: what they cost at each size where it differs, and the " +
-      "exponent of its growth (0: none, 1: as the number itself).",
+      "An admin's requests for a page of 20 members and for a paying member, in communities of 100, 1,000, 10,000 and 100,000 " +
+      "members in one table, and warm searches among the same numbers of communities: the cost at each size where it " +
+      "differs, and the exponent of its growth (0: constant, 1: linear).",
     rows: growing.map((one) => ({
       request: one.name,
       ...Object.fromEntries(
@@ -104,7 +104,7 @@ function report(growing: readonly Growing[]): Result {
         name,
         points: costs.map(([size, { readUnits, writeUnits }]) => [size, readUnits + writeUnits]),
       })),
-      { x: "members of the community, or communities", y: "capacity units a request (RRU + WRU)" },
+      { x: "members of the community, or communities", y: "capacity units per request (RRU + WRU)" },
     ),
   };
 }

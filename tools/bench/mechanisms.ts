@@ -29,8 +29,8 @@ type Mechanism = {
 
 const mechanisms: readonly Mechanism[] = [
   {
-    name: "rows in memory, changed ones read",
-    simpler: "a Query of all rows",
+    name: "rows kept in memory, only changed rows read",
+    simpler: "a Query for all rows",
     unit: "read units of a request",
     sizes: [10, 30, 100, 1000],
     pays: { from: 30, saves: 1 },
@@ -62,7 +62,7 @@ const mechanisms: readonly Mechanism[] = [
   },
   {
     name: "WebAssembly scan",
-    simpler: "includes of each name",
+    simpler: "includes on each name",
     unit: "CPU ms of the most expensive search",
     sizes: [1000, 10_000, 30_000, 100_000],
     pays: { from: 30_000, saves: 1 },
@@ -83,7 +83,7 @@ export async function run(): Promise<Result> {
   }
   return {
     method:
-      "What each mechanism of lib/discovery costs by the number of communities, beside the simpler form that it replaces: " +
+      "The cost of each mechanism in lib/discovery by number of communities, compared with the simpler form that it replaces: " +
       "medians of 5 in this process, with the engine in memory. Objects are loaded from compressed JSON and indexed by id.",
     rows: measured.flatMap(({ name, simpler, unit, costs }) =>
       costs.map((one) => ({
@@ -92,7 +92,7 @@ export async function run(): Promise<Result> {
         measured: unit,
         communities: one.size,
         "its cost": one.cost,
-        "simpler form's": one.simpler,
+        "simpler form's cost": one.simpler,
       })),
     ),
     claims: measured.map(({ name, unit, pays, costs }): Claim => {

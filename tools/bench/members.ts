@@ -81,8 +81,8 @@ function report(measured: readonly Measured[]): Result {
 
   return {
     method:
-      `Requests of an admin to communities of ${sizes.map(short).join(", ")} members in one table, in turn: wall time of ` +
-      "the handler with the engine in memory. A page has 20 members; units are read and write capacity together.",
+      `An admin's requests to communities of ${sizes.map(short).join(", ")} members in one table, in turn: wall time of the ` +
+      "handler with the engine in memory. A page has 20 members. Units are the sum of read and write capacity.",
     rows: compared.map(({ name, ms, roundTrips, units }, n) => ({
       request: name,
       ...Object.fromEntries(sizes.map((size) => [`p50 ms, ${short(size)}`, percentile(ms(size), 0.5)])),
@@ -92,14 +92,14 @@ function report(measured: readonly Measured[]): Result {
       [`p50, ${short(largest)} : ${short(smallest)}`]: growth[n],
     })),
     claims: [
-      atMost(1.5, `The p50 of every request among ${short(largest)} members : among ${short(smallest)}`, growth),
+      atMost(1.5, `The p50 of every request among ${short(largest)} members, relative to ${short(smallest)}`, growth),
       {
         claim: "Every request consumes the same capacity at every size",
         found: `${constant.length} of ${compared.length} do`,
         holds: constant.length === compared.length,
       },
       {
-        claim: "A member and the first page of the list take one sequential round trip",
+        claim: "Showing a member and listing the first page each take one sequential round trip",
         found: single.map(({ name, roundTrips }) => `${name} ${roundTrips.join(" / ")}`).join(", "),
         holds: single.every(({ roundTrips }) => roundTrips.join() === "1"),
       },

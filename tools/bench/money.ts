@@ -59,12 +59,12 @@ function report(taken: readonly Round[]): Result {
   const refund = measured[0];
   return {
     method:
-      `${rounds} refunds of an admin, the event that Stripe sends of each, twice, and a cancellation, which is taken back: ` +
-      "wall time and CPU time of the handler, warm, with the engine in memory and Stripe's stand-in beside it.",
+      `${rounds} refunds by an admin, the event that Stripe sends for each, delivered twice, and a cancellation, which is then withdrawn: ` +
+      "wall time and CPU time of the handler, warm, with the engine in memory and the stand-in for Stripe in another process.",
     rows: measured,
     claims: [
       {
-        claim: "A refund asks Stripe at most 7 times, in at most 3 round trips",
+        claim: "A refund calls Stripe at most 7 times, in at most 3 round trips",
         found: `${refund?.["Stripe calls"]} in ${refund?.["round trips to Stripe"]}`,
         holds: refund !== undefined && refund["Stripe calls"] <= 7 && refund["round trips to Stripe"] <= 3,
       },

@@ -83,7 +83,7 @@ function billOf(members: number, measured: ReadonlyMap<string, Taken>): Bill {
       changes * assumed.writeUnitsOfChange * prices.writeUnit +
       storedGb * (prices.tableGbMonth + prices.backupGbMonth),
     Logs: requests * assumed.logKb * gb * prices.logGb,
-    Watching:
+    Monitoring:
       assumed.customMetrics * prices.metric + assumed.alarms * prices.alarm + assumed.dashboards * prices.dashboard,
     CloudFront:
       (requests + members * assumed.pages * 10) * prices.edgeRequest +
@@ -109,7 +109,7 @@ const totalOf = (bill: Bill): number => Object.values(bill).reduce((sum, dollars
 function report(bills: readonly (readonly [members: number, Bill])[]): Result {
   const names = Object.keys(bills[0]?.[1] ?? {});
   const row = (name: string, of: (bill: Bill, members: number) => number) => ({
-    "$ a month": name,
+    "$ per month": name,
     ...Object.fromEntries(
       bills.map(([members, bill]) => [`${members.toLocaleString("en")} members`, of(bill, members)]),
     ),
@@ -120,29 +120,29 @@ function report(bills: readonly (readonly [members: number, Bill])[]): Result {
   const { activeShare, tokens, memberKb, logKb } = assumed;
   return {
     method:
-      `Reckoned from what each route takes (section cost) and from what tools/bench/month.ts assumes: ${Object.values(
+      `Computed from the cost of each route (section cost) and the assumptions in tools/bench/month.ts: ${Object.values(
         requestsOfMember,
       )
         .reduce((sum, times) => sum + times, 0)
-        .toFixed(0)} requests a member, ` +
-      `${100 * activeShare} % of the members sign in, ${tokens} tokens each, ${memberKb} KB stored and ${logKb} KB of log a request, ${assumptions}. ` +
-      "Prices of us-east-1 are in tools/bench/prices.ts. Without Stripe's fees, a web ACL ($5, $1 a rule and $0.60 a million requests) and support.",
+        .toFixed(0)} requests per member, ` +
+      `${100 * activeShare} % of the members sign in, ${tokens} tokens each, ${memberKb} KB stored and ${logKb} KB of logs per request, ${assumptions}. ` +
+      "The prices of us-east-1 are in tools/bench/prices.ts. Not included: Stripe's fees, a web ACL ($5, $1 per rule and $0.60 per million requests) and support.",
     rows: [
       ...names.map((name) => row(name, (bill) => bill[name] ?? 0)),
       row("total", totalOf),
       row("total, per member", (bill, members) => totalOf(bill) / members),
-      row("less with Cognito's plan Lite", (_, members) => lite(members)),
+      row("savings with Cognito's Lite plan", (_, members) => lite(members)),
     ],
     claims: [
       {
-        claim: "A member costs at most $0.03 a month at every size from 10,000 on",
+        claim: "A member costs at most $0.03 per month at every size from 10,000 members up",
         found: perMember.map((dollars) => dollars.toFixed(4)).join(", "),
         holds: perMember.slice(1).every((dollars) => dollars <= 0.03),
       },
     ],
     plot: plotOf(
       names.map((name) => ({ name, points: bills.map(([members, bill]) => [members, Math.max(1, bill[name] ?? 0)]) })),
-      { x: "members", y: "$ a month" },
+      { x: "members", y: "$ per month" },
     ),
   };
 }

@@ -24,7 +24,7 @@ ${y.ticks.map((tick) => `<text x="${margin.left - 8}" y="${y.at(tick) + 4}" text
   ])}" fill="none" stroke="#777" stroke-dasharray="4"/>
 ${lines.map(({ points }, n) => `<polyline points="${path(points)}" fill="none" stroke="${colors[n]}" stroke-width="2"/>`).join("\n")}
 ${names.map(({ name, at }, n) => `<text x="${width - margin.right + 8}" y="${at + 4}" fill="${colors[n]}">${name}</text>`).join("\n")}
-<text x="${(margin.left + width - margin.right) / 2}" y="${height - 10}" text-anchor="middle">${labels.x} (dashed: what would grow as fast)</text>
+<text x="${(margin.left + width - margin.right) / 2}" y="${height - 10}" text-anchor="middle">${labels.x} (dashed: linear growth)</text>
 <text transform="translate(14 ${height / 2}) rotate(-90)" text-anchor="middle">${labels.y}</text>
 </svg>
 `;

@@ -72,4 +72,4 @@ export const requestDollars = {
 export const dollarsPerMillion = (taken: Taken): number =>
   1e6 * (prices.apiRequest + requestDollars.lambda(taken) + requestDollars.table(taken));
 
-export const assumptions = `Lambda at ${memoryMb} MB (${mbOfOneCpu} MB have one CPU), ${assumed.tableRoundTripMs} ms a round trip to the table, ${assumed.stripeRoundTripMs} ms one to Stripe`;
+export const assumptions = `Lambda at ${memoryMb} MB (${mbOfOneCpu} MB is one CPU), ${assumed.tableRoundTripMs} ms per round trip to the table and ${assumed.stripeRoundTripMs} ms per round trip to Stripe`;

@@ -87,17 +87,17 @@ function report(measured: readonly Measured[]): Result {
   const touched = compared.map((one) => one.touched);
   return {
     method:
-      "Requests of an admin, each of them new, with and without an Idempotency-Key in turn: wall time of the handler " +
-      "with the engine in memory.",
+      "New requests by an admin, alternately with and without an Idempotency-Key: wall time of the handler with the engine in " +
+      "memory.",
     rows: compared.map(({ row }) => row),
     claims: [
       {
-        claim: "A key costs at most 2 round trips to the table",
+        claim: "A key adds at most 2 round trips to the table",
         found: more.join(", "),
         holds: more.every((n) => n <= 2),
       },
       {
-        claim: "Without a key nothing of it is read or written",
+        claim: "Without a key, no idempotency record is read or written",
         found: `${Math.max(...touched)} calls`,
         holds: touched.every((n) => n === 0),
       },

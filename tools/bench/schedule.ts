@@ -94,19 +94,19 @@ function report(rows: readonly Row[]): Result {
   const aRun = ((after?.["members a second"] ?? 0) * share) / 1000;
   return {
     method:
-      `${size.toLocaleString("en")} members whose periods end at the same moment, and a Stripe that answers at once: a run of ` +
-      `the schedule before that moment, one after it that is ended after ${(measured * 2) / 1000} s of its time, and the next. A million ` +
-      `would take ${Math.ceil(million / Math.max(1, aRun)).toLocaleString("en")} runs at this speed, where their renewals did not arrive by webhooks; memory does not depend on how many there are.`,
+      `${size.toLocaleString("en")} members whose periods end at the same moment, and a stand-in for Stripe that responds immediately: a run of ` +
+      `the schedule before that moment, one after it that is stopped after ${(measured * 2) / 1000} s of its time, and the next one. A million ` +
+      `would take ${Math.ceil(million / Math.max(1, aRun)).toLocaleString("en")} runs at this speed if their renewals did not arrive by webhook. Memory use does not depend on the number of members.`,
     rows,
     claims: [
       {
-        claim: "A run reads at most 20 RRU where nothing is due",
+        claim: "A run reads at most 20 RRU if nothing is due",
         found: String(before?.RRU),
         holds: (before?.RRU ?? 99) <= 20 && before?.looked === 0,
       },
-      { claim: "A run takes at most 128 MB", found: `${heap.toFixed(0)} MB`, holds: heap <= 128 },
+      { claim: "A run uses at most 128 MB", found: `${heap.toFixed(0)} MB`, holds: heap <= 128 },
       {
-        claim: "The next run looks at others",
+        claim: "The next run processes other members",
         found: `${next?.looked} more`,
         holds: (next?.looked ?? 0) > 0,
       },

@@ -50,7 +50,7 @@ const largest = ({ inputs }: Output): string =>
 if (import.meta.main) {
   const program = command(
     "npm run check:bundles",
-    "Builds the functions, and fails if one is over its size budget, with what it is made of.",
+    "Builds the functions, and fails if one exceeds its size budget. Lists the largest parts of such a bundle.",
   ).action(async () => {
     await build();
     const { bundles, over } = overBudget();

@@ -68,9 +68,7 @@ const statusWith = (names: readonly string[]): Edits => ({
 });
 
 const eventType = (type: string): Edits => ({
-  "lib/contract/events.ts": [
-    ["export const events = {\n", `  "${type}": { summary: "It happens.", ...member },\n`],
-  ],
+  "lib/contract/events.ts": [["export const events = {\n", `  "${type}": { summary: "It happens.", ...member },\n`]],
 });
 
 type Case = {
@@ -157,10 +155,10 @@ function check(folder: string, { edits, compiles, tests }: Case): string | undef
 
 const program = command(
   "npm run check:changes",
-  `Makes changes that people will make, in a copy of the repository, and fails if they take more than they should.
+  `Makes common changes in a copy of the repository, and fails if they require more edits than they should.
 
-A field of the member takes at most five files, and does not compile if one of them is forgotten.
-A status, an event type, a kind of item or a field of the import does not compile half done.`,
+Adding a member field takes edits to at most five files, and does not compile if one of them is forgotten.
+Adding a status, an event type, a kind of item or an import field does not compile until it is complete.`,
 ).action(() => {
   const files = Object.keys(nickname).length;
   if (files > 5) throw new Error(`A field of the member takes ${files} files`);

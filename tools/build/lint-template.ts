@@ -11,7 +11,7 @@ const template = "cdk.out/odis-sandbox.template.json";
 
 const program = command(
   "npm run check:template",
-  "Checks the template that `npm run synth` has written with cfn-lint and checkov. Needs Python 3 once, to install them.",
+  "Checks the template that `npm run synth` wrote, using cfn-lint and checkov. The first run requires Python 3 to install them.",
 ).action(async () => {
   if (!existsSync(template)) throw new Error("No template found. Run: npm run synth");
   const bin = binaries();

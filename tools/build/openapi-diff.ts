@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../..");
 
 const program = command(
   "npm run openapi:diff --",
-  "Lists the breaking changes of openapi.json since a commit, and exits with 1 if there are any.",
+  "Lists the breaking changes in openapi.json since a commit, and exits with 1 if there are any.",
 )
   .argument("[commit]", "Commit to compare with", "HEAD")
   .action((commit: string) => {

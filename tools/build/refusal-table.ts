@@ -40,11 +40,11 @@ const codeOf = (problem: ProblemCode): string =>
   `${problems.find(({ code }) => code === problem)?.status} \`${problem}\``;
 
 const retries = {
-  refused: "calls Stripe again. Refunds and cancellations use the stored choice, as the next attempt",
-  failed: "resumes the same attempt, with the same key at Stripe",
+  refused: "calls Stripe again. Refunds and cancellations use the stored choice and count as a new attempt",
+  failed: "resumes the same attempt, with the same Stripe idempotency key",
 } as const;
 
-/** What each error of Stripe means: any of its type, then those with a more exact meaning. */
+/** The responses to Stripe's errors: first by type, then for the errors with a more specific response. */
 export function refusalTables(): string {
   const types = Object.entries(errorTypes).map(([type, problem]) => {
     const isRefusal = problem === "payment_processor_refused";
@@ -64,15 +64,15 @@ export function refusalTables(): string {
     return `| ${requests[rule.asked]} | ${says.join(", ")} | ${response} | ${"problem" in rule ? keptOf(rule.asked) : "nothing"} |`;
   });
   return [
-    "| error at Stripe | response | kept | the same request with the same key |",
+    "| Stripe error | response | kept | the same request with the same key |",
     "|---|---|---|---|",
     ...types,
     inProgress,
     timeout,
     "",
-    "Some refusals have a more specific response:",
+    "Some Stripe errors have a more specific response:",
     "",
-    "| request | error at Stripe | response | kept |",
+    "| request | Stripe error | response | kept |",
     "|---|---|---|---|",
     ...exact,
   ].join("\n");

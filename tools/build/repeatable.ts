@@ -30,7 +30,7 @@ export function differences(first: string, second: string): string[] {
 
 const program = command(
   "npm run check:repeatable",
-  "Builds twice, in two processes and time zones, and fails if what is deployed is not the same byte by byte.",
+  "Builds twice, in two processes and time zones, and fails if the deployed files differ by a single byte.",
 ).action(async () => {
   await build();
   const script = [join(root, "tools/build/build.ts"), "--outdir", again];

@@ -29,13 +29,16 @@ export const scanWasm =
   "${bytes.toString("base64")}";
 `;
 
-const program = command("npm run scan --", `Compiles ${source}, the name scan of the directory, into ${generated}.`)
-  .option("--check", "Write nothing, and fail if the committed module is not what its source compiles to")
+const program = command(
+  "npm run scan --",
+  `Compiles ${source}, which searches the names in the directory, into ${generated}.`,
+)
+  .option("--check", "Write nothing, and fail if the committed module differs from the compiled source")
   .action(({ check }: { readonly check?: true }) => {
     const expected = compile();
     if (!check) return writeFileSync(generated, expected);
     if (readFileSync(generated, "utf8") !== expected)
-      throw new Error(`${generated} is not what ${source} compiles to: run \`npm run scan\` and commit both`);
+      throw new Error(`${generated} differs from what ${source} compiles to: run \`npm run scan\` and commit both`);
     console.log(`${generated} is what ${source} compiles to.`);
   });
 

@@ -24,8 +24,8 @@ const Manifest = v.object({ allowScripts: v.optional(v.record(v.string(), v.bool
 
 /** Licences that ask no more than to be named. */
 const permissive = "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT Zlib".split(" ");
-/** Ask for changes to their own files back: nothing of these packages is deployed, nor changed. */
-const forTools = [...permissive, "MPL-2.0"];
+/** Ask for changes to their own files back, or for a summary of them: nothing of these packages is deployed, nor changed. */
+const forTools = [...permissive, "MPL-2.0", "Python-2.0"];
 
 /** What is wrong with the packages of a lock file, in words. `allowScripts` names those that may run install scripts. */
 export function wrongIn(
@@ -83,7 +83,7 @@ function wrongSignatures(): readonly unknown[] | undefined {
 if (import.meta.main) {
   const program = command(
     "npm run check:supply",
-    "Fails for a package without integrity, with an install script or a licence that is not allowed, or a wrong signature.",
+    "Fails if a package has no integrity hash, an install script or licence that is not allowed, or an invalid signature.",
   ).action(() => {
     const files = lockFiles();
     const wrong = files.flatMap((file) => wrongInLock(file).map((what) => `${file}: ${what}`));
@@ -91,7 +91,7 @@ if (import.meta.main) {
     if (signatures === undefined) console.error("NOT TESTED: signatures, because the registry does not provide them");
     else wrong.push(...signatures.map((one) => `signature: ${JSON.stringify(one)}`));
     if (wrong.length > 0) console.error(wrong.join("\n"));
-    else console.log(`All packages of ${files.length} lock files have an integrity and an allowed licence.`);
+    else console.log(`All packages of ${files.length} lock files have an integrity hash and an allowed licence.`);
     process.exitCode = wrong.length > 0 ? 1 : 0;
   });
   await run(program);

@@ -83,7 +83,7 @@ export async function writePart(file: string, name: string, part: string): Promi
 if (import.meta.main) {
   const program = command(
     "npm run docs",
-    "Writes the tables of routes, events, refusals and permissions in docs/ from the code.",
+    "Generates the tables of routes, events, refusals and permissions in docs/ from the code.",
   );
   await run(
     program.action(async () => {

@@ -56,7 +56,7 @@ export async function startDynamoDB({ file }: { readonly file?: string } = {}): 
       const said = await current.ended;
       if (isStopping) return;
       const loss = place.file ? "" : " Its tables were in memory, and are gone.";
-      console.error(`The DynamoDB engine ended and is started again.${loss}\n${said}`);
+      console.error(`The DynamoDB engine stopped and is being restarted.${loss}\n${said}`);
       try {
         current = await start(port);
       } catch (failure) {

@@ -95,6 +95,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     ...(stripe && { STRIPE_API_BASE: stripe.url }),
     JWKS: JSON.stringify(cognito.jwks),
     REDIRECT_ORIGINS: gateway.url,
+    SITE_URL: gateway.url,
   };
   // The functions run in this process and read its environment, as on Lambda. So it is set once, here: after all
   // addresses are known, and before the first function is loaded.

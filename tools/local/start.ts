@@ -13,7 +13,7 @@ type Options = {
 const program = command("npm start --", "Runs the whole system on this machine, with demo data.")
   .option("--port <port>", "Port of the API (0 picks a free one)", integer(0, 65_535), 3000)
   .option("--folder <folder>", "Folder for the data", ".odis")
-  .option("--fresh", "Delete the folder first, so that only the demo data is left")
+  .option("--fresh", "Delete the folder first, so that only the demo data remains")
   .option("--watch", "Rebuild and reload the functions when a source file changes")
   .option("--throttle", "Turn on the rate limits for money and Stripe, as on AWS")
   .option("--no-stripe", "Start without a Stripe secret, like a new deployment")
@@ -29,13 +29,13 @@ const program = command("npm start --", "Runs the whole system on this machine, 
     if (quiet) return;
     console.log(`
   Odis is running on ${local.api_url} (loopback only, demo data in ${options.folder}).
-  Local stand-ins replace ${[...local.stand_ins, "eventbridge"].join(", ")}. The functions are the bundles that are deployed.
+  Local stand-ins replace ${[...local.stand_ins, "eventbridge"].join(", ")}. The functions are the same bundles that get deployed.
 
   Try it in another terminal:
     curl -s "${local.api_url}/odis/v1/communities/1/members?per=2" -H "Authorization: Bearer $(npm run -s token -- --user 3)"
 
   API reference, where you can call the API as a demo user: ${local.docs_url}
-  Page to browse communities as a demo user: ${local.api_url}/explore
+  Page for browsing communities as a demo user: ${local.api_url}/explore
   Events sent to other systems: ${local.events_url}
   Tokens of the demo users (${Object.keys(local.tokens).join(", ")}): ${file}
   Sign-in for the demo users, with the password ${password}: ${local.cognito_url}

@@ -22,21 +22,21 @@ type Options = OfStack & {
 const program = ofStack(
   command(
     "npm run admin:create --",
-    "Creates an account with a verified e-mail address in the user pool of a deployed stack, and puts it into a group. Idempotent.",
-  ).requiredOption("--email <address>", "E-mail address, to which Cognito sends a temporary password", emailOf),
+    "Creates an account with a verified email address in the user pool of a deployed stack, and adds it to a group. Idempotent.",
+  ).requiredOption("--email <address>", "Email address that Cognito sends a temporary password to", emailOf),
 )
   .option("--group <name>", "Group: admin or editor", groupOf, "admin")
-  .option("--resend", "Send a new temporary password, if the old one was not used yet")
-  .option("--user-pool-id <id>", "User pool, if there is no file with outputs (output UserPoolId)")
-  .option("--client-id <id>", "App client, if there is no such file (output ClientId)")
+  .option("--resend", "Send a new temporary password, if the old one has not been used yet")
+  .option("--user-pool-id <id>", "Id of the user pool, if there is no outputs file (output UserPoolId)")
+  .option("--client-id <id>", "Id of the app client, if there is no such file (output ClientId)")
   .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)")
-  .addHelpText("after", "\nNeeds AWS credentials that may administer the user pool.")
+  .addHelpText("after", "\nRequires AWS credentials that may administer the user pool.")
   .action(createAdmin);
 
 async function createAdmin(options: Options): Promise<void> {
   const { UserPoolId, ClientId = "<ClientId>", ApiUrl = "<ApiUrl>" } = await outputsOf(options);
   const { email, group, stage, userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl } = options;
-  if (!userPoolId) throw new UsageError(`Deploy the stage ${stage} first, or give --user-pool-id`);
+  if (!userPoolId) throw new UsageError(`Deploy the stage ${stage} first, or set --user-pool-id`);
   const { isNew, account } = await createAccount(userPoolId, options);
   console.log(isNew ? `Created ${email} in the group ${group}.` : `${email} is in the group ${group}.`);
 
@@ -46,9 +46,7 @@ async function createAdmin(options: Options): Promise<void> {
   const steps = [
     isInvited && "Cognito sends a temporary password to this address. It is valid for three days.",
     `Sign in: npm run odis -- --api-url ${apiUrl} sign-in --username ${email} ${place}`,
-    group === "admin" &&
-      !hasTotp &&
-      "Set up an authenticator app, without which nobody is an admin: npm run odis -- totp",
+    group === "admin" && !hasTotp && "Set up an authenticator app, which admins require: npm run odis -- totp",
   ].filter((step) => step !== false);
   console.log(`Next:\n${steps.map((step, n) => `${n + 1}. ${step}`).join("\n")}`);
 }
@@ -77,7 +75,7 @@ async function createAccount(
 
 function emailOf(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return text;
-  throw new InvalidArgumentError("It must be an e-mail address.");
+  throw new InvalidArgumentError("It must be an email address.");
 }
 
 function groupOf(text: string): string {

@@ -26,26 +26,29 @@ const outputsFile = "cdk.out/outputs.json";
 
 const program = command(
   "npm run deploy --",
-  "Deploys a stage: checks what can be known beforehand, shows what changes, deploys, and looks whether it works.",
+  "Deploys a stage: checks the prerequisites, shows the changes, deploys them, and checks that the new version works.",
 )
   .option("--stage <name>", "Stage: prod, sandbox or sandbox-<name>", "sandbox")
-  .option("-y, --yes", "Deploy without asking")
+  .option("-y, --yes", "Deploy without asking for confirmation")
   .option(
     "-c, --context <key=value>",
-    "Context of the stack; may be repeated",
+    "Context value of the stack; may be repeated",
     (one, all: string[]) => [...all, one],
     [],
   )
-  .option("--assembly <folder>", "Deploy what cdk synth has written there, and build nothing")
-  .option("--url <url>", "Where to look whether it works, if not at the output ApiUrl")
-  .option("--monitor <minutes>", "How long alarms can take the deployment back after its end", integer(0, 180), 10)
-  .option("--wait <seconds>", "How long it may take until the new version answers as it should", integer(0), 60)
-  .option("--no-triggers", "Do not let alarms take the deployment back: for a repair while one is on")
+  .option("--assembly <folder>", "Deploy the output of cdk synth in this folder, and build nothing")
+  .option("--url <url>", "URL to check after the deployment, if it is not the output ApiUrl")
+  .option("--monitor <minutes>", "How long after the deployment alarms can roll it back", integer(0, 180), 10)
+  .option("--wait <seconds>", "How long the new version may take to respond as expected", integer(0), 60)
+  .option(
+    "--no-triggers",
+    "Do not let alarms roll the deployment back, for example to deploy a fix while one is firing",
+  )
   .addHelpText(
     "after",
     `
-From the second deployment on, CloudFormation takes a deployment back if an alarm fires. If the new version is deployed and
-does not answer as it should, the template that ran before is deployed again.`,
+From the second deployment on, CloudFormation rolls a deployment back if an alarm fires. If the new version is
+deployed but does not respond as expected, the previous template is deployed again.`,
   )
   .action(deploy);
 
@@ -53,7 +56,7 @@ async function deploy({ stage, yes, ...options }: Options): Promise<void> {
   const { findMistakes, readStageFile, settingsFor } = await import("../../infra/settings.ts");
   const contents = readStageFile(stage);
   if (refused(findMistakes(stage, contents))) return;
-  if (!yes && !process.stdin.isTTY) throw new UsageError("Nobody can be asked here: give --yes");
+  if (!yes && !process.stdin.isTTY) throw new UsageError("Cannot ask for confirmation without a terminal: set --yes");
   const settings = settingsFor(stage, contents);
   await useProfile();
   const { refusalsOf } = await import("./deploy/refusals.ts");

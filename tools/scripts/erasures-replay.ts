@@ -4,7 +4,7 @@ import { useRunningStack } from "./running-stack.ts";
 
 const program = command(
   "npm run erasures:replay --",
-  "Repeats all erasures in a table that was restored from a backup. Idempotent: people who are erased stay as they are.",
+  "Repeats all erasures in a table that was restored from a backup. Idempotent: people who are already erased are not changed.",
 )
   .option("--folder <folder>", "Folder of the running stack's data", ".odis")
   .addHelpText(

@@ -2,7 +2,7 @@ import { command, run } from "../command.ts";
 
 const program = command(
   "npm run events --",
-  "Writes an example event for each function, about the data of the running local stack.",
+  "Writes an example event for each function, based on the data of the running local stack.",
 )
   .option("--folder <folder>", "Folder of the stack's data", ".odis")
   .option("--into <folder>", "Folder to write the events to", ".odis/events")

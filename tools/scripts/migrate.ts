@@ -4,9 +4,9 @@ import { useRunningStack } from "./running-stack.ts";
 
 const program = command(
   "npm run migrate --",
-  "Brings what earlier versions stored up to date, while the stack is in use: removes addresses, notes and metadata from activity, and notes who owns which community. Idempotent.",
+  "Updates data stored by earlier versions, while the stack is in use: removes addresses, notes and metadata from activity, and records who owns which community. Idempotent.",
 )
-  .option("--dry-run", "Only count what would change")
+  .option("--dry-run", "Only count the items that would change")
   .option("--folder <folder>", "Folder of the running stack's data", ".odis")
   .addHelpText(
     "after",

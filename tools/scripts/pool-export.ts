@@ -6,13 +6,13 @@ type Options = { readonly pool?: string; readonly out?: string };
 
 const program = command(
   "npm run pool:export --",
-  "Writes the accounts of the user pool to a file: addresses, names and groups. Cognito gives out no password and no second factor.",
+  "Writes the accounts of the user pool to a file: email addresses, names and groups. Cognito does not export passwords or second factors.",
 )
   .option("--pool <id>", "Id of the pool (output UserPoolId)")
-  .option("--out <file>", "File to write, one account a line")
-  .addHelpText("after", "\nNeeds AWS credentials. The file holds personal data: only the owner may read it.")
+  .option("--out <file>", "File to write, with one account per line")
+  .addHelpText("after", "\nRequires AWS credentials. The file contains personal data. Only its owner can read it.")
   .action(async ({ pool, out }: Options) => {
-    if (pool === undefined || out === undefined) throw new UsageError("Give --pool and --out");
+    if (pool === undefined || out === undefined) throw new UsageError("Set --pool and --out");
     await useProfile();
     const { exportAccounts } = await import("./pool-accounts.ts");
     const { accounts, leftOut } = await exportAccounts(pool);

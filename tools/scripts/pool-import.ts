@@ -7,13 +7,13 @@ type Options = { readonly pool?: string; readonly from?: string };
 
 const program = command(
   "npm run pool:import --",
-  "Makes the accounts of a file in a user pool. People set a new password by email before they sign in. Idempotent: accounts that are there stay as they are.",
+  "Creates accounts from a file in a user pool. People set a new password by email before they sign in. Idempotent: accounts that already exist are not changed.",
 )
   .option("--pool <id>", "Id of the pool (output UserPoolId)")
-  .option("--from <file>", "File that npm run pool:export has written")
-  .addHelpText("after", "\nNeeds AWS credentials. Sends no email. Exits with 1 if an account could not be made.")
+  .option("--from <file>", "File that npm run pool:export wrote")
+  .addHelpText("after", "\nRequires AWS credentials. Sends no email. Exits with 1 if an account could not be created.")
   .action(async ({ pool, from }: Options) => {
-    if (pool === undefined || from === undefined) throw new UsageError("Give --pool and --from");
+    if (pool === undefined || from === undefined) throw new UsageError("Set --pool and --from");
     const lines = (await readFile(from, "utf8")).split("\n").filter((line) => line !== "");
     await useProfile();
     const { CognitoIdentityProviderClient } = await import("@aws-sdk/client-cognito-identity-provider");
@@ -34,7 +34,7 @@ const program = command(
     }
     client.destroy();
     counter.clear();
-    console.log(`${counts.made} made, ${counts.there} there already, ${counts.failed} failed`);
+    console.log(`${counts.made} created, ${counts.there} already existed, ${counts.failed} failed`);
     if (counts.failed > 0) process.exitCode = 1;
   });
 

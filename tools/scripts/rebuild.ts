@@ -5,7 +5,7 @@ import { useRunningStack } from "./running-stack.ts";
 
 const program = command(
   "npm run rebuild --",
-  "Counts the figures and the directory row of every community again, while they are in use, and corrects them. Resumes after an interruption.",
+  "Recomputes and corrects the figures and the directory row of every community while the stack is in use. Resumes after an interruption.",
 )
   .option("--dry-run", "Only list the differences, and exit with 1 if there are any")
   .option("--folder <folder>", "Folder of the running stack's data", ".odis")

@@ -11,7 +11,7 @@ const program = command(
     "after",
     `
 Works on the running local stack, or on a deployed one if TABLE_NAME, STRIPE_SECRET_ARN and AWS credentials are in the
-environment. To finish erasures, it needs ERASURES_BUCKET and USER_POOL_ID too. Exits with 1 if anything failed.`,
+environment. To finish erasures, ERASURES_BUCKET and USER_POOL_ID are also required. Exits with 1 if anything failed.`,
   )
   .action(async ({ folder }: { readonly folder: string }) => {
     await useRunningStack(folder);

@@ -64,7 +64,7 @@ export async function redrive(Bucket: string, { since, until, isDryRun, onProgre
 function timeIn(key: string): Date {
   const [, day = "", hours, minutes, seconds] = /\/([\d-]+)T(\d\d)\.(\d\d)\.(\d\d)-[^/]*$/.exec(key) ?? [];
   const time = new Date(`${day}T${hours}:${minutes}:${seconds}Z`);
-  if (Number.isNaN(time.getTime())) throw new Error(`${key} is no object of Lambda's`);
+  if (Number.isNaN(time.getTime())) throw new Error(`${key} is not an object written by Lambda`);
   return time;
 }
 

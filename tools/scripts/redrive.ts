@@ -6,20 +6,24 @@ type Options = { readonly bucket?: string; readonly since?: Date; readonly until
 
 const program = command(
   "npm run redrive --",
-  "Sends stream records that a consumer gave up on to it again, oldest first, and deletes those that it has handled.",
+  "Resends stream records that a consumer gave up on, oldest first, and deletes the records that were handled.",
 )
   .option("--bucket <name>", "Bucket of failed records (output FailedRecordsBucketName)")
-  .option("--since <time>", "Only records that were set aside from this time on: 2026-11-21T05:00:00Z", time)
+  .option(
+    "--since <time>",
+    "Only records that were set aside at or after this time, for example 2026-11-21T05:00:00Z",
+    time,
+  )
   .option("--until <time>", "Only records that were set aside before this time", time)
-  .option("--dry-run", "Only list them")
+  .option("--dry-run", "Only list the records")
   .addHelpText(
     "after",
     `
-Needs AWS credentials that may read and delete the objects of the bucket and call the consumers. Consumers ignore what they
-have handled before. Exits with 1 if any failed again.`,
+Requires AWS credentials that may read and delete the objects in the bucket and call the consumers. Consumers ignore
+records that they have already handled. Exits with 1 if any record failed again.`,
   )
   .action(async ({ bucket, since, until, dryRun: isDryRun = false }: Options) => {
-    if (bucket === undefined) throw new UsageError("Give --bucket");
+    if (bucket === undefined) throw new UsageError("Set --bucket");
     await useProfile();
     const { redrive } = await import("./redrive-all.ts");
     const counter = progressLine(process.stderr);

@@ -5,17 +5,20 @@ type Options = { readonly from?: string; readonly to?: string; readonly time?: D
 
 const program = command(
   "npm run restore --",
-  "Restores a table to another one, and sets what a restore leaves out: stream, expiry, point-in-time recovery and protection.",
+  "Restores a table into a new one, and sets what a restore does not include: stream, TTL, point-in-time recovery and deletion protection.",
 )
   .option("--from <table>", "Table to restore (output TableName)")
   .option("--to <table>", "Name of the new table")
-  .option("--time <time>", "Point in time of the last 35 days: 2026-11-21T05:00:00Z", time)
-  .option("--backup <arn>", "Backup to restore, in place of a point in time")
-  .addHelpText("after", "\nNeeds AWS credentials. Ends once the new table can be used, and prints what to deploy.")
+  .option("--time <time>", "Point in time within the last 35 days, for example 2026-11-21T05:00:00Z", time)
+  .option("--backup <arn>", "Backup to restore instead of a point in time")
+  .addHelpText(
+    "after",
+    "\nRequires AWS credentials. Waits until the new table can be used, then prints the options to deploy it with.",
+  )
   .action(async ({ from, to, time: point, backup }: Options) => {
     const at = point ?? backup;
     if (from === undefined || to === undefined || at === undefined || (point && backup))
-      throw new UsageError("Give --from and --to, and either --time or --backup");
+      throw new UsageError("Set --from and --to, and either --time or --backup");
     await useProfile();
     const { restoreTable } = await import("./restore-table.ts");
     const streamArn = await restoreTable({ from, to, at });

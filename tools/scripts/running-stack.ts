@@ -20,7 +20,7 @@ export async function runningStack(folder: string): Promise<v.InferOutput<typeof
   const local = v.parse(v.pipe(v.string(), v.parseJson(), Local), text);
   // A stack that was killed leaves its file behind.
   await fetch(local.control_url).catch(() => {
-    throw new Error(`The stack of ${folder} does not answer. Start it again with: npm start`);
+    throw new Error(`The stack of ${folder} does not respond. Restart it with: npm start`);
   });
   return local;
 }

@@ -4,7 +4,7 @@ import { command, run, UsageError } from "../command.ts";
 
 const program = command(
   "npm run sam --",
-  "Runs a function, as it is synthesized, with `sam local invoke` against the running local stack. Needs Docker.",
+  "Runs a synthesized function with `sam local invoke` against the running local stack. Requires Docker.",
 )
   .argument("<function>", "Logical id of the function, for example MembersList")
   .option("--folder <folder>", "Folder of the stack's data", ".odis")

@@ -15,21 +15,25 @@ type Options = OfStack & {
 const program = ofStack(
   command(
     "STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
-    "Creates what a deployed stack needs at Stripe (webhook endpoint, portal configuration), and stores Stripe's key and the signing secret in the stack's secret.",
+    "Creates what a deployed stack needs in Stripe (webhook endpoint, portal configuration), and stores Stripe's key and the signing secret in the stack's secret.",
   ),
 )
   .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)", urlOf)
   .option("--secret-arn <arn>", "ARN of the secret, if there is no such file (output StripeSecretArn)")
-  .option("--reading-secret-arn <arn>", "ARN of the secret of routes that only read (output StripeReadingSecretArn)")
-  .option("--check", "Change nothing, and list what is wrong and what to look at in Stripe's dashboard")
+  .option("--reading-secret-arn <arn>", "ARN of the secret for routes that only read (output StripeReadingSecretArn)")
+  .option("--check", "Change nothing, and list problems and settings to check in Stripe's dashboard")
   .option("--replace", "Create a new endpoint with a new signing secret, and remove the old one")
-  .option("--revoke", "With --replace: end the old signing secret at once. Otherwise it stays valid for a day")
+  .option(
+    "--revoke",
+    "With --replace: invalidate the old signing secret immediately. Otherwise it stays valid for a day",
+  )
   .addHelpText(
     "after",
     `
-Needs AWS credentials that may read and write the secret. Stripe tells a signing secret only when an endpoint is created.
-STRIPE_FUNCTIONS_KEY=rk_… is stored in place of STRIPE_SECRET_KEY, if given: a restricted key with fewer permissions.
-STRIPE_READING_KEY=rk_… is stored for the routes that only read. It is a restricted key that may write nothing.`,
+Requires AWS credentials that may read and write the secret. Stripe reveals a signing secret only when an endpoint is
+created. If STRIPE_FUNCTIONS_KEY=rk_… is set, it is stored instead of STRIPE_SECRET_KEY: a restricted key with fewer
+permissions. STRIPE_READING_KEY=rk_… is stored for the routes that only read. It must be a restricted key without
+write permissions.`,
   )
   .action(setUp);
 
@@ -45,9 +49,9 @@ async function setUp(options: Options): Promise<void> {
     );
   if (!apiUrl || !secretArn || !readingSecretArn)
     throw new UsageError(
-      `Deploy the stage ${options.stage} first, or give --api-url, --secret-arn and --reading-secret-arn`,
+      `Deploy the stage ${options.stage} first, or set --api-url, --secret-arn and --reading-secret-arn`,
     );
-  if (options.revoke && !options.replace) throw new UsageError("--revoke is given together with --replace");
+  if (options.revoke && !options.replace) throw new UsageError("--revoke requires --replace");
 
   await useProfile();
   const { clientOf } = await import("#lib/billing/stripe.ts");

@@ -11,14 +11,14 @@ type Options = {
 const day = 24 * 60 * 60;
 
 const program = command("npm run token --", "Prints an access token for the running local stack.")
-  .requiredOption("--user <id>", "Id of the user. Created if it does not exist", integer(1))
+  .requiredOption("--user <id>", "Id of the user, who is created if necessary", integer(1))
   .option(
     "--groups <names>",
     "Groups of the user, separated by commas",
     (names) => names.split(",").filter(Boolean),
     [],
   )
-  .option("--expires-in <seconds>", "Lifetime of the token; a negative one gives an expired token", integer(), day)
+  .option("--expires-in <seconds>", "Lifetime of the token. If negative, the token has already expired", integer(), day)
   .option("--folder <folder>", "Folder of the stack's data", ".odis")
   .action(async ({ user, groups, expiresIn: expires_in, folder }: Options) => {
     const { control_url } = await runningStack(folder);

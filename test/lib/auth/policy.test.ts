@@ -4,7 +4,7 @@ import type { Route } from "#lib/contract/route.ts";
 import { Problem } from "#lib/problem.ts";
 
 const caller = (id: number, ...groups: string[]) => ({ id, groups, sub: "", username: "" });
-const community = { owner_id: 3 };
+const community = { id: 7, owner_id: 3 };
 
 /** What a check says: whether it lets the caller on. */
 function allows(check: () => void): boolean {

@@ -8,10 +8,10 @@ type Options = { readonly renewals: number; readonly together: number; readonly 
 
 const program = command(
   "npm run test:renewals --",
-  "Lives through a day on which many members renew, on a virtual clock, with a Stripe that limits requests.",
+  "Simulates a day on which many members renew, on a virtual clock, with a rate-limited Stripe.",
 )
-  .option("--renewals <count>", "Number of renewals on that day", integer(1), 100_000)
-  .option("--together <count>", "Number of them within one minute", integer(0), 10_000)
+  .option("--renewals <count>", "Number of renewals during the day", integer(1), 100_000)
+  .option("--together <count>", "Number of these renewals that fall within one minute", integer(0), 10_000)
   .option("--limit <count>", "Requests per second that Stripe accepts", integer(1), 100)
   .option("--no-pace", "Do not limit how often events call Stripe")
   .action(async ({ pace, ...options }: Options) => {

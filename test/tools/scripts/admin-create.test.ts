@@ -43,7 +43,7 @@ it("creates an account with a verified address in the group, and says what comes
   expect(out).toContain(
     `2. Sign in: npm run odis -- --api-url https://api.example.com sign-in --username ${email} --user-pool-id ${pool.poolId} --client-id ${pool.clientId}\n`,
   );
-  expect(out).toContain("3. Set up an authenticator app, without which nobody is an admin: npm run odis -- totp\n");
+  expect(out).toContain("3. Set up an authenticator app, which admins require: npm run odis -- totp\n");
   expect(await ask("AdminGetUser")).toMatchObject({
     UserStatus: "FORCE_CHANGE_PASSWORD",
     UserAttributes: expect.arrayContaining([{ Name: "email_verified", Value: "true" }]) as object[],
@@ -80,9 +80,9 @@ it("asks nobody with an authenticator app to set one up, nor an editor", async (
 });
 
 it.each([
-  [["--stage", "sandbox"], "Deploy the stage sandbox first, or give --user-pool-id"],
+  [["--stage", "sandbox"], "Deploy the stage sandbox first, or set --user-pool-id"],
   [["--group", "owner"], "It must be admin or editor."],
-  [["--email", "nobody"], "It must be an e-mail address."],
+  [["--email", "nobody"], "It must be an email address."],
 ])("is refused with %j", async (args, message) => {
   const { code, err } = await createAdmin(...args);
   expect(code).toBe(2);

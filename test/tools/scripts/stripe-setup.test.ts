@@ -162,7 +162,7 @@ describe("stripe:setup", () => {
   });
 
   it("stores a key for the routes that only read, unless it lacks a permission or may write", async () => {
-    expect((await setup()).output).toContain("answer 503 until STRIPE_READING_KEY");
+    expect((await setup()).output).toContain("return 503 until STRIPE_READING_KEY");
     const { key: lacking } = await keyWith(permissions.read.filter((one) => one !== "charges:read"));
     const { key: writing } = await keyWith([...permissions.read, "refunds:write"]);
     for (const [key, wrong] of [
@@ -173,7 +173,7 @@ describe("stripe:setup", () => {
       expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(`is not stored: ${wrong}`) });
     }
     expect(stored.map(({ SecretId }) => SecretId)).toEqual([arn]);
-    expect((await setup(["--check"])).output).toContain("WRONG  Reading key: none is stored");
+    expect((await setup(["--check"])).output).toContain("WRONG  Read-only key: none is stored");
 
     const { key } = await keyWith(permissions.read);
     expect((await setup([], "sk_test_local", "", key)).code).toBe(0);

@@ -89,6 +89,6 @@ export function appOn(reads: () => Reads, verify: Verify) {
   };
 }
 
-type Manager = (community: { readonly owner_id: number }) => void;
+type Manager = (community: { readonly id: number; readonly owner_id: number }) => void;
 
 export type App = ReturnType<typeof appOn>;

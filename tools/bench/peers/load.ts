@@ -146,13 +146,13 @@ function report(
   const errors = steps.reduce((sum, step) => sum + failed(step), 0);
   return {
     method:
-      `${seconds * steps.length} s of mixed traffic against npm start, all of it one process beside the engine's, with the load's ` +
-      "generator on the same machine: nine reads to each write, one write in two a refund of a cent, by rising numbers of " +
-      "connections. Afterwards every answered edit and refund is looked for in its member, and each " +
-      "member's sums are compared with Stripe's charges.",
+      `${seconds * steps.length} s of mixed traffic against npm start, which runs as one process next to the engine's, with the load ` +
+      "generator on the same machine: nine reads per write, every second write a refund of one cent, with increasing numbers of " +
+      "connections. Afterwards, every acknowledged edit and refund is looked up in its member, and each member's sums are " +
+      "compared with Stripe's charges.",
     rows: steps.map((step) => ({
       connections: step.connections,
-      "requests a second": step.requests.average,
+      "requests per second": step.requests.average,
       requests: step.requests.total,
       "p50 ms": step.latency.p50,
       "p99 ms": step.latency.p99,
@@ -161,15 +161,15 @@ function report(
     claims: [
       {
         claim: "No request fails",
-        found: [`${errors} did`, ...new Set(problems)].slice(0, 3).join("; "),
+        found: [`${errors} failed`, ...new Set(problems)].slice(0, 3).join("; "),
         holds: errors === 0,
       },
       {
-        claim: "No answered write is lost",
+        claim: "No acknowledged write is lost",
         found: `${lost} of ${edits.length} edits and ${refunds.length} refunds`,
         holds: lost === 0 && edits.length > 0 && refunds.length > 0,
       },
-      { claim: "All sums are those of the charges", found: `${wrongSums} members' are not`, holds: wrongSums === 0 },
+      { claim: "All sums match the charges", found: `${wrongSums} members differ`, holds: wrongSums === 0 },
     ],
   };
 }

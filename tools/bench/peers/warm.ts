@@ -70,18 +70,18 @@ function report(of: (name: string, route: RouteName) => readonly number[]): Resu
   const ratio = (name: string) => ratioOf(overhead(odis), overhead(name));
   return {
     method:
-      "The same three requests of an admin, in batches in turn, on a table that answers from memory: CPU µs of a request. " +
-      "All verify the token, check the right, validate the query and cut the answer to its schema by the same code, which " +
-      "alone is the last row; what each needs beyond it is the framework's, its mean over the three the overhead. Odis " +
-      "writes no request log here, as the others have none.",
+      "The same three requests by an admin, in batches in turn, on a table that responds from memory: CPU µs per request. All " +
+      "verify the token, check permissions, validate the query and trim the response to its schema with the same code, which " +
+      "on its own is the last row. The rest is the framework's time, and its mean over the three requests is the overhead. " +
+      "Odis writes no request log here, because the others have none.",
     rows: [odis, hono, express, alone].map((name) => ({
       framework: name,
       "show a member": median(of(name, "show")),
       "list 20 members": median(of(name, "list")),
       "list 10 benefits": median(of(name, "benefits")),
       overhead: name === alone ? undefined : median(overhead(name)),
-      "overhead, Odis : it": name === hono || name === express ? ratio(name) : undefined,
+      "overhead of Odis, relative to it": name === hono || name === express ? ratio(name) : undefined,
     })),
-    claims: [atMost(0.5, "The overhead of a warm request : that of Express with serverless-http", [ratio(express)])],
+    claims: [atMost(0.5, "The overhead of a warm request, relative to Express with serverless-http", [ratio(express)])],
   };
 }

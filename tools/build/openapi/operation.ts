@@ -1,5 +1,6 @@
 import { is } from "valibot";
 import { isConditional, type PlacedRoute } from "#lib/contract/index.ts";
+import { pathParameters } from "#lib/contract/route.ts";
 import { Benefit } from "#lib/domain/benefit.ts";
 import { Brand } from "#lib/domain/brand.ts";
 import { Community } from "#lib/domain/community.ts";
@@ -20,7 +21,7 @@ export function operation(route: PlacedRoute) {
     summary,
     description: [description, callers[access]].filter(Boolean).join("\n\n"),
     security: access === "public" ? [] : access === "optional" ? [{}, { bearer: [] }] : [{ bearer: [] }],
-    parameters: [...pathParameters(route), ...(query ? queryParameters(query) : []), ...preconditions(route)],
+    parameters: [...parametersOfPath(route), ...(query ? queryParameters(query) : []), ...preconditions(route)],
     ...requestBody(route),
     responses: { ...answers(route), ...refusals(route) },
   };
@@ -35,16 +36,16 @@ const callers = {
   admin: "For admins.",
 } as const;
 
-function pathParameters({ path, ids: form }: PlacedRoute) {
+function parametersOfPath({ path, ids: form }: PlacedRoute) {
   const schema =
     form === "uuid"
       ? { type: "string", format: "uuid" }
       : { type: "integer", format: "int64", minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-  return Array.from(path.matchAll(/(\w+)\/\{(\w+)\}/g), ([, things = "", name = ""]) => ({
+  return pathParameters(path).map(({ name, things, thing }) => ({
     name,
     in: "path",
     required: true,
-    description: `The id of the ${singular(things)}.`,
+    description: `The id of the ${thing}.`,
     schema,
     example: idExamples[things],
   }));
@@ -60,8 +61,6 @@ const idExamples: Readonly<Record<string, Example>> = {
   users: (exampleOf(Person, "users") as { readonly id: Example }).id,
   producers: (exampleOf(Brand, "brands") as { readonly producer_ids: readonly Example[] }).producer_ids[0] ?? null,
 };
-
-const singular = (things: string): string => things.replace(/ies$/, "y").replace(/s$/, "");
 
 function preconditions(route: PlacedRoute) {
   const { etag, method, access } = route;
@@ -105,7 +104,7 @@ function requestBody({ body }: PlacedRoute) {
 }
 
 function answers(route: PlacedRoute) {
-  const { summary, method, etag, status = 200, output, csv } = route;
+  const { summary, method, etag, status = 200, output } = route;
   const headers = headersOf(route);
   const links = linksOf(route);
   return {
@@ -113,10 +112,8 @@ function answers(route: PlacedRoute) {
       description: summary,
       headers,
       ...(output && {
-        content: {
-          "application/json": { schema: reference(output) },
-          ...(csv && { "text/csv": { schema: { type: "string" } } }),
-        },
+        // CSV is told in the description alone: generators would type the page as one or the other.
+        content: { "application/json": { schema: reference(output) } },
       }),
       ...(Object.keys(links).length > 0 && { links }),
     },

@@ -15,7 +15,7 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     todo: "Check that the endpoint's signing secret at Stripe is the one that is configured here.",
   },
   missing_token: {
-    happened: "The request has no token, and the route requires one.",
+    happened: "The request has no token, or nothing follows `Bearer`, and the route requires a token.",
     todo: "Sign in and send `Authorization: Bearer <access token>`.",
   },
   invalid_token: {
@@ -33,13 +33,13 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   forbidden: {
     happened:
-      "The token is valid, but its user lacks the right: they do not own the community, or are not in the required group.",
-    todo: "Send the request as the community's owner or as an admin. A change of owner takes effect immediately.",
+      "The token is valid, but its user lacks the right: they do not own the community, or are not in the required group. `detail` says who has the right.",
+    todo: "Send the request as somebody who has the right. A change of owner takes effect immediately.",
   },
   not_found: {
     happened:
       "No record has this path. A record that belongs to another community or producer is also reported as not found.",
-    todo: "Check each id in the path. Ids of brands and producers are UUIDs; all others are positive integers.",
+    todo: "Check the id that `detail` names. Ids of brands and producers are UUIDs; all others are positive integers. `GET /odis/v1/communities?slug=…` finds the id of a community.",
   },
   route_not_found: {
     happened: "No route has this path.",
@@ -55,7 +55,7 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   not_scheduled_to_cancel: {
     happened: "The subscription is not scheduled to end, so there is no cancellation to withdraw.",
-    todo: "Nothing.",
+    todo: "Nothing: the subscription continues.",
   },
   no_subscription: {
     happened: "The member has no subscription at Stripe: they were imported, or never completed a checkout.",
@@ -78,8 +78,8 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     todo: wait,
   },
   already_a_member: {
-    happened: "The person has a live subscription in this community.",
-    todo: "Open the billing portal, where the person manages the subscription.",
+    happened: "The caller has a live subscription in this community.",
+    todo: "Open the billing portal, where the caller manages the subscription.",
   },
   member_blocked: {
     happened: "The person is blocked in this community.",
@@ -129,7 +129,7 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   validation_failed: {
     happened: "The request could be read, but some of its values are not valid. Nothing was written.",
-    todo: "Each entry of `errors` has the `pointer` of a field, or the name of a query parameter, and what is wrong with it.",
+    todo: "Each entry of `errors` has the `pointer` of a field, or the name of a query parameter, and what is wrong with it. The codes of the entries are listed at the end of this page.",
   },
   invalid_cursor: {
     happened: "The cursor was altered, or belongs to another list, other filters or another sort order.",
@@ -194,7 +194,7 @@ export const issueTexts: Readonly<Record<IssueCode, string>> = {
   too_many: "The list has too many items, or the object has too many keys.",
   not_one_of: "The value is not one of the allowed values.",
   not_allowed: "The value is well-formed but not allowed here.",
-  read_only: "The field is read-only.",
+  read_only: "The record has this field, but requests cannot set it.",
   duplicate: "The query parameter occurs twice.",
   conflicts: "The value conflicts with another field.",
   too_deep: "The value has too many levels of nesting.",

@@ -21,11 +21,11 @@ export function refusalsOf(settings: Settings, { region, isBootstrapped, concurr
   const needed = reserved + Math.max(throttle.rateLimit, reserved > 0 ? leastUnreserved : 0);
   const refusals: string[] = [];
   if (allowOrigins.length === 0)
-    refusals.push(`${file}: allowOrigins is missing: checkout would refuse every address to return to.`);
+    refusals.push(`${file}: allowOrigins is missing: checkout would refuse every redirect URL.`);
   if (!isBootstrapped) refusals.push(`The CDK has not been set up in ${region}: run npx cdk bootstrap.`);
   if (concurrentExecutions < needed)
     refusals.push(
-      `Lambda runs ${concurrentExecutions} functions at once in ${region}, and ${stage} needs ${needed}: raise the quota ` +
+      `Lambda allows ${concurrentExecutions} concurrent executions in ${region}, but ${stage} needs ${needed}: raise the quota ` +
         `"Concurrent executions" of Lambda in Service Quotas, or lower throttle in ${file}.`,
     );
   return refusals;

@@ -40,22 +40,22 @@ export async function release(steps: Steps): Promise<boolean> {
   await steps.protect();
   const wrong = await steps.smoke(true);
   if (!wrong) {
-    steps.say("Deployed. Nothing answers during maintenance.");
+    steps.say("Deployed. Nothing responds during maintenance.");
     return true;
   }
   if (wrong.length === 0) {
-    steps.say("The new version is deployed and answers.");
+    steps.say("The new version is deployed and responds.");
     return true;
   }
   for (const one of wrong) steps.say(`WRONG  ${one}`);
   if (!before) {
-    steps.say("It stays deployed, as no version ran before.");
+    steps.say("It stays deployed, because there is no previous version.");
     return false;
   }
-  steps.say("The version before is deployed again.");
+  steps.say("Deploying the previous version again.");
   await steps.restore(before.template);
   const left = (await steps.smoke(false)) ?? [];
   for (const one of left) steps.say(`WRONG  ${one}`);
-  if (left.length === 0) steps.say("The version before answers.");
+  if (left.length === 0) steps.say("The previous version responds.");
   return false;
 }

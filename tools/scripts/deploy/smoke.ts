@@ -41,8 +41,8 @@ async function check(
     const response = await fetch(address, { signal: AbortSignal.timeout(30_000) });
     const text = await response.text();
     if (response.status === status && isRight(JSON.parse(text) as Record<string, unknown>)) return undefined;
-    return `${address} answers ${response.status}, ${text.slice(0, 100)}`;
+    return `${address} returned ${response.status}, ${text.slice(0, 100)}`;
   } catch (error) {
-    return `${address} does not answer: ${error instanceof Error ? error.message : String(error)}`;
+    return `${address} does not respond: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

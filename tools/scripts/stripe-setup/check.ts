@@ -19,7 +19,7 @@ type Checked = {
 
 /** What the API of Stripe does not show, so that the operator has to look at it. */
 const lookAt = [
-  "Billing > Revenue recovery > Retries: after the last failed retry, subscriptions are canceled or marked unpaid. If they are left past due, members keep access for ever",
+  "Billing > Revenue recovery > Retries: after the last failed retry, subscriptions are canceled or marked unpaid. If they are left past due, members keep access forever",
   "Settings > Emails: receipts, failed payments, expiring cards and payments that need confirmation are sent by Stripe",
   "Settings > Tax: Odis does not calculate taxes. Prices are what people pay",
   "Settings > Branding and public details: what people see on Stripe's pages and on their statements",
@@ -42,10 +42,10 @@ export async function findWrong({ stripe, stored, storedReading, url, apiBase }:
   for (const one of webhook?.wrong ?? []) wrong.push(`Webhook ${webhook?.id}: ${one}`);
 
   const portal = await findPortal(stripe);
-  if (!portal) wrong.push("Portal: there is no configuration of Odis");
+  if (!portal) wrong.push("Portal: there is no configuration for Odis");
   for (const one of portal?.wrong ?? []) wrong.push(`Portal ${portal?.id}: ${one}`);
 
-  if (storedReading === undefined) wrong.push("Reading key: none is stored");
+  if (storedReading === undefined) wrong.push("Read-only key: none is stored");
   else for (const one of await wrongOfReadingKey(storedReading, apiBase)) wrong.push(`Reading key: ${one}`);
 
   if (!stored) return [...wrong, "Secret: nothing is stored"];

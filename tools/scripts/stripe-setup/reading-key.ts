@@ -26,7 +26,7 @@ type ReadingKey = {
 export async function registerReadingKey({ given, stored, secretArn, apiBase }: ReadingKey): Promise<boolean> {
   if (given === undefined) {
     if (stored === undefined)
-      console.log("payment_history and subscription_details answer 503 until STRIPE_READING_KEY=rk_… is given");
+      console.log("payment_history and subscription_details return 503 until STRIPE_READING_KEY=rk_… is set");
     return true;
   }
   const wrong = await wrongOfReadingKey(given, apiBase);

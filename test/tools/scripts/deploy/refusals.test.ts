@@ -5,7 +5,7 @@ import { refusalsOf } from "../../../../tools/scripts/deploy/refusals.ts";
 const file = { allowOrigins: ["https://app.example.com"] };
 const account = { region: "eu-central-1", isBootstrapped: true, concurrentExecutions: 1000 };
 const quota = (has: number, needs: number) =>
-  `Lambda runs ${has} functions at once in eu-central-1, and sandbox needs ${needs}: raise the quota "Concurrent executions" of Lambda in Service Quotas, or lower throttle in stages/sandbox.json.`;
+  `Lambda allows ${has} concurrent executions in eu-central-1, but sandbox needs ${needs}: raise the quota "Concurrent executions" of Lambda in Service Quotas, or lower throttle in stages/sandbox.json.`;
 
 it.each([
   ["all is well", {}, {}, []],
@@ -13,7 +13,7 @@ it.each([
     "no origin is allowed",
     { allowOrigins: [] },
     {},
-    ["stages/sandbox.json: allowOrigins is missing: checkout would refuse every address to return to."],
+    ["stages/sandbox.json: allowOrigins is missing: checkout would refuse every redirect URL."],
   ],
   [
     "the CDK is not set up",

@@ -101,6 +101,6 @@ describe("a release", () => {
 
   it("says what is wrong, with the version before as well", async () => {
     const { said } = await released({ running, wrong: ["a"], stillWrong: ["b"] });
-    expect(said).toEqual(["WRONG  a", "The version before is deployed again.", "WRONG  b"]);
+    expect(said).toEqual(["WRONG  a", "Deploying the previous version again.", "WRONG  b"]);
   });
 });

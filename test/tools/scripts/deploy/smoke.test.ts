@@ -32,10 +32,10 @@ it("finds nothing wrong with a stack that answers as it should", async () => {
 });
 
 it.each([
-  ["/health", [200, { version: "1.0.0" }], 'answers 200, {"version":"1.0.0"}'],
-  ["/health", [503, { message: "Service Unavailable" }], 'answers 503, {"message":"Service Unavailable"}'],
-  ["/openapi.json", [403, {}], "answers 403, {}"],
-  ["/odis/v1/me/data", [200, { code: "missing_token" }], 'answers 200, {"code":"missing_token"}'],
+  ["/health", [200, { version: "1.0.0" }], 'returned 200, {"version":"1.0.0"}'],
+  ["/health", [503, { message: "Service Unavailable" }], 'returned 503, {"message":"Service Unavailable"}'],
+  ["/openapi.json", [403, {}], "returned 403, {}"],
+  ["/odis/v1/me/data", [200, { code: "missing_token" }], 'returned 200, {"code":"missing_token"}'],
 ] as const)("says what is wrong: %s %j", async (path, answer, wrong) => {
   answers = { ...right, [path]: answer };
   expect(await smoke(served.url, expected)).toEqual([`${served.url}${path} ${wrong}`]);
@@ -54,6 +54,6 @@ it("tries again while something is wrong, so often and no more", async () => {
 
 it("says of a stack that is not there that it does not answer", async () => {
   expect(await smoke("http://127.0.0.1:1", expected)).toEqual(
-    Object.keys(right).map((path) => expect.stringContaining(`http://127.0.0.1:1${path} does not answer: `) as string),
+    Object.keys(right).map((path) => expect.stringContaining(`http://127.0.0.1:1${path} does not respond: `) as string),
   );
 });

@@ -1,0 +1,62 @@
+/** Where people sign in: a user pool of Cognito, and its app client. */
+export type UserPool = {
+  /** `eu-central-1_AbCdEfGhI` (output `UserPoolId`). */
+  readonly userPoolId: string;
+  /** Output `ClientId`. */
+  readonly clientId: string;
+  /** URL of another Cognito than AWS's, such as `cognito_url` of the local stack. */
+  readonly endpoint?: string;
+};
+
+/** An error of Cognito. */
+export class SignInError extends Error {
+  override readonly name = "SignInError";
+  /** Name of Cognito's exception: `NotAuthorizedException`, `CodeMismatchException`, `UserNotConfirmedException`, … */
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** What Cognito's operations return, as far as the client uses it. */
+export type Answer = {
+  readonly AuthenticationResult?: AuthenticationResult;
+  readonly ChallengeName?: string;
+  readonly ChallengeParameters?: Readonly<Record<string, string>>;
+  readonly Session?: string;
+  readonly SecretCode?: string;
+  readonly CodeDeliveryDetails?: { readonly Destination?: string };
+};
+export type AuthenticationResult = {
+  readonly AccessToken: string;
+  readonly IdToken: string;
+  readonly RefreshToken?: string;
+  /** Seconds. */
+  readonly ExpiresIn: number;
+};
+
+/** Calls an operation of a pool. @throws SignInError for an error of Cognito, TypeError if it cannot be reached */
+export type Ask = (operation: string, input: object) => Promise<Answer>;
+
+/** Cognito's JSON protocol, for operations that need no AWS credentials. */
+export function cognitoOf({ userPoolId, endpoint = endpointOf(userPoolId) }: UserPool): Ask {
+  return async (operation, input) => {
+    const response = await fetch(endpoint, {
+      method: "POST",
+      headers: {
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": `AWSCognitoIdentityProviderService.${operation}`,
+      },
+      body: JSON.stringify(input),
+    });
+    const answer = (await response.json().catch(() => ({}))) as Answer & { __type?: string; message?: string };
+    if (response.ok) return answer;
+    const { __type = "unknown", message = `Cognito answered ${response.status}` } = answer;
+    throw new SignInError(__type.replace(/^.*#/, ""), message);
+  };
+}
+
+const endpointOf = (userPoolId: string): string =>
+  `https://cognito-idp.${userPoolId.slice(0, userPoolId.indexOf("_"))}.amazonaws.com/`;

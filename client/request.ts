@@ -1,0 +1,38 @@
+/** The parts of a request that its operation describes. */
+export type Parts = {
+  readonly params?: {
+    readonly path?: Readonly<Record<string, unknown>>;
+    readonly query?: Readonly<Record<string, unknown>>;
+    readonly header?: Readonly<Record<string, unknown>>;
+  };
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * A request to the API. Query parameters and headers that are undefined or null are left out.
+ *
+ * @param path with parameters in braces: `/odis/v1/tiers/{id}`
+ */
+export function requestOf(
+  baseUrl: string,
+  method: string,
+  path: string,
+  { params = {}, body, signal }: Parts,
+): Request {
+  const route = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params.path?.[name])));
+  const query = new URLSearchParams(given(params.query)).toString();
+  const headers = new Headers(given(params.header));
+  if (body !== undefined) headers.set("content-type", "application/json");
+  return new Request(`${baseUrl.replace(/\/+$/, "")}${route}${query && `?${query}`}`, {
+    method: method.toUpperCase(),
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+}
+
+const given = (values: object = {}): [string, string][] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === undefined || value === null ? [] : [[name, `${value}`]],
+  );

@@ -1,0 +1,2904 @@
+// Written by `npm run openapi` from the contract. Do not edit.
+
+export type ListingPage = {
+  /** Total number of records on all pages. */
+  total: number;
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** Number of this page. */
+  page: number;
+  /** Maximum number of records on a page. */
+  per: number;
+  /** The records on this page. */
+  data: Listing[];
+};
+
+export type Listing = {
+  /** Unique identifier of the community in discovery. */
+  id: string;
+  /** Identifier of the community in all other routes. */
+  community_id: number;
+  /** Name of the community. */
+  name: string;
+  /** Unique name for use in URLs. */
+  slug: string;
+  /** Number of members who have access, at most a minute old. */
+  member_count: number;
+  /** HTTPS URL of the community's picture. `null` if there is none. */
+  avatar_url: string | null;
+  /** Badge of the caller's tier. `null` if the caller is not a member. */
+  tier_badge: string | null;
+  /** Whether the caller is a member. */
+  is_member: boolean;
+};
+
+export type MemberPage = {
+  /** Number of members that match the filters, at most a minute old. `null` with `query`, or if the members have not been counted yet. */
+  total: number | null;
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. `null` on the last page. */
+  next_cursor: string | null;
+  /** The records on this page. */
+  data: Member[];
+};
+
+export type Member = {
+  /** Unique identifier of the member. */
+  id: number;
+  /** Status of the subscription at Stripe. Active, trialing and past-due members have access. */
+  status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  /** Start of the current billing period. */
+  current_period_start: string;
+  /** End of the current billing period. */
+  current_period_end: string;
+  /** Whether the subscription ends with the current billing period. */
+  cancel_at_period_end: boolean;
+  /** Time at which the subscription will end. `null` if no end is scheduled. */
+  cancel_at: string | null;
+  /** Start of the free trial. `null` if there was none. */
+  trial_start: string | null;
+  /** End of the free trial. `null` if there was none. */
+  trial_end: string | null;
+  /** Time at which the cancellation was requested. `null` if the subscription was not canceled. */
+  canceled_at: string | null;
+  /** Time at which the subscription ended. `null` if it has not ended. */
+  ended_at: string | null;
+  /** Address for shipments. Seven empty strings if no address is stored. */
+  shipping_address: ShippingAddress;
+  /** Read-only figures, `notes` and your own keys. */
+  metadata: {
+    /** Total amount paid minus refunds, in US cents. */
+    lifetime_spend_cents: number;
+    /** Whether the member is blocked. */
+    blocked: boolean;
+    /** Time at which the member was blocked. `null` if the member is not blocked. */
+    blocked_at: string | null;
+    /** Identifier of the user who blocked the member. `null` if the member is not blocked. */
+    blocked_by: number | null;
+    /** Why the member was blocked. `null` if no reason was given or the member is not blocked. */
+    block_reason: string | null;
+    /** The newest 100 refunds. The totals cover all of them. */
+    refunds: RefundEntry[];
+    /** Free text about the member. Empty if there is none. */
+    notes: string;
+    [name: string]: unknown;
+  };
+  /** Whether the member is blocked. A block ends access but keeps the subscription. */
+  is_blocked: boolean;
+  /** Why the member was blocked. `null` if no reason was given or the member is not blocked. */
+  block_reason: string | null;
+  /** Total amount refunded, in US dollars. */
+  total_refunded: number;
+  /** Total amount refunded, in US cents. */
+  total_refunded_cents: number;
+  /** Total amount paid minus refunds, in US cents. */
+  lifetime_spend_cents: number;
+  /** Whether the member's tier requires a shipping address. */
+  requires_shipping_address: boolean;
+  /** Whether a shipping address is stored. */
+  has_shipping_address: boolean;
+  /** Profile of the person. */
+  user: Person;
+  /** The tier that the member subscribes to. */
+  membership_tier: {
+    /** Unique identifier of the tier. */
+    id: number;
+    /** Name of the tier. */
+    name: string;
+    /** Monthly price for new members, in US dollars. The subscription details have the price that this member pays. */
+    monthly_price_dollars: number;
+  };
+  /** The community that the member belongs to. */
+  community: CommunityReference;
+  /** Sequence of the last event that this record includes. Events of the member with a higher `sequence` are newer. The ETag does not cover it. */
+  sequence: number;
+  /** Time at which the record was created. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+};
+
+export type ShippingAddress = {
+  /** Name of the recipient. */
+  name: string;
+  /** Street and number. */
+  line1: string;
+  /** Apartment, floor or company. May be empty. */
+  line2: string;
+  /** City or town. */
+  city: string;
+  /** State, province or region. May be empty. */
+  state: string;
+  /** ZIP or postal code. May be empty. */
+  postal_code: string;
+  /** Two-letter country code (ISO 3166-1 alpha-2). */
+  country: string;
+};
+
+export type RefundEntry = {
+  /** Identifier of the refund at Stripe. */
+  refund_id: string;
+  /** Identifier of the refunded charge at Stripe. */
+  charge_id: string;
+  /** Refunded amount in US cents. */
+  amount_cents: number;
+  /** Reason for the refund. `unspecified` if a refund made at Stripe has none. */
+  reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
+  /** Status of the refund at Stripe. All but `failed` and `canceled` count as refunded. */
+  status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
+  /** Note given with the request. `null` if there is none. */
+  note: string | null;
+  /** Time at which the refund was requested. */
+  issued_at: string;
+  /** Identifier of the user who issued the refund. `null` for a refund made at Stripe. */
+  issued_by: number | null;
+};
+
+export type Person = {
+  /** Unique identifier of the user. */
+  id: number;
+  /** Username. */
+  username: string;
+  /** Email address. */
+  email: string;
+  /** First name. May be empty. */
+  first_name: string;
+  /** Last name. May be empty. */
+  last_name: string;
+};
+
+export type CommunityReference = {
+  /** Unique identifier of the community. */
+  id: number;
+  /** Name of the community. */
+  name: string;
+};
+
+export type ImportedMembers = {
+  /** Number of records in the request. */
+  total: number;
+  /** Outcome of each record, in the order of the request. */
+  data: ImportedMember[];
+};
+
+export type ImportedMember = {
+  /** Index of the record in the request, starting at 0. */
+  index: number;
+  /** Identifier of the member. `null` if the record was refused. */
+  id: number | null;
+  /** `created`; `updated` if the record differs from an earlier import and the member has not been changed since; `unchanged`; or `refused`. */
+  outcome: "created" | "updated" | "unchanged" | "refused";
+  /** Why the record was refused. */
+  errors?: ({
+    /** JSON Pointer (RFC 6901) to the invalid field of the body. */
+    pointer: string;
+    /** Error code, for programs. */
+    code: "required" | "unknown_property" | "wrong_type" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "not_one_of" | "not_allowed" | "read_only" | "duplicate" | "conflicts" | "too_deep" | "unknown_reference" | "in_the_future" | "foreign_origin" | "already_a_member" | "id_taken" | "other_member" | "other_user" | "other_customer" | "unknown_customer" | "ambiguous_subscription" | "cannot_block_owner" | "person_erased";
+    /** Error message, for people. */
+    message: string;
+  })[];
+};
+
+export type ActivityPage = {
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. `null` on the last page. */
+  next_cursor: string | null;
+  /** The records on this page. */
+  data: Activity[];
+};
+
+export type Activity = {
+  /** Unique identifier of the entry. */
+  id: number;
+  /** Time of the action. */
+  at: string;
+  /** Type of the action. */
+  action: "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
+  /** Who performed the action. */
+  actor: {
+    /** Type of actor: `user`; `stripe` for changes at Stripe, including those at the end of a period; `system` for Odis itself. */
+    type: "user" | "stripe" | "system";
+    /** Identifier of the user. `null` for other actors. */
+    id: number | null;
+  };
+  /** The `x-request-id` of the request that made the change. `null` if no request made it. */
+  request_id: string | null;
+  /** State before the change. `null` if nothing was there before. */
+  before: Record<string, unknown> | null;
+  /** State after the change. */
+  after: Record<string, unknown> | null;
+};
+
+export type RefundAnswer = {
+  /** The refund. */
+  refund: RefundEntry;
+  /** The member after the refund. */
+  member: Member;
+};
+
+export type PaymentHistoryPage = {
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. `null` on the last page. */
+  next_cursor: string | null;
+  /** The records on this page. */
+  data: Invoice[];
+};
+
+export type Invoice = {
+  /** Identifier of the invoice at Stripe. */
+  id: string;
+  /** Number printed on the invoice. `null` until it is finalized. */
+  number: string | null;
+  /** Status of the invoice at Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`. */
+  status: string | null;
+  /** Three-letter currency code in lower case: always `usd`. */
+  currency: string;
+  /** Total of the invoice in US cents. */
+  total_cents: number;
+  /** Amount paid in US cents. */
+  amount_paid_cents: number;
+  /** Amount due in US cents. */
+  amount_due_cents: number;
+  /** Start of the billing period. */
+  period_start: string;
+  /** End of the billing period. */
+  period_end: string;
+  /** Time at which the invoice was created. */
+  created_at: string;
+  /** Time of payment. `null` until the invoice is paid. */
+  paid_at: string | null;
+  /** URL of the invoice's page at Stripe, for the member. */
+  hosted_invoice_url: string | null;
+  /** URL of the invoice as a PDF file. */
+  invoice_pdf: string | null;
+  /** Charges that attempted to pay the invoice. */
+  charges: Charge[];
+};
+
+export type Charge = {
+  /** Identifier of the charge at Stripe. */
+  id: string;
+  /** Status of the charge at Stripe: `succeeded`, `pending` or `failed`. */
+  status: string;
+  /** Charged amount in US cents. */
+  amount_cents: number;
+  /** Refunded amount in US cents. */
+  amount_refunded_cents: number;
+  /** Amount that can still be refunded, in US cents. */
+  refundable_cents: number;
+  /** Whether the customer has disputed the charge with their bank. */
+  disputed: boolean;
+  /** Stripe's message on why the charge failed. `null` if it did not fail. */
+  failure_message: string | null;
+  /** Payment method of the charge. `null` if Stripe does not report one. */
+  payment_method: {
+    /** Type of payment method at Stripe. */
+    type: string;
+    /** Brand of the card. `null` for other payment methods. */
+    brand: string | null;
+    /** Last four digits of the card. `null` for other payment methods. */
+    last4: string | null;
+  } | null;
+  /** URL of Stripe's receipt. */
+  receipt_url: string | null;
+  /** Time at which the charge was made. */
+  created_at: string;
+};
+
+export type SubscriptionDetails = {
+  /** Identifier of the subscription at Stripe. */
+  id: string;
+  /** Status of the subscription at Stripe, which has more values than a member's `status`. */
+  status: string;
+  /** Start of the current billing period. */
+  current_period_start: string;
+  /** End of the current billing period. */
+  current_period_end: string;
+  /** Start of the free trial. `null` if there was none. */
+  trial_start: string | null;
+  /** End of the free trial. `null` if there was none. */
+  trial_end: string | null;
+  /** Whether the subscription ends with the current billing period. */
+  cancel_at_period_end: boolean;
+  /** Time at which the subscription will end. `null` if no end is scheduled. */
+  cancel_at: string | null;
+  /** Time at which the cancellation was requested. `null` if the subscription was not canceled. */
+  canceled_at: string | null;
+  /** Time at which the subscription ended. `null` if it has not ended. */
+  ended_at: string | null;
+  /** How payments are collected: `charge_automatically` or `send_invoice`. */
+  collection_method: string;
+  /** What this member pays. */
+  price: {
+    /** Identifier of the price at Stripe. */
+    id: string;
+    /** Price per interval in US cents. */
+    unit_amount_cents: number | null;
+    /** Three-letter currency code in lower case: always `usd`. */
+    currency: string;
+    /** Billing interval. */
+    interval: string | null;
+  };
+  /** Payment method for the next invoice: the subscription's, or the customer's if the subscription has none. `null` if there is none. */
+  default_payment_method: {
+    /** Type of payment method at Stripe. */
+    type: string;
+    /** Brand of the card. `null` for other payment methods. */
+    brand: string | null;
+    /** Last four digits of the card. `null` for other payment methods. */
+    last4: string | null;
+    /** Month in which the card expires, 1 to 12. `null` for other payment methods. */
+    exp_month: number | null;
+    /** Year in which the card expires. `null` for other payment methods. */
+    exp_year: number | null;
+  } | null;
+  /** The newest invoice. `null` if there is none. */
+  latest_invoice: {
+    /** Identifier of the invoice at Stripe. */
+    id: string;
+    /** Status of the invoice at Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`. */
+    status: string | null;
+    /** Amount due in US cents. */
+    amount_due_cents: number;
+    /** URL of the invoice's page at Stripe, for the member. */
+    hosted_invoice_url: string | null;
+  } | null;
+  /** `false` if the stored record differed from Stripe. This request has updated it. */
+  in_sync: boolean;
+};
+
+export type Membership = {
+  /** Whether the caller counts as a member. */
+  is_member: boolean;
+  /** Whether the caller may enter, and why. */
+  access: {
+    /** Whether the caller may enter. */
+    granted: boolean;
+    /** Why the caller may or may not enter. */
+    reason: "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+    /** Time at which access is due to end. `null` if no end is scheduled. */
+    until: string | null;
+  };
+  /** Status of the caller's subscription. `null` if the caller has never subscribed. */
+  status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete" | null;
+  /** The caller's tier. `null` if there is none. */
+  tier: TierFields | null;
+  /** The active benefits of the tier, by position. Empty unless access is granted. */
+  benefits: Benefit[];
+  /** End of the current billing period. */
+  current_period_end: string | null;
+  /** Whether the subscription ends with the current billing period. */
+  cancel_at_period_end: boolean;
+};
+
+export type TierFields = {
+  /** Unique identifier of the tier. */
+  id: number;
+  /** Name of the tier. */
+  name: string;
+  /** Badge of the tier's members in discovery. If `null`, the name is shown. */
+  badge: string | null;
+  /** Position among the tiers, lowest first. By default, a new tier goes last. */
+  position: number;
+  /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
+  monthly_price_dollars: number;
+  /** Length of the free trial in days. */
+  trial_days: number;
+  /** Whether checkout asks for a shipping address. */
+  requires_shipping_address: boolean;
+  /** Identifier of the current price at Stripe. `null` without a token. */
+  stripe_price_id: string | null;
+  /** An archived tier takes no new members. */
+  status: "active" | "archived";
+  /** Time at which the record was created. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+};
+
+export type Benefit = {
+  /** Unique identifier of the benefit. */
+  id: number;
+  /** Name of the benefit. */
+  name: string;
+  /** What members get. May be empty. */
+  description: string;
+  /** Position among the benefits, lowest first. By default, a new benefit goes last. */
+  position: number;
+  /** Whether the benefit is shown. An archived benefit is hidden from members. */
+  status: "active" | "archived";
+  /** Identifiers of the tiers whose members get the benefit. */
+  tier_ids: number[];
+  /** The tiers in `tier_ids`, including archived ones, by position. */
+  tiers: {
+    /** Unique identifier of the tier. */
+    id: number;
+    /** Name of the tier. */
+    name: string;
+    /** Position among the tiers, lowest first. */
+    position: number;
+  }[];
+  /** The community that the benefit belongs to. */
+  community: CommunityReference;
+  /** Time at which the record was created. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+};
+
+export type Me = {
+  /** The caller's profile. `null` until their first sign-in creates it. */
+  user: Person | null;
+  /** The groups that the token grants: `admin`, `editor`. */
+  groups: string[];
+  /** Communities that the caller owns, newest first: the first 100. */
+  owned_communities: ({
+    /** Unique identifier of the community. */
+    id: number;
+    /** Identifier of the community in discovery. */
+    uuid: string;
+    /** Name of the community. */
+    name: string;
+    /** Unique name for use in URLs. Made from the name if not given. */
+    slug: string;
+    /** An archived community is not listed and takes no new members. Only admins may change it. */
+    status: "active" | "archived";
+  })[];
+  /** Whether the caller owns more than 100 communities. */
+  owned_communities_has_more: boolean;
+  /** Communities that the caller has subscribed to, newest first: the first 100. */
+  memberships: ({
+    /** Unique identifier of the member. */
+    member_id: number;
+    /** The community. */
+    community: {
+      /** Unique identifier of the community. */
+      id: number;
+      /** Identifier of the community in discovery. */
+      uuid: string;
+      /** Name of the community. */
+      name: string;
+      /** Unique name for use in URLs. Made from the name if not given. */
+      slug: string;
+      /** An archived community is not listed and takes no new members. Only admins may change it. */
+      status: "active" | "archived";
+    };
+    /** The caller's tier. `null` if it no longer exists. */
+    tier: {
+      /** Unique identifier of the tier. */
+      id: number;
+      /** Name of the tier. */
+      name: string;
+      /** Badge of the tier's members in discovery. If `null`, the name is shown. */
+      badge: string | null;
+    } | null;
+    /** Whether the caller may enter, and why. */
+    access: {
+      /** Whether the caller may enter. */
+      granted: boolean;
+      /** Why the caller may or may not enter. */
+      reason: "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+      /** Time at which access is due to end. `null` if no end is scheduled. */
+      until: string | null;
+    };
+    /** End of the current billing period. */
+    current_period_end: string | null;
+    /** Whether the subscription ends with the current billing period. */
+    cancel_at_period_end: boolean;
+    /** Status of the caller's subscription. */
+    status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  })[];
+  /** Whether the caller has more than 100 memberships. */
+  memberships_has_more: boolean;
+};
+
+export type PersonalData = {
+  /** The person's profile. `null` if there is none yet. */
+  profile: {
+    /** Unique identifier of the user. */
+    id: number;
+    /** Username. */
+    username: string;
+    /** Email address. */
+    email: string;
+    /** First name. May be empty. */
+    first_name: string;
+    /** Last name. May be empty. */
+    last_name: string;
+    /** Time at which the record was created. */
+    created_at: string;
+    /** Time of the last change. */
+    updated_at: string;
+    /** Time at which the person was erased. `null` if they were not. */
+    erased_at: string | null;
+  } | null;
+  /** The person's current and former memberships. */
+  memberships: ({
+    /** Unique identifier of the member. */
+    member_id: number;
+    /** The community that the member belongs to. */
+    community: CommunityReference;
+    /** The tier that the member subscribes to. */
+    tier: {
+      /** Unique identifier of the tier. */
+      id: number;
+      /** Name of the tier. */
+      name: string;
+    };
+    /** Status of the subscription at Stripe. Active, trialing and past-due members have access. */
+    status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+    /** Start of the current billing period. */
+    current_period_start: string;
+    /** End of the current billing period. */
+    current_period_end: string;
+    /** Whether the subscription ends with the current billing period. */
+    cancel_at_period_end: boolean;
+    /** Time at which the subscription will end. `null` if no end is scheduled. */
+    cancel_at: string | null;
+    /** Start of the free trial. `null` if there was none. */
+    trial_start: string | null;
+    /** End of the free trial. `null` if there was none. */
+    trial_end: string | null;
+    /** Time at which the cancellation was requested. `null` if the subscription was not canceled. */
+    canceled_at: string | null;
+    /** Time at which the subscription ended. `null` if it has not ended. */
+    ended_at: string | null;
+    /** Whether the member is blocked. A block ends access but keeps the subscription. */
+    is_blocked: boolean;
+    /** Why the member was blocked. `null` if no reason was given or the member is not blocked. */
+    block_reason: string | null;
+    /** Total amount refunded, in US cents. */
+    total_refunded_cents: number;
+    /** Total amount paid minus refunds, in US cents. */
+    lifetime_spend_cents: number;
+    /** Time at which the record was created. */
+    created_at: string;
+    /** Time of the last change. */
+    updated_at: string;
+    /** Address for shipments. `null` if none is stored. */
+    shipping_address: ShippingAddress | null;
+    /** Notes about the person by the owner and admins of the community. */
+    notes: string;
+    /** Custom metadata about the person. */
+    metadata: Record<string, unknown>;
+    /** Time at which the member was blocked. `null` if the member is not blocked. */
+    blocked_at: string | null;
+    /** Identifier of the customer at Stripe. `null` if there is none. */
+    stripe_customer_id: string | null;
+    /** All invoices with their charges, newest first, without links to Stripe's pages. */
+    payments: Invoice[];
+    /** All refunds, newest first. */
+    refunds: ({
+      /** Identifier of the refund at Stripe. */
+      refund_id: string;
+      /** Identifier of the refunded charge at Stripe. */
+      charge_id: string;
+      /** Refunded amount in US cents. */
+      amount_cents: number;
+      /** Reason for the refund. `unspecified` if a refund made at Stripe has none. */
+      reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
+      /** Status of the refund at Stripe. All but `failed` and `canceled` count as refunded. */
+      status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
+      /** Note given with the request. `null` if there is none. */
+      note: string | null;
+      /** Time at which the refund was requested. */
+      issued_at: string;
+      /** Who issued the refund. `stripe` for a refund made at Stripe. */
+      issued_by: "self" | "owner" | "admin" | "stripe" | "system";
+    })[];
+    /** Requests to cancel the subscription in the last 35 days, newest first. */
+    cancellations: ({
+      /** Time of the request. */
+      at: string;
+      /** Who requested it. */
+      requested_by: "self" | "owner" | "admin" | "stripe" | "system";
+      /** Mode of the cancellation: at period end, or immediately. */
+      mode: "at_period_end" | "immediately";
+      /** Reason given with the request. `null` if there is none. */
+      feedback: string | null;
+      /** Comment given with the request. `null` if there is none. */
+      comment: string | null;
+    })[];
+    /** The newest 1,000 activity entries of the member, newest first. */
+    activity: ({
+      /** Unique identifier of the entry. */
+      id: number;
+      /** Time of the action. */
+      at: string;
+      /** Type of the action. */
+      action: "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
+      /** Who performed the action: `self` for the person, `owner` for the owner of the community. */
+      actor: "self" | "owner" | "admin" | "stripe" | "system";
+      /** State before the change. `null` if nothing was there before. */
+      before: Record<string, unknown> | null;
+      /** State after the change. */
+      after: Record<string, unknown> | null;
+    })[];
+    /** Whether there are older entries. */
+    activity_has_more: boolean;
+  })[];
+};
+
+export type ErasureAnswer = {
+  /** Whether the person is erased. */
+  erased: boolean;
+  /** Whether this was a dry run. */
+  dry_run: boolean;
+  /** Blockers that prevent the erasure. Empty unless this was a dry run. */
+  blockers: Blocker[];
+  /** Number of items that are changed or deleted, by kind. `stripe_customer` and `pool_account` are outside the database. */
+  counts: Record<string, number>;
+};
+
+export type Blocker = {
+  /** Type of blocker. `foreign_subscription` is a live subscription of the same Stripe customer that Odis does not manage. */
+  code: "live_subscription" | "foreign_subscription" | "open_operation" | "pending_payment" | "open_dispute" | "owns_community";
+  /** Identifier of the community. */
+  community_id: number;
+  /** Identifier of the member. `null` for an owned community. */
+  member_id: number | null;
+};
+
+export type CommunityPage = {
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. `null` on the last page. */
+  next_cursor: string | null;
+  /** The records on this page. */
+  data: Community[];
+};
+
+export type Community = {
+  /** Unique identifier of the community. */
+  id: number;
+  /** Identifier of the community in discovery. */
+  uuid: string;
+  /** Name of the community. */
+  name: string;
+  /** Unique name for use in URLs. Made from the name if not given. */
+  slug: string;
+  /** Identifier of the user who owns the community. `null` without a token. */
+  owner_id: number | null;
+  /** HTTPS URL of the community's picture. `null` if there is none. */
+  avatar_url: string | null;
+  /** An archived community is not listed and takes no new members. Only admins may change it. */
+  status: "active" | "archived";
+  /** Whether the community is marked as trending. */
+  trending: boolean;
+  /** The trending mark that an admin has forced. `null` without a token, or if the trend score decides. */
+  trending_pin: "on" | "off" | null;
+  /** Number of members who have access, at most a minute old. */
+  member_count: number;
+  /** Time at which the record was created. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+};
+
+export type Stats = {
+  /** Number of members of any status. */
+  total: number;
+  /** Number of members who have access. */
+  member_count: number;
+  /** Number of blocked members. */
+  blocked: number;
+  /** Number of members by status. */
+  by_status: {
+    /** Members whose subscription is paid. */
+    active: number;
+    /** Members in their free trial. */
+    trialing: number;
+    /** Members whose payment failed and is being retried. */
+    past_due: number;
+    /** Members whose payment failed and is no longer retried. */
+    unpaid: number;
+    /** Members whose subscription has ended. */
+    canceled: number;
+    /** Members whose first payment has not been made. */
+    incomplete: number;
+  };
+  /** Number of members of each tier, by position. */
+  by_tier: {
+    /** Unique identifier of the tier. */
+    id: number;
+    /** Name of the tier. */
+    name: string;
+    /** Number of members of any status. */
+    total: number;
+    /** Number of members who have access. */
+    member_count: number;
+  }[];
+  /** Monthly recurring revenue from active and past-due members, after discounts, in US cents. Other intervals are converted to months. */
+  monthly_recurring_revenue_cents: number;
+  /** Number of people who got access for the first time in the last 30 days, today included. */
+  joined_in_30_days: number;
+  /** Number of subscriptions that ended in the last 30 days and were not started again. */
+  left_in_30_days: number;
+  /** Amount refunded in the last 30 days, in US cents. */
+  refunded_in_30_days_cents: number;
+};
+
+export type CommunityActivityPage = {
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. `null` on the last page. */
+  next_cursor: string | null;
+  /** The records on this page. */
+  data: CommunityActivity[];
+};
+
+export type CommunityActivity = {
+  /** Unique identifier of the entry. */
+  id: number;
+  /** Time of the action. */
+  at: string;
+  /** Type of the action. A request with several changes has one entry. `transferred` (to another owner) takes precedence over `archived` and `unarchived`, which take precedence over `edited`. */
+  action: "created" | "edited" | "archived" | "unarchived" | "transferred" | "deleted" | "members_imported";
+  /** The record that was changed: the community itself, or one of its tiers or benefits. */
+  record: {
+    /** Type of the record. */
+    type: "community" | "tier" | "benefit";
+    /** Identifier of the record. */
+    id: number;
+  };
+  /** Who performed the action. */
+  actor: {
+    /** Type of actor: `user`; `stripe` for changes at Stripe, including those at the end of a period; `system` for Odis itself. */
+    type: "user" | "stripe" | "system";
+    /** Identifier of the user. `null` for other actors. */
+    id: number | null;
+  };
+  /** The `x-request-id` of the request that made the change. `null` if no request made it. */
+  request_id: string | null;
+  /** Former values of the fields that changed. `null` if the record was created. */
+  before: Record<string, unknown> | null;
+  /** New values of the fields that changed. `null` if the record was deleted. For an import, the number of `records` in the request. */
+  after: Record<string, unknown> | null;
+};
+
+export type TierPage = {
+  /** Total number of records on all pages. */
+  total: number;
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** Number of this page. */
+  page: number;
+  /** Maximum number of records on a page. */
+  per: number;
+  /** The records on this page. */
+  data: Tier[];
+};
+
+export type Tier = {
+  /** Unique identifier of the tier. */
+  id: number;
+  /** Name of the tier. */
+  name: string;
+  /** Badge of the tier's members in discovery. If `null`, the name is shown. */
+  badge: string | null;
+  /** Position among the tiers, lowest first. By default, a new tier goes last. */
+  position: number;
+  /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
+  monthly_price_dollars: number;
+  /** Length of the free trial in days. */
+  trial_days: number;
+  /** Whether checkout asks for a shipping address. */
+  requires_shipping_address: boolean;
+  /** Identifier of the current price at Stripe. `null` without a token. */
+  stripe_price_id: string | null;
+  /** An archived tier takes no new members. */
+  status: "active" | "archived";
+  /** Active benefits of the tier, by position. The ETag does not cover them. */
+  benefits: {
+    /** Unique identifier of the benefit. */
+    id: number;
+    /** Name of the benefit. */
+    name: string;
+    /** Position among the benefits, lowest first. */
+    position: number;
+    /** What members get. Only in the response to `GET /odis/v1/tiers/{id}`. */
+    description?: string;
+  }[];
+  /** Time at which the record was created. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+};
+
+export type PortalSession = {
+  /** URL of Stripe's page to send the person to. */
+  url: string;
+};
+
+export type CheckoutSession = {
+  /** Identifier of the Checkout Session at Stripe. */
+  id: string;
+  /** URL of Stripe's page to send the person to. */
+  url: string;
+  /** Time at which the page stops working. */
+  expires_at: string;
+};
+
+export type BrandPage = {
+  /** Total number of records on all pages. */
+  total: number;
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** Number of this page. */
+  page: number;
+  /** Maximum number of records on a page. */
+  per: number;
+  /** The records on this page. */
+  data: Brand[];
+};
+
+export type Brand = {
+  /** Unique identifier of the brand. */
+  id: string;
+  /** Name of the brand. */
+  name: string;
+  /** Identifiers of the producers that the brand is linked to: 1 to 40, sorted. */
+  producer_ids: string[];
+  /** Time at which the record was created. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+};
+
+export type BrandActivityPage = {
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. `null` on the last page. */
+  next_cursor: string | null;
+  /** The records on this page. */
+  data: BrandActivity[];
+};
+
+export type BrandActivity = {
+  /** Unique identifier of the entry. */
+  id: number;
+  /** Time of the action. */
+  at: string;
+  /** Type of the action. */
+  action: "created" | "edited" | "deleted";
+  /** Who performed the action. */
+  actor: {
+    /** Type of actor: `user`; `stripe` for changes at Stripe, including those at the end of a period; `system` for Odis itself. */
+    type: "user" | "stripe" | "system";
+    /** Identifier of the user. `null` for other actors. */
+    id: number | null;
+  };
+  /** The `x-request-id` of the request that made the change. `null` if no request made it. */
+  request_id: string | null;
+  /** Former values of the fields that changed. `null` if the brand was created. */
+  before: Record<string, unknown> | null;
+  /** New values of the fields that changed. `null` if the brand was deleted. */
+  after: Record<string, unknown> | null;
+};
+
+export type BenefitPage = {
+  /** Total number of records on all pages. */
+  total: number;
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** Number of this page. */
+  page: number;
+  /** Maximum number of records on a page. */
+  per: number;
+  /** The records on this page. */
+  data: Benefit[];
+};
+
+export type Health = {
+  /** Always `ok`. */
+  status: "ok";
+  /** Version of the service. */
+  version: string;
+};
+
+export type MemberEventData = {
+  /** State of the member after the change. */
+  member: EventMember;
+};
+
+export type EventMember = {
+  /** Unique identifier of the member. */
+  id: number;
+  /** Identifier of the user. */
+  user_id: number;
+  /** Status of the subscription at Stripe. Active, trialing and past-due members have access. */
+  status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  /** Identifier of the member's tier. */
+  tier_id: number;
+  /** Whether the member may enter, and why. It does not take into account that the owner of the community may enter. */
+  access: {
+    /** Whether the caller may enter. */
+    granted: boolean;
+    /** Why the caller may or may not enter. */
+    reason: "owner" | "active" | "trialing" | "past_due" | "canceling" | "blocked" | "ended" | "unpaid" | "incomplete" | "not_a_member";
+    /** Time at which access is due to end. `null` if no end is scheduled. */
+    until: string | null;
+  };
+  /** Whether the member is blocked. A block ends access but keeps the subscription. */
+  is_blocked: boolean;
+  /** End of the current billing period. */
+  current_period_end: string;
+  /** Whether the subscription ends with the current billing period. */
+  cancel_at_period_end: boolean;
+  /** Time at which the subscription will end. `null` if no end is scheduled. */
+  cancel_at: string | null;
+  /** Time at which the cancellation was requested. `null` if the subscription was not canceled. */
+  canceled_at: string | null;
+  /** Time at which the subscription ended. `null` if it has not ended. */
+  ended_at: string | null;
+  /** Total amount paid minus refunds, in US cents. */
+  lifetime_spend_cents: number;
+  /** Total amount refunded, in US cents. */
+  total_refunded_cents: number;
+};
+
+export type PaymentEventData = {
+  /** State of the member after the change. */
+  member: EventMember;
+  /** The payment or the failed attempt. */
+  payment: EventPayment;
+};
+
+export type EventPayment = {
+  /** Identifier of the charge at Stripe. The identifier of the invoice if it was paid outside Stripe. */
+  id: string;
+  /** Identifier of the invoice at Stripe. */
+  invoice_id: string;
+  /** Amount paid for the invoice, or amount of the failed attempt, in US cents. */
+  amount_cents: number;
+  /** Whether the invoice was paid or the attempt failed. */
+  status: "succeeded" | "failed";
+  /** Time of the payment or the attempt. */
+  at: string;
+};
+
+export type RefundEventData = {
+  /** State of the member after the change. */
+  member: EventMember;
+  /** The refund. */
+  refund: EventRefund;
+};
+
+export type EventRefund = {
+  /** Identifier of the refund at Stripe. */
+  refund_id: string;
+  /** Identifier of the refunded charge at Stripe. */
+  charge_id: string;
+  /** Refunded amount in US cents. */
+  amount_cents: number;
+  /** Reason for the refund. `unspecified` if a refund made at Stripe has none. */
+  reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
+  /** Status of the refund at Stripe. All but `failed` and `canceled` count as refunded. */
+  status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
+  /** Time at which the refund was requested. */
+  issued_at: string;
+  /** Identifier of the user who issued the refund. `null` for a refund made at Stripe. */
+  issued_by: number | null;
+};
+
+export type DisputeEventData = {
+  /** State of the member after the change. */
+  member: EventMember;
+  /** The dispute. */
+  dispute: EventDispute;
+};
+
+export type EventDispute = {
+  /** Identifier of the dispute at Stripe. */
+  id: string;
+  /** Identifier of the disputed charge at Stripe. */
+  charge_id: string;
+  /** Disputed amount in US cents. */
+  amount_cents: number;
+  /** Status of the dispute at Stripe. */
+  status: string;
+};
+
+export type CommunityEventData = {
+  /** The community after the change. */
+  community: EventCommunity;
+};
+
+export type EventCommunity = {
+  /** Unique identifier of the community. */
+  id: number;
+  /** Identifier of the community in discovery. */
+  uuid: string;
+  /** Name of the community. */
+  name: string;
+  /** Unique name for use in URLs. Made from the name if not given. */
+  slug: string;
+  /** Identifier of the user who owns the community, and may always enter it. */
+  owner_id: number | null;
+  /** HTTPS URL of the community's picture. `null` if there is none. */
+  avatar_url: string | null;
+  /** An archived community is not listed and takes no new members. Only admins may change it. */
+  status: "active" | "archived";
+  /** The trending mark that an admin has forced. `null` if the trend score decides. */
+  trending_pin: "on" | "off" | null;
+  /** Time at which the record was created. */
+  created_at: string;
+};
+
+export type TierEventData = {
+  /** The tier after the change. The last state if it was deleted. */
+  tier: EventTier;
+};
+
+export type EventTier = {
+  /** Unique identifier of the tier. */
+  id: number;
+  /** Name of the tier. */
+  name: string;
+  /** Badge of the tier's members in discovery. If `null`, the name is shown. */
+  badge: string | null;
+  /** Position among the tiers, lowest first. By default, a new tier goes last. */
+  position: number;
+  /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
+  monthly_price_dollars: number;
+  /** Length of the free trial in days. */
+  trial_days: number;
+  /** Whether checkout asks for a shipping address. */
+  requires_shipping_address: boolean;
+  /** Identifier of the current price at Stripe. `null` if there is none. */
+  stripe_price_id: string | null;
+  /** An archived tier takes no new members. */
+  status: "active" | "archived";
+  /** Time at which the record was created. */
+  created_at: string;
+};
+
+export type BenefitEventData = {
+  /** The benefit after the change. The last state if it was deleted. */
+  benefit: EventBenefit;
+};
+
+export type EventBenefit = {
+  /** Unique identifier of the benefit. */
+  id: number;
+  /** Name of the benefit. */
+  name: string;
+  /** What members get. May be empty. */
+  description: string;
+  /** Position among the benefits, lowest first. By default, a new benefit goes last. */
+  position: number;
+  /** Whether the benefit is shown. An archived benefit is hidden from members. */
+  status: "active" | "archived";
+  /** Identifiers of the tiers whose members get the benefit. */
+  tier_ids: number[];
+  /** Time at which the record was created. */
+  created_at: string;
+};
+
+export type BrandEventData = {
+  /** The brand after the change. The last state if it was deleted. */
+  brand: EventBrand;
+};
+
+export type EventBrand = {
+  /** Unique identifier of the brand. */
+  id: string;
+  /** Name of the brand. */
+  name: string;
+  /** Identifiers of the producers that the brand is linked to: 1 to 40, sorted. */
+  producer_ids: string[];
+  /** Time at which the record was created. */
+  created_at: string;
+};
+
+export type MembersImport = {
+  /** The records to import. Each record is imported or refused independently of the others. */
+  members: (Record<string, unknown> | MemberImport)[];
+};
+
+export type MemberImport = {
+  /** Identifier of the member in the other system. Generated from `created_at` if not given. */
+  id?: number;
+  /** The member's profile. It is matched by identifier or email address, and created if there is no match. */
+  user: {
+    /** Identifier of the user. Required only to keep the identifier of the other system, or to match a user by it. */
+    id?: number;
+    /** Email address. Whoever signs in with it takes over the profile. */
+    email?: string;
+    /** Username. Default: `""`. */
+    username?: string;
+    /** First name. Default: `""`. */
+    first_name?: string;
+    /** Last name. Default: `""`. */
+    last_name?: string;
+  };
+  /** Identifier of the member's tier in this community. */
+  tier_id: number;
+  /** Status of the subscription. */
+  status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  /** Time at which the member joined. Lists are sorted by it. */
+  created_at: string;
+  /** Start of the current billing period. */
+  current_period_start: string;
+  /** End of the current billing period. */
+  current_period_end: string;
+  /** Whether the subscription ends with the current billing period. Default: `false`. */
+  cancel_at_period_end?: boolean;
+  /** Time at which the subscription will end. `null` if no end is scheduled. Default: `null`. */
+  cancel_at?: string | null;
+  /** Start of the free trial. `null` if there was none. Default: `null`. */
+  trial_start?: string | null;
+  /** End of the free trial. `null` if there was none. Default: `null`. */
+  trial_end?: string | null;
+  /** Time at which the cancellation was requested. `null` if the subscription was not canceled. Default: `null`. */
+  canceled_at?: string | null;
+  /** Time at which the subscription ended. `null` if it has not ended. Default: `null`. */
+  ended_at?: string | null;
+  /** Address for shipments. `null` if none is known. Default: `null`. */
+  shipping_address?: AddressInput | null;
+  /** Whether the member is blocked. Default: `false`. */
+  is_blocked?: boolean;
+  /** Time at which the member was blocked. The time of the import if not given. Default: `null`. */
+  blocked_at?: string | null;
+  /** Identifier of the user who blocked the member. Default: `null`. */
+  blocked_by?: number | null;
+  /** Why the member was blocked. Default: `null`. */
+  block_reason?: string | null;
+  /** Total amount paid minus refunds, in US cents. Payments at Stripe are added to it. Not allowed with a `stripe_customer_id`. Default: `0`. */
+  lifetime_spend_cents?: number;
+  /** Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`. Default: `0`. */
+  total_refunded_cents?: number;
+  /** The newest 100 refunds. Not allowed with a `stripe_customer_id`. Default: `[]`. */
+  refunds?: RefundEntry[];
+  /** `notes` and your own keys, in the format of the PATCH request. Default: `{}`. */
+  metadata?: Record<string, unknown>;
+  /** Identifier of the customer at Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe. Default: `null`. */
+  stripe_customer_id?: string | null;
+  /** Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. The record is refused if there are several. Default: `null`. */
+  stripe_subscription_id?: string | null;
+};
+
+export type AddressInput = {
+  /** Name of the recipient. */
+  name: string;
+  /** Street and number. */
+  line1: string;
+  /** Apartment, floor or company. May be empty. */
+  line2: string;
+  /** City or town. */
+  city: string;
+  /** State, province or region. May be empty. */
+  state: string;
+  /** ZIP or postal code. May be empty. */
+  postal_code: string;
+  /** Two-letter country code (ISO 3166-1 alpha-2). */
+  country: "AD" | "AE" | "AF" | "AG" | "AI" | "AL" | "AM" | "AO" | "AQ" | "AR" | "AS" | "AT" | "AU" | "AW" | "AX" | "AZ" | "BA" | "BB" | "BD" | "BE" | "BF" | "BG" | "BH" | "BI" | "BJ" | "BL" | "BM" | "BN" | "BO" | "BQ" | "BR" | "BS" | "BT" | "BV" | "BW" | "BY" | "BZ" | "CA" | "CC" | "CD" | "CF" | "CG" | "CH" | "CI" | "CK" | "CL" | "CM" | "CN" | "CO" | "CR" | "CU" | "CV" | "CW" | "CX" | "CY" | "CZ" | "DE" | "DJ" | "DK" | "DM" | "DO" | "DZ" | "EC" | "EE" | "EG" | "EH" | "ER" | "ES" | "ET" | "FI" | "FJ" | "FK" | "FM" | "FO" | "FR" | "GA" | "GB" | "GD" | "GE" | "GF" | "GG" | "GH" | "GI" | "GL" | "GM" | "GN" | "GP" | "GQ" | "GR" | "GS" | "GT" | "GU" | "GW" | "GY" | "HK" | "HM" | "HN" | "HR" | "HT" | "HU" | "ID" | "IE" | "IL" | "IM" | "IN" | "IO" | "IQ" | "IR" | "IS" | "IT" | "JE" | "JM" | "JO" | "JP" | "KE" | "KG" | "KH" | "KI" | "KM" | "KN" | "KP" | "KR" | "KW" | "KY" | "KZ" | "LA" | "LB" | "LC" | "LI" | "LK" | "LR" | "LS" | "LT" | "LU" | "LV" | "LY" | "MA" | "MC" | "MD" | "ME" | "MF" | "MG" | "MH" | "MK" | "ML" | "MM" | "MN" | "MO" | "MP" | "MQ" | "MR" | "MS" | "MT" | "MU" | "MV" | "MW" | "MX" | "MY" | "MZ" | "NA" | "NC" | "NE" | "NF" | "NG" | "NI" | "NL" | "NO" | "NP" | "NR" | "NU" | "NZ" | "OM" | "PA" | "PE" | "PF" | "PG" | "PH" | "PK" | "PL" | "PM" | "PN" | "PR" | "PS" | "PT" | "PW" | "PY" | "QA" | "RE" | "RO" | "RS" | "RU" | "RW" | "SA" | "SB" | "SC" | "SD" | "SE" | "SG" | "SH" | "SI" | "SJ" | "SK" | "SL" | "SM" | "SN" | "SO" | "SR" | "SS" | "ST" | "SV" | "SX" | "SY" | "SZ" | "TC" | "TD" | "TF" | "TG" | "TH" | "TJ" | "TK" | "TL" | "TM" | "TN" | "TO" | "TR" | "TT" | "TV" | "TW" | "TZ" | "UA" | "UG" | "UM" | "US" | "UY" | "UZ" | "VA" | "VC" | "VE" | "VG" | "VI" | "VN" | "VU" | "WF" | "WS" | "YE" | "YT" | "ZA" | "ZM" | "ZW";
+};
+
+export type MemberUpdate = {
+  /** The fields to change. Omitted fields are left unchanged. */
+  member: {
+    /** The whole address. `null` removes it. It is also written to the customer at Stripe. */
+    shipping_address?: AddressInput | null;
+    /** A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys; `null` removes a key. At most 50 keys of 40 characters each, 16 KiB and five levels of nesting in total. Numbers are limited to 2^53 - 1. The keys that Odis maintains are read-only. */
+    metadata?: {
+      /** Notes for the owner and admins of the community. `null` clears them. */
+      notes?: string | null;
+      [name: string]: unknown;
+    };
+  };
+};
+
+export type BlockRequest = {
+  /** Why the member is blocked, for the owner and admins of the community. */
+  reason?: string;
+};
+
+export type CancellationRequest = {
+  /** When the subscription ends. Neither mode refunds anything. Default: `"at_period_end"`. */
+  mode?: "at_period_end" | "immediately";
+  /** Why the member leaves: one of Stripe's `cancellation_details.feedback` values. */
+  feedback?: "customer_service" | "low_quality" | "missing_features" | "other" | "switched_service" | "too_complex" | "too_expensive" | "unused";
+  /** Why the member leaves, in their own words. */
+  comment?: string;
+};
+
+export type RefundRequest = {
+  /** Amount to refund in US cents. Defaults to the remaining amount of the charge. */
+  amount_cents?: number;
+  /** Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card. Default: `"requested_by_customer"`. */
+  reason?: "requested_by_customer" | "duplicate" | "fraudulent";
+  /** Note for your own records. */
+  note?: string;
+};
+
+export type ChargeRefundRequest = {
+  /** Identifier of the charge to refund, as in the payment history. */
+  charge_id: string;
+  /** Amount to refund in US cents. Defaults to the remaining amount of the charge. */
+  amount_cents?: number;
+  /** Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card. Default: `"requested_by_customer"`. */
+  reason?: "requested_by_customer" | "duplicate" | "fraudulent";
+  /** Note for your own records. */
+  note?: string;
+};
+
+export type Nothing = Record<string, never>;
+
+export type ErasureRequest = {
+  /** If `true`, nothing is erased, and the response lists what would be erased and what prevents it. */
+  dry_run: boolean;
+};
+
+export type CommunityCreate = {
+  /** The new community. */
+  community: {
+    /** Name of the community. */
+    name: string;
+    /** Unique name for use in URLs. Made from the name if not given. */
+    slug?: string;
+    /** Identifier of the user who owns the community. Only admins may change it. */
+    owner_id: number;
+    /** HTTPS URL of the community's picture. `null` if there is none. Default: `null`. */
+    avatar_url?: string | null;
+    /** Forces the trending mark `on` or `off`. If `null`, the trend score decides. Only admins may change it. Default: `null`. */
+    trending_pin?: "on" | "off" | null;
+  };
+};
+
+export type CommunityUpdate = {
+  /** The fields to change. Omitted fields are left unchanged. */
+  community: {
+    /** Name of the community. */
+    name?: string;
+    /** Unique name for use in URLs. Made from the name if not given. */
+    slug?: string;
+    /** HTTPS URL of the community's picture. `null` if there is none. */
+    avatar_url?: string | null;
+    /** Identifier of the user who owns the community. Only admins may change it. */
+    owner_id?: number;
+    /** An archived community is not listed and takes no new members. Only admins may change it. */
+    status?: "active" | "archived";
+    /** Forces the trending mark `on` or `off`. If `null`, the trend score decides. Only admins may change it. */
+    trending_pin?: "on" | "off" | null;
+  };
+};
+
+export type TierCreate = {
+  /** The new tier. */
+  tier: {
+    /** Name of the tier. */
+    name: string;
+    /** Badge of the tier's members in discovery. If `null`, the name is shown. Default: `null`. */
+    badge?: string | null;
+    /** Position among the tiers, lowest first. By default, a new tier goes last. */
+    position?: number;
+    /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
+    monthly_price_dollars: number;
+    /** Length of the free trial in days. Default: `0`. */
+    trial_days?: number;
+    /** Whether checkout asks for a shipping address. Default: `false`. */
+    requires_shipping_address?: boolean;
+  };
+};
+
+export type TierUpdate = {
+  /** The fields to change. Omitted fields are left unchanged. */
+  tier: {
+    /** Name of the tier. */
+    name?: string;
+    /** Badge of the tier's members in discovery. If `null`, the name is shown. */
+    badge?: string | null;
+    /** Position among the tiers, lowest first. By default, a new tier goes last. */
+    position?: number;
+    /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
+    monthly_price_dollars?: number;
+    /** Length of the free trial in days. */
+    trial_days?: number;
+    /** Whether checkout asks for a shipping address. */
+    requires_shipping_address?: boolean;
+    /** An archived tier takes no new members. */
+    status?: "active" | "archived";
+  };
+};
+
+export type PortalRequest = {
+  /** URL to return to. Its origin must be configured. */
+  return_url: string;
+};
+
+export type CheckoutRequest = {
+  /** Identifier of the tier to subscribe to. */
+  tier_id: number;
+  /** URL to return to after the payment. Its origin must be configured. */
+  success_url: string;
+  /** URL to return to without a payment. Its origin must be configured. */
+  cancel_url: string;
+};
+
+export type BrandCreate = {
+  /** The new brand. */
+  brand: {
+    /** Name of the brand. */
+    name: string;
+    /** Identifiers of producers to link the brand to, in addition to the one in the path. */
+    producer_ids?: string[];
+  };
+};
+
+export type BrandUpdate = {
+  /** The fields to change. Omitted fields are left unchanged. */
+  brand: {
+    /** Name of the brand. */
+    name?: string;
+    /** Identifiers of all producers to link the brand to. Replaces the list. The producer in the path is unlinked if it is not in the list. */
+    producer_ids?: string[];
+  };
+};
+
+export type BenefitUpdate = {
+  /** The fields to change. Omitted fields are left unchanged. */
+  benefit: {
+    /** Name of the benefit. */
+    name?: string;
+    /** What members get. May be empty. */
+    description?: string;
+    /** Position among the benefits, lowest first. By default, a new benefit goes last. */
+    position?: number;
+    /** Identifiers of the tiers whose members get the benefit. Replaces the list. */
+    tier_ids?: number[];
+  };
+};
+
+export type TierAssignment = {
+  /** Identifiers of the tiers whose members get the benefit from now on. Empty to unassign it. */
+  tier_ids: number[];
+};
+
+export type BenefitCreate = {
+  /** The new benefit. */
+  benefit: {
+    /** Name of the benefit. */
+    name: string;
+    /** What members get. May be empty. Default: `""`. */
+    description?: string;
+    /** Position among the benefits, lowest first. By default, a new benefit goes last. */
+    position?: number;
+    /** Identifiers of the tiers whose members get the benefit. Default: `[]`. */
+    tier_ids?: number[];
+  };
+};
+
+export type Problem = {
+  /** URL of the page that explains the problem. */
+  type: string;
+  /** Short description of the type of problem. */
+  title: string;
+  /** HTTP status code. */
+  status: number;
+  /** Code of the type of problem, for programs to act on. Later versions can add codes. */
+  code: "malformed_json" | "invalid_signature" | "missing_token" | "invalid_token" | "expired_token" | "insufficient_user_authentication" | "forbidden" | "not_found" | "route_not_found" | "method_not_allowed" | "subscription_already_canceled" | "not_scheduled_to_cancel" | "no_subscription" | "nothing_to_refund" | "charge_already_refunded" | "charge_disputed" | "request_in_progress" | "already_a_member" | "member_blocked" | "community_archived" | "tier_in_use" | "slug_taken" | "cannot_block_owner" | "payment_processor_refused" | "erasure_blocked" | "person_erased" | "stale_record" | "body_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "limit_reached" | "idempotency_key_reused" | "unknown_tier" | "amount_exceeds_refundable" | "too_many_requests" | "internal" | "payment_processor_error" | "payment_processor_unavailable" | "unavailable" | "timeout" | (string & {});
+  /** Description of this occurrence of the problem. */
+  detail: string;
+  /** Identifier of the request, the same as `x-request-id`. */
+  request_id: string;
+  /** Error for each invalid field or parameter. */
+  errors?: ({
+    /** JSON Pointer (RFC 6901) to the invalid field of the body. */
+    pointer?: string;
+    /** Name of the invalid query parameter or header. */
+    parameter?: string;
+    /** Error code, for programs. */
+    code: "required" | "unknown_property" | "wrong_type" | "invalid_format" | "too_short" | "too_long" | "too_small" | "too_large" | "too_few" | "too_many" | "not_one_of" | "not_allowed" | "read_only" | "duplicate" | "conflicts" | "too_deep" | "unknown_reference" | "in_the_future" | "foreign_origin" | "already_a_member" | "id_taken" | "other_member" | "other_user" | "other_customer" | "unknown_customer" | "ambiguous_subscription" | "cannot_block_owner" | "person_erased";
+    /** Error message, for people. */
+    message: string;
+  })[];
+  /** With `amount_exceeds_refundable`: the amount that can still be refunded, in US cents. */
+  refundable_cents?: number;
+  /** With `payment_processor_refused`: Stripe's error code. `null` if Stripe gives none. */
+  processor_code?: string | null;
+  /** With `erasure_blocked`: what prevents the erasure. */
+  blockers?: ({
+    /** Type of blocker. */
+    code: "live_subscription" | "foreign_subscription" | "open_operation" | "pending_payment" | "open_dispute" | "owns_community";
+    /** Identifier of the community. */
+    community_id: number;
+    /** Identifier of the member. `null` for an owned community. */
+    member_id: number | null;
+  })[];
+};
+
+/** What each operation takes and returns. */
+export type Operations = {
+  /** Search communities, and show which ones the caller belongs to */
+  "GET /api/v1/communities/explore": {
+    params?: {
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** Any part of the name. Case and accents are ignored. */
+        query?: string;
+        /** Which communities to list. `my_communities` requires a token. */
+        filter?: "all" | "trending" | "my_communities";
+      };
+    };
+    result: ListingPage;
+  };
+  /** List the members of a community */
+  "GET /odis/v1/communities/{community_id}/members": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      query?: {
+        /** Only members with this status. */
+        status?: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+        /** Only members of this tier. */
+        tier_id?: number;
+        /** Only members who are blocked (`true`) or not blocked (`false`). */
+        is_blocked?: boolean;
+        /** Start of an email address, username, first or last name. Case and accents are ignored. */
+        query?: string;
+        /** Sort order by join time, newest first by default. Not allowed together with `query`. */
+        sort?: "-created_at" | "created_at";
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: MemberPage;
+  };
+  /** Import up to 25 members from another system; safe to repeat */
+  "POST /odis/v1/communities/{community_id}/members/import": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: MembersImport;
+    result: ImportedMembers;
+  };
+  /** Show a member */
+  "GET /odis/v1/communities/{community_id}/members/{id}": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+    };
+    result: Member;
+  };
+  /** Edit a member's address, notes and custom metadata */
+  "PATCH /odis/v1/communities/{community_id}/members/{id}": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: MemberUpdate;
+    result: Member;
+  };
+  /** List the activity of a member, newest first */
+  "GET /odis/v1/communities/{community_id}/members/{id}/activity": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: ActivityPage;
+  };
+  /** Block a member; access ends, but the subscription continues */
+  "POST /odis/v1/communities/{community_id}/members/{id}/block": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: BlockRequest;
+    result: Member;
+  };
+  /** Cancel a member's subscription, at period end or immediately */
+  "POST /odis/v1/communities/{community_id}/members/{id}/cancel_subscription": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: CancellationRequest;
+    result: Member;
+  };
+  /** Refund the member's latest refundable charge */
+  "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: RefundRequest;
+    result: RefundAnswer;
+  };
+  /** List a member's invoices with their charges */
+  "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: PaymentHistoryPage;
+  };
+  /** Refund one charge of the member */
+  "POST /odis/v1/communities/{community_id}/members/{id}/refund_charge": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: ChargeRefundRequest;
+    result: RefundAnswer;
+  };
+  /** Show a member's subscription as it is at Stripe, and update the stored record if it differs */
+  "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+    };
+    result: SubscriptionDetails;
+  };
+  /** Unblock a member */
+  "DELETE /odis/v1/communities/{community_id}/members/{id}/unblock": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: Member;
+  };
+  /** Withdraw a cancellation at period end */
+  "POST /odis/v1/communities/{community_id}/members/{id}/uncancel_subscription": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: Member;
+  };
+  /** Show the caller's own membership and whether it grants access */
+  "GET /odis/v1/communities/{community_id}/membership": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+    };
+    result: Membership;
+  };
+  /** Show the caller's profile, communities and memberships */
+  "GET /odis/v1/me": {
+    result: Me;
+  };
+  /** Export all data stored about the caller */
+  "GET /odis/v1/me/data": {
+    result: PersonalData;
+  };
+  /** Erase the caller */
+  "POST /odis/v1/me/erase": {
+    params?: {
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: ErasureRequest;
+    result: ErasureAnswer;
+  };
+  /** Export all data stored about a person */
+  "GET /odis/v1/users/{id}/data": {
+    params: {
+      path: {
+        /** The id of the user. */
+        id: number;
+      };
+    };
+    result: PersonalData;
+  };
+  /** Erase a person */
+  "POST /odis/v1/users/{id}/erase": {
+    params: {
+      path: {
+        /** The id of the user. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: ErasureRequest;
+    result: ErasureAnswer;
+  };
+  /** Find a community by its slug, or list all communities, newest first */
+  "GET /odis/v1/communities": {
+    params?: {
+      query?: {
+        /** Only the community with this slug. Required unless the caller is an admin. */
+        slug?: string;
+        /** Only communities with this status. By default all, including archived ones. */
+        status?: "active" | "archived";
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: CommunityPage;
+  };
+  /** Create a community with its owner */
+  "POST /odis/v1/communities": {
+    params?: {
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: CommunityCreate;
+    result: Community;
+  };
+  /** Show a community's figures: members, revenue, who joined and who left */
+  "GET /odis/v1/communities/{community_id}/stats": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+    };
+    result: Stats;
+  };
+  /** Show a community */
+  "GET /odis/v1/communities/{id}": {
+    params: {
+      path: {
+        /** The id of the community. */
+        id: number;
+      };
+    };
+    result: Community;
+  };
+  /** Edit a community; only admins can change its owner, status and trending pin */
+  "PATCH /odis/v1/communities/{id}": {
+    params: {
+      path: {
+        /** The id of the community. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: CommunityUpdate;
+    result: Community;
+  };
+  /** List the activity of a community, its tiers and its benefits, newest first */
+  "GET /odis/v1/communities/{id}/activity": {
+    params: {
+      path: {
+        /** The id of the community. */
+        id: number;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: CommunityActivityPage;
+  };
+  /** List the membership tiers of a community */
+  "GET /odis/v1/communities/{community_id}/tiers": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** Only tiers with this status. */
+        status?: "active" | "archived" | "all";
+      };
+    };
+    result: TierPage;
+  };
+  /** Create a membership tier, with its product and price at Stripe */
+  "POST /odis/v1/communities/{community_id}/tiers": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: TierCreate;
+    result: Tier;
+  };
+  /** Show a membership tier */
+  "GET /odis/v1/tiers/{id}": {
+    params: {
+      path: {
+        /** The id of the tier. */
+        id: number;
+      };
+    };
+    result: Tier;
+  };
+  /** Edit a membership tier; a new price applies to new members only */
+  "PATCH /odis/v1/tiers/{id}": {
+    params: {
+      path: {
+        /** The id of the tier. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: TierUpdate;
+    result: Tier;
+  };
+  /** Delete a membership tier that was never used */
+  "DELETE /odis/v1/tiers/{id}": {
+    params: {
+      path: {
+        /** The id of the tier. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: undefined;
+  };
+  /** Open Stripe's billing portal, where people manage their card and subscription */
+  "POST /odis/v1/communities/{community_id}/billing_portal_sessions": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: PortalRequest;
+    result: PortalSession;
+  };
+  /** Open Stripe's hosted checkout for a membership tier */
+  "POST /odis/v1/communities/{community_id}/checkout_sessions": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: CheckoutRequest;
+    result: CheckoutSession;
+  };
+  /** List the brands of a producer */
+  "GET /odis/v1/producers/{producer_id}/brands": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+      };
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** Any part of the name. Case and accents are ignored. */
+        query?: string;
+      };
+    };
+    result: BrandPage;
+  };
+  /** Create a brand, linked to the producer and optionally to others */
+  "POST /odis/v1/producers/{producer_id}/brands": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: BrandCreate;
+    result: Brand;
+  };
+  /** Show a brand */
+  "GET /odis/v1/producers/{producer_id}/brands/{id}": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+        /** The id of the brand. */
+        id: string;
+      };
+    };
+    result: Brand;
+  };
+  /** Rename a brand or replace the producers it is linked to */
+  "PATCH /odis/v1/producers/{producer_id}/brands/{id}": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+        /** The id of the brand. */
+        id: string;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: BrandUpdate;
+    result: Brand;
+  };
+  /** Delete a brand and all of its links */
+  "DELETE /odis/v1/producers/{producer_id}/brands/{id}": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+        /** The id of the brand. */
+        id: string;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: undefined;
+  };
+  /** List the activity of a brand, newest first */
+  "GET /odis/v1/producers/{producer_id}/brands/{id}/activity": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+        /** The id of the brand. */
+        id: string;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: BrandActivityPage;
+  };
+  /** Show a benefit */
+  "GET /odis/v1/benefits/{id}": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+    };
+    result: Benefit;
+  };
+  /** Edit a benefit */
+  "PATCH /odis/v1/benefits/{id}": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: BenefitUpdate;
+    result: Benefit;
+  };
+  /** Delete a benefit */
+  "DELETE /odis/v1/benefits/{id}": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: undefined;
+  };
+  /** Activate an archived benefit, so that members see it again */
+  "POST /odis/v1/benefits/{id}/activate": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: Benefit;
+  };
+  /** Archive a benefit, so that members no longer see it */
+  "POST /odis/v1/benefits/{id}/archive": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: Benefit;
+  };
+  /** Set the tiers that a benefit is assigned to */
+  "POST /odis/v1/benefits/{id}/assign_to_tiers": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: TierAssignment;
+    result: Benefit;
+  };
+  /** List the benefits of a community */
+  "GET /odis/v1/communities/{community_id}/benefits": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** Only benefits with this status. */
+        status?: "active" | "archived" | "all";
+        /** Only benefits of this tier. */
+        tier_id?: number;
+      };
+    };
+    result: BenefitPage;
+  };
+  /** Create a benefit, and optionally assign it to tiers */
+  "POST /odis/v1/communities/{community_id}/benefits": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: BenefitCreate;
+    result: Benefit;
+  };
+  /** Check that the service is up, and get its version */
+  "GET /health": {
+    result: Health;
+  };
+};
+
+/** The events that webhooks deliver. */
+export type Events = {
+  /** The member may now enter the community, or may still enter it for another reason or until another time. */
+  "access.granted": {
+    /** Type of the event. */
+    type: "access.granted";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The member may no longer enter the community. */
+  "access.revoked": {
+    /** Type of the event. */
+    type: "access.revoked";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A subscription begins to give access, for the first time or after it had ended. */
+  "member.joined": {
+    /** Type of the event. */
+    type: "member.joined";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An import created or replaced the member. */
+  "member.imported": {
+    /** Type of the event. */
+    type: "member.imported";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A new billing period begins while the subscription gives access. */
+  "member.renewed": {
+    /** Type of the event. */
+    type: "member.renewed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The trial ends in three days, or a shorter trial begins. Sent once per trial. */
+  "member.trial_ending": {
+    /** Type of the event. */
+    type: "member.trial_ending";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A payment failed and is being retried. The member keeps access. */
+  "member.past_due": {
+    /** Type of the event. */
+    type: "member.past_due";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A payment failed and is no longer retried. */
+  "member.unpaid": {
+    /** Type of the event. */
+    type: "member.unpaid";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The status returns from `past_due` or `unpaid` to `active`. */
+  "member.recovered": {
+    /** Type of the event. */
+    type: "member.recovered";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The subscription ends. */
+  "member.canceled": {
+    /** Type of the event. */
+    type: "member.canceled";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The member moves to another tier. */
+  "member.tier_changed": {
+    /** Type of the event. */
+    type: "member.tier_changed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The end of the subscription is scheduled, or its date changes. */
+  "member.cancel_scheduled": {
+    /** Type of the event. */
+    type: "member.cancel_scheduled";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The scheduled end of the subscription is withdrawn. */
+  "member.uncanceled": {
+    /** Type of the event. */
+    type: "member.uncanceled";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The member is blocked. */
+  "member.blocked": {
+    /** Type of the event. */
+    type: "member.blocked";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The member is no longer blocked. */
+  "member.unblocked": {
+    /** Type of the event. */
+    type: "member.unblocked";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The person is erased. The record remains without a name. */
+  "member.erased": {
+    /** Type of the event. */
+    type: "member.erased";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The shipping address changes, or another field of `data.member` for which no other event is sent. */
+  "member.updated": {
+    /** Type of the event. */
+    type: "member.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An invoice is paid. Not sent for invoices of 0. */
+  "payment.succeeded": {
+    /** Type of the event. */
+    type: "payment.succeeded";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: PaymentEventData;
+    /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An attempt to pay an invoice fails. */
+  "payment.failed": {
+    /** Type of the event. */
+    type: "payment.failed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: PaymentEventData;
+    /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A refund is created, through Odis or at Stripe. */
+  "refund.created": {
+    /** Type of the event. */
+    type: "refund.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: RefundEventData;
+    /** Former values of the fields of `data.refund` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A refund fails or is canceled, and no longer counts. */
+  "refund.failed": {
+    /** Type of the event. */
+    type: "refund.failed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: RefundEventData;
+    /** Former values of the fields of `data.refund` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The customer disputes a charge. */
+  "dispute.opened": {
+    /** Type of the event. */
+    type: "dispute.opened";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: DisputeEventData;
+    /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A dispute ends. `status` is `won`, `lost`, `warning_closed` or `prevented`. */
+  "dispute.closed": {
+    /** Type of the event. */
+    type: "dispute.closed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: DisputeEventData;
+    /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A community is created. */
+  "community.created": {
+    /** Type of the event. */
+    type: "community.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: CommunityEventData;
+    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A community is edited or transferred. */
+  "community.updated": {
+    /** Type of the event. */
+    type: "community.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: CommunityEventData;
+    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A community is archived. */
+  "community.archived": {
+    /** Type of the event. */
+    type: "community.archived";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: CommunityEventData;
+    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An archived community is activated. */
+  "community.activated": {
+    /** Type of the event. */
+    type: "community.activated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: CommunityEventData;
+    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A tier is created. */
+  "tier.created": {
+    /** Type of the event. */
+    type: "tier.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A tier is edited. */
+  "tier.updated": {
+    /** Type of the event. */
+    type: "tier.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A tier is archived. */
+  "tier.archived": {
+    /** Type of the event. */
+    type: "tier.archived";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An archived tier is activated. */
+  "tier.activated": {
+    /** Type of the event. */
+    type: "tier.activated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A tier is deleted. */
+  "tier.deleted": {
+    /** Type of the event. */
+    type: "tier.deleted";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A benefit is created. */
+  "benefit.created": {
+    /** Type of the event. */
+    type: "benefit.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A benefit is edited. */
+  "benefit.updated": {
+    /** Type of the event. */
+    type: "benefit.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A benefit is archived. */
+  "benefit.archived": {
+    /** Type of the event. */
+    type: "benefit.archived";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An archived benefit is activated. */
+  "benefit.activated": {
+    /** Type of the event. */
+    type: "benefit.activated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A benefit is deleted. */
+  "benefit.deleted": {
+    /** Type of the event. */
+    type: "benefit.deleted";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A brand is created. */
+  "brand.created": {
+    /** Type of the event. */
+    type: "brand.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BrandEventData;
+    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A brand is renamed or linked to other producers. */
+  "brand.updated": {
+    /** Type of the event. */
+    type: "brand.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BrandEventData;
+    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A brand is deleted. */
+  "brand.deleted": {
+    /** Type of the event. */
+    type: "brand.deleted";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BrandEventData;
+    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+};

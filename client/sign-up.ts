@@ -1,0 +1,53 @@
+import type { Answer, Ask } from "./cognito.ts";
+
+/** Where Cognito sends a code, abbreviated: `a***@e***`. Empty if it does not say so. */
+export type CodeSent = { readonly destination: string };
+
+export type Names = { readonly firstName?: string; readonly lastName?: string };
+
+/** How people create an account, and set a new password without the old one. The username is the e-mail address. */
+export type SignUp = {
+  /**
+   * Creates an account, and sends a code to the address. The person can sign in once `confirmSignUp` has got the code.
+   *
+   * @throws SignInError `UsernameExistsException`, `InvalidPasswordException`, `InvalidParameterException`
+   */
+  readonly signUp: (email: string, password: string, names?: Names) => Promise<CodeSent>;
+  /** @throws SignInError `CodeMismatchException`, `ExpiredCodeException`, `NotAuthorizedException` if already confirmed */
+  readonly confirmSignUp: (email: string, code: string) => Promise<void>;
+  /** Sends the code of a sign-up again. @throws SignInError `LimitExceededException` */
+  readonly resendCode: (email: string) => Promise<CodeSent>;
+  /**
+   * Sends a code that `resetPassword` takes. It does not tell whether the account exists.
+   *
+   * @throws SignInError `LimitExceededException`
+   */
+  readonly forgotPassword: (email: string) => Promise<CodeSent>;
+  /** Sets a new password. @throws SignInError `CodeMismatchException`, `ExpiredCodeException`, `InvalidPasswordException` */
+  readonly resetPassword: (email: string, code: string, newPassword: string) => Promise<void>;
+};
+
+export function signUpOf(ask: Ask, ClientId: string): SignUp {
+  const named = (Username: string) => ({ ClientId, Username });
+  return {
+    async signUp(email, Password, { firstName, lastName } = {}) {
+      const attributes = { email, given_name: firstName, family_name: lastName };
+      const UserAttributes = Object.entries(attributes).flatMap(([Name, Value]) => (Value ? [{ Name, Value }] : []));
+      return sentOf(await ask("SignUp", { ...named(email), Password, UserAttributes }));
+    },
+    async confirmSignUp(email, ConfirmationCode) {
+      await ask("ConfirmSignUp", { ...named(email), ConfirmationCode });
+    },
+    async resendCode(email) {
+      return sentOf(await ask("ResendConfirmationCode", named(email)));
+    },
+    async forgotPassword(email) {
+      return sentOf(await ask("ForgotPassword", named(email)));
+    },
+    async resetPassword(email, ConfirmationCode, Password) {
+      await ask("ConfirmForgotPassword", { ...named(email), ConfirmationCode, Password });
+    },
+  };
+}
+
+const sentOf = ({ CodeDeliveryDetails: { Destination = "" } = {} }: Answer): CodeSent => ({ destination: Destination });
