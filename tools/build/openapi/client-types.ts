@@ -27,7 +27,9 @@ type Operation = {
   readonly requestBody?: Content & { readonly required: boolean };
   readonly responses: Readonly<Record<string, Content>>;
 };
+type Webhook = { readonly summary: string; readonly requestBody: Content };
 type Document = {
+  readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
@@ -36,13 +38,13 @@ type Document = {
 type Field = { readonly name: string; readonly type: string; readonly isOptional?: boolean; readonly doc?: string };
 
 /**
- * The types of the published client: every schema of the document by its name, and every operation by its method and
- * path, as `client/operations.ts` reads them. They have no imports, so that the package needs none.
+ * The types of the published client: every schema of the document by its name, every operation by its method and
+ * path, as `client/operations.ts` reads them, and every event by its type, as `client/webhooks.ts` does. They have no imports, so that the package needs none.
  *
  * @throws Error for a schema whose form this does not know
  */
 export function clientTypes(document: object): string {
-  const { paths, components } = document as Document;
+  const { paths, webhooks, components } = document as Document;
   const schemas = Object.entries(components.schemas).map(
     ([name, schema]) => `export type ${name} = ${typeOf(schema, "")};\n`,
   );
@@ -55,11 +57,17 @@ export function clientTypes(document: object): string {
         doc: operation.summary,
       })),
   );
+  const events = Object.entries(webhooks).map(([name, { post }]): Field => {
+    const schema = post.requestBody.content?.["application/json"]?.schema;
+    return { name, type: schema ? typeOf(schema, "  ") : "undefined", doc: post.summary };
+  });
   return [
     "// Written by `npm run openapi` from the contract. Do not edit.\n",
     ...schemas,
     "/** What each operation takes and returns. */",
     `export type Operations = ${objectOf(operations, "")};\n`,
+    "/** The events that webhooks deliver. */",
+    `export type Events = ${objectOf(events, "")};\n`,
   ].join("\n");
 }
 
