@@ -25,7 +25,11 @@ type Options = {
   readonly folder?: string;
   readonly pages?: Pages;
   readonly throttle?: boolean;
+  /** Folder of the built functions. */
+  readonly dist?: string;
 };
+
+const built = join(import.meta.dirname, "../../dist");
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
@@ -36,10 +40,10 @@ export type Stack = Awaited<ReturnType<typeof startStack>>;
  *
  * @throws Error with the code EADDRINUSE, before anything else has started, if the port is taken
  */
-export async function startStack({ port = 0, folder, pages, throttle = false }: Options = {}) {
+export async function startStack({ port = 0, folder, pages, throttle = false, dist = built }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
-  const functions = loadFunctions({ dist: join(import.meta.dirname, "../../dist") });
+  const functions = loadFunctions({ dist });
   const ready = Promise.withResolvers<void>();
   const gateway = await startGateway({
     port,
