@@ -3,7 +3,9 @@ import { globSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
-const git = (...args: readonly string[]): string => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+/** Runs git. What it says of a failure is in the error. */
+const git = (...args: readonly string[]): string =>
+  execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
 
 /** Commits back from the one that is checked, where no release is tagged. */
 const distance = 20;
@@ -36,7 +38,8 @@ export function buildOf(commit: string, folder: string): string {
   return join(folder, "dist");
 }
 
-export const removeWorktree = (folder: string): string => git("worktree", "remove", "--force", folder);
+/** Forgets worktrees whose folders are gone. */
+export const forgetWorktrees = (): string => git("worktree", "prune");
 
 /**
  * The tests of the API that say the same in both versions, and those that do not: what a changed test asserts, one of the

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildIfStale } from "../../tools/build/build.ts";
 import { command, run } from "../../tools/command.ts";
-import { baseOf, buildOf, removeWorktree, testsOf } from "./base.ts";
+import { baseOf, buildOf, forgetWorktrees, testsOf } from "./base.ts";
 import { changedFunctions, mix, type Readers } from "./mix.ts";
 
 const program = command(
@@ -17,10 +17,9 @@ const program = command(
     if (base === undefined)
       return console.error("NOT TESTED: two versions on one table, as there is no earlier commit");
     const folder = mkdtempSync(join(tmpdir(), "odis-versions-"));
-    const worktree = join(folder, "worktree");
     try {
       await buildIfStale();
-      const older = buildOf(base, worktree);
+      const older = buildOf(base, join(folder, "worktree"));
       const functions = changedFunctions(older, "dist");
       if (functions.length === 0)
         return console.error(`NOT TESTED: two versions on one table, as no function differs from ${base}`);
@@ -38,8 +37,8 @@ const program = command(
         process.exitCode ||= status ?? 1;
       }
     } finally {
-      removeWorktree(worktree);
       rmSync(folder, { recursive: true, force: true });
+      forgetWorktrees();
     }
   });
 
