@@ -12,6 +12,9 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
   version: string;
 };
 
+/** Known before the arguments are parsed, which may fail. */
+const isForPrograms = process.argv.includes("--json");
+
 /** The API that a command called, for its error. */
 let apiUrl: string | undefined;
 const context = () => contextOf(program.opts<Global>(), (opened) => (apiUrl = opened.apiUrl));
@@ -33,7 +36,10 @@ Exit codes: 0 success, ${exitCodes.failed} failure, ${exitCodes.usage} wrong usa
   )
   .addHelpText("afterAll", ({ command }) => (command === program ? "" : "\nOptions of all commands: odis --help"))
   // Errors are printed below, in one place.
-  .configureOutput({ outputError() {} })
+  .configureOutput({
+    outputError() {},
+    writeErr: (help) => (isForPrograms ? undefined : process.stderr.write(help)),
+  })
   .exitOverride();
 
 program
@@ -96,6 +102,6 @@ try {
 function fail(error: Error): void {
   const failure = failureOf(error, apiUrl);
   process.exitCode = failure.exit_code;
-  if (process.argv.includes("--json")) console.error(JSON.stringify({ error: failure }));
+  if (isForPrograms) console.error(JSON.stringify({ error: failure }));
   else for (const line of linesOf(failure)) console.error(line);
 }

@@ -45,6 +45,9 @@ function startLocal(stack: Stack): Running {
   };
 }
 
+/** A build whose functions are of two versions (`test/versions`). Those of the older one may answer less than the contract says. */
+const { MIXED_BUILD: mixedBuild } = process.env;
+
 /** The API under test: a local stack of the test file's own, or the one that was deployed before all tests. */
 export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
   const deployed = inject("deployed");
@@ -54,7 +57,7 @@ export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
   beforeAll(async () => {
     if (deployed) running = joinDeployed(deployed);
     else {
-      local = await startStack(stackOptions);
+      local = await startStack({ ...stackOptions, ...(mixedBuild !== undefined && { dist: mixedBuild }) });
       running = startLocal(local);
     }
   });
@@ -96,7 +99,7 @@ export function startApi(stackOptions: Parameters<typeof startStack>[0] = {}) {
     });
     const answer = await readAnswer(response);
     if (answer.status >= 400) expect([...problemsOf(route)]).toContain((answer.body as Problem).code);
-    else if (route.output && answer.status !== 304) v.parse(route.output, answer.body);
+    else if (route.output && answer.status !== 304 && mixedBuild === undefined) v.parse(route.output, answer.body);
     return answer as Answer<BodyOf<R>>;
   }
 

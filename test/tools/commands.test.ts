@@ -38,6 +38,7 @@ const scripts = {
   "tools/bench/bench.ts": "Usage: npm run bench --",
   "tools/bench/figures.ts": "Usage: npm run figures",
   "test/deployed/run.ts": "Usage: npm run test:deployed",
+  "test/versions/run.ts": "Usage: npm run test:versions --",
   "test/fuzz/fuzz.ts": "Usage: npm run test:fuzz --",
   "test/simulation/main.ts": "Usage: npm run test:simulation --",
   "test/tools/local/stripe/live.ts": "Usage: STRIPE_LIVE_TESTS=1 STRIPE_TEST_KEY=sk_test_… npm run test:live",

@@ -30,7 +30,11 @@ type Options = {
   readonly throttle?: boolean;
   /** Origins of apps besides those of this machine: their pages may call the API and the pool, and checkout leads back to them. */
   readonly origins?: readonly string[];
+  /** Folder of the built functions. */
+  readonly dist?: string;
 };
+
+const built = join(import.meta.dirname, "../../dist");
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
@@ -41,10 +45,10 @@ export type Stack = Awaited<ReturnType<typeof startStack>>;
  *
  * @throws Error with the code EADDRINUSE, before anything else has started, if the port is taken
  */
-export async function startStack({ port = 0, folder, pages, throttle = false, origins = [] }: Options = {}) {
+export async function startStack({ port = 0, folder, pages, throttle = false, origins = [], dist = built }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
-  const functions = loadFunctions({ dist: join(import.meta.dirname, "../../dist") });
+  const functions = loadFunctions({ dist });
   const allowOrigins = [...loopbackOrigins, ...origins];
   const ready = Promise.withResolvers<void>();
   const gateway = await startGateway({

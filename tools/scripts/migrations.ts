@@ -13,11 +13,15 @@ type Migration = {
   readonly writeOf: (item: Item & Key) => Write | undefined;
 };
 
+/** Whether an activity entry is about a member. Those of communities and brands keep what was edited. */
+const isOfMember = (pk: string): boolean => pk === keys.activity(Number(pk.replace(/\D/g, "")), 0).pk;
+
 const migrations: Readonly<Record<string, Migration>> = {
-  "activity that holds what was edited": {
+  "activity of members that holds what was edited": {
     kind: "activity",
     writeOf({ pk, sk, action, before, after }) {
-      if (action !== "edited" || typeof after !== "object" || after === null || "changed" in after) return undefined;
+      if (!isOfMember(pk) || action !== "edited") return undefined;
+      if (typeof after !== "object" || after === null || "changed" in after) return undefined;
       const set = { before: null, after: changedFields(Object.keys({ ...(before as object | null), ...after })) };
       return { update: { pk, sk }, set, when: "exists" };
     },

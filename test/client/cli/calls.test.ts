@@ -165,6 +165,7 @@ describe("a failure", () => {
   const list = ["members", "list", "--community", "1"];
 
   it.each([
+    ["an unknown option", [...list, "--comunity", "1"], 2, "(Did you mean --community?)"],
     ["an unknown command", ["members", "lst"], 2, "unknown command 'lst' (Did you mean list?)"],
     ["a missing option", ["members", "list"], 2, "required option '--community <id>' not specified"],
     ["a wrong value", [...list, "--status", "gone"], 2, "It must be one of active, trialing"],
@@ -219,5 +220,9 @@ describe("a failure", () => {
     const { code, err } = await odis(["members"]);
     expect(code).toBe(2);
     expect(err).toMatch(/Usage: odis members [^]*The command is missing\n$/);
+    const forPrograms = await odis(["--json", "members"]);
+    expect(JSON.parse(forPrograms.err)).toEqual({
+      error: { code: "usage", message: "The command is missing", exit_code: 2 },
+    });
   });
 });

@@ -32,7 +32,7 @@ it("removes what was edited from activity and notes owners, once, and changes no
     { put: { ...keys.activity(member.id, 8), ...entry, id: 8, ...blocked } },
   ]);
   const found = {
-    "activity that holds what was edited": 1,
+    "activity of members that holds what was edited": 1,
     "owners of communities": 1,
     "list of communities": 1,
     "monthly amounts, which the schedule reads from Stripe": 0,
@@ -51,6 +51,18 @@ it("removes what was edited from activity and notes owners, once, and changes no
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
   expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0]);
+});
+
+it("a migration leaves the former and new values of edited communities, tiers and brands in their activity", async () => {
+  const entry = { id: 9, at: "2026-01-01T00:00:00.000Z", action: "edited", actor: { type: "user", id: 1 } };
+  const price = { before: { monthly_price_dollars: 25 }, after: { monthly_price_dollars: 30 } };
+  const places = [keys.communityActivity(4711, 9), keys.brandActivity("0197a5b2-6f3e-7c41-9a55-1d2b3c4d5e6f", 9)];
+  await write(
+    test.table,
+    places.map((key) => ({ put: { ...key, ...entry, ...price } })),
+  );
+  await run();
+  for (const key of places) expect(await test.table.get(key)).toMatchObject(price);
 });
 
 it("has the schedule read the monthly amount of members of whom it is not known", async () => {
