@@ -1003,11 +1003,11 @@ export type MemberImport = {
     id?: number;
     /** Email address. Whoever signs in with it takes over the profile. */
     email?: string;
-    /** Username. */
+    /** Username. Default: `""`. */
     username?: string;
-    /** First name. */
+    /** First name. Default: `""`. */
     first_name?: string;
-    /** Last name. */
+    /** Last name. Default: `""`. */
     last_name?: string;
   };
   /** Identifier of the member's tier in this community. */
@@ -1020,39 +1020,39 @@ export type MemberImport = {
   current_period_start: string;
   /** End of the current billing period. */
   current_period_end: string;
-  /** Whether the subscription ends with the current billing period. */
+  /** Whether the subscription ends with the current billing period. Default: `false`. */
   cancel_at_period_end?: boolean;
-  /** Time at which the subscription will end. `null` if no end is scheduled. */
+  /** Time at which the subscription will end. `null` if no end is scheduled. Default: `null`. */
   cancel_at?: string | null;
-  /** Start of the free trial. `null` if there was none. */
+  /** Start of the free trial. `null` if there was none. Default: `null`. */
   trial_start?: string | null;
-  /** End of the free trial. `null` if there was none. */
+  /** End of the free trial. `null` if there was none. Default: `null`. */
   trial_end?: string | null;
-  /** Time at which the cancellation was requested. `null` if the subscription was not canceled. */
+  /** Time at which the cancellation was requested. `null` if the subscription was not canceled. Default: `null`. */
   canceled_at?: string | null;
-  /** Time at which the subscription ended. `null` if it has not ended. */
+  /** Time at which the subscription ended. `null` if it has not ended. Default: `null`. */
   ended_at?: string | null;
-  /** Address for shipments. `null` if none is known. */
+  /** Address for shipments. `null` if none is known. Default: `null`. */
   shipping_address?: AddressInput | null;
-  /** Whether the member is blocked. */
+  /** Whether the member is blocked. Default: `false`. */
   is_blocked?: boolean;
-  /** Time at which the member was blocked. The time of the import if not given. */
+  /** Time at which the member was blocked. The time of the import if not given. Default: `null`. */
   blocked_at?: string | null;
-  /** Identifier of the user who blocked the member. */
+  /** Identifier of the user who blocked the member. Default: `null`. */
   blocked_by?: number | null;
-  /** Why the member was blocked. */
+  /** Why the member was blocked. Default: `null`. */
   block_reason?: string | null;
-  /** Total amount paid minus refunds, in US cents. Payments at Stripe are added to it. Not allowed with a `stripe_customer_id`. */
+  /** Total amount paid minus refunds, in US cents. Payments at Stripe are added to it. Not allowed with a `stripe_customer_id`. Default: `0`. */
   lifetime_spend_cents?: number;
-  /** Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`. */
+  /** Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`. Default: `0`. */
   total_refunded_cents?: number;
-  /** The newest 100 refunds. Not allowed with a `stripe_customer_id`. */
+  /** The newest 100 refunds. Not allowed with a `stripe_customer_id`. Default: `[]`. */
   refunds?: RefundEntry[];
-  /** `notes` and your own keys, in the format of the PATCH request. */
+  /** `notes` and your own keys, in the format of the PATCH request. Default: `{}`. */
   metadata?: Record<string, unknown>;
-  /** Identifier of the customer at Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe. */
+  /** Identifier of the customer at Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe. Default: `null`. */
   stripe_customer_id?: string | null;
-  /** Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. The record is refused if there are several. */
+  /** Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. The record is refused if there are several. Default: `null`. */
   stripe_subscription_id?: string | null;
 };
 
@@ -1093,7 +1093,7 @@ export type BlockRequest = {
 };
 
 export type CancellationRequest = {
-  /** When the subscription ends. Neither mode refunds anything. */
+  /** When the subscription ends. Neither mode refunds anything. Default: `"at_period_end"`. */
   mode?: "at_period_end" | "immediately";
   /** Why the member leaves: one of Stripe's `cancellation_details.feedback` values. */
   feedback?: "customer_service" | "low_quality" | "missing_features" | "other" | "switched_service" | "too_complex" | "too_expensive" | "unused";
@@ -1104,7 +1104,7 @@ export type CancellationRequest = {
 export type RefundRequest = {
   /** Amount to refund in US cents. Defaults to the remaining amount of the charge. */
   amount_cents?: number;
-  /** Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card. */
+  /** Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card. Default: `"requested_by_customer"`. */
   reason?: "requested_by_customer" | "duplicate" | "fraudulent";
   /** Note for your own records. */
   note?: string;
@@ -1115,7 +1115,7 @@ export type ChargeRefundRequest = {
   charge_id: string;
   /** Amount to refund in US cents. Defaults to the remaining amount of the charge. */
   amount_cents?: number;
-  /** Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card. */
+  /** Reason for the refund. `fraudulent` is recorded here but not passed to Stripe, which would block the card. Default: `"requested_by_customer"`. */
   reason?: "requested_by_customer" | "duplicate" | "fraudulent";
   /** Note for your own records. */
   note?: string;
@@ -1137,9 +1137,9 @@ export type CommunityCreate = {
     slug?: string;
     /** Identifier of the user who owns the community. Only admins may change it. */
     owner_id: number;
-    /** HTTPS URL of the community's picture. `null` if there is none. */
+    /** HTTPS URL of the community's picture. `null` if there is none. Default: `null`. */
     avatar_url?: string | null;
-    /** Forces the trending mark `on` or `off`. If `null`, the trend score decides. Only admins may change it. */
+    /** Forces the trending mark `on` or `off`. If `null`, the trend score decides. Only admins may change it. Default: `null`. */
     trending_pin?: "on" | "off" | null;
   };
 };
@@ -1167,15 +1167,15 @@ export type TierCreate = {
   tier: {
     /** Name of the tier. */
     name: string;
-    /** Badge of the tier's members in discovery. If `null`, the name is shown. */
+    /** Badge of the tier's members in discovery. If `null`, the name is shown. Default: `null`. */
     badge?: string | null;
     /** Position among the tiers, lowest first. By default, a new tier goes last. */
     position?: number;
     /** Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only. */
     monthly_price_dollars: number;
-    /** Length of the free trial in days. */
+    /** Length of the free trial in days. Default: `0`. */
     trial_days?: number;
-    /** Whether checkout asks for a shipping address. */
+    /** Whether checkout asks for a shipping address. Default: `false`. */
     requires_shipping_address?: boolean;
   };
 };
@@ -1258,11 +1258,11 @@ export type BenefitCreate = {
   benefit: {
     /** Name of the benefit. */
     name: string;
-    /** What members get. May be empty. */
+    /** What members get. May be empty. Default: `""`. */
     description?: string;
     /** Position among the benefits, lowest first. By default, a new benefit goes last. */
     position?: number;
-    /** Identifiers of the tiers whose members get the benefit. */
+    /** Identifiers of the tiers whose members get the benefit. Default: `[]`. */
     tier_ids?: number[];
   };
 };

@@ -24,6 +24,8 @@ export async function startProject() {
   return {
     folder,
     url,
+    ownerToken: tokens.owner ?? "",
+    fanToken: tokens.stranger ?? "",
     /** Puts a program of `test/consumers/programs` into the project. */
     add: (program: string) => copyFile(join(import.meta.dirname, "programs", program), join(folder, program)),
     /** What the programs know of the stack, as `stack.ts`; `email` is of a person who has no account yet. */
@@ -47,7 +49,9 @@ export async function run(program: string, args: readonly string[], cwd: string)
 
 /** Compiles TypeScript files of a project to JavaScript, with all checks. @throws Error with what the compiler says */
 export const compile = (compiler: string, files: readonly string[], cwd: string): Promise<string> => {
-  const options = "--strict --skipLibCheck false --target es2022 --lib es2022,dom --module nodenext".split(" ");
+  const options = "--strict --skipLibCheck false --target es2022 --lib es2022,dom,dom.iterable --module nodenext".split(
+    " ",
+  );
   return run(process.execPath, [join(compiler, "bin/tsc"), ...options, ...files], cwd);
 };
 

@@ -131,8 +131,11 @@ function apply(folder: string, edits: Edits): void {
   }
 }
 
+/** What `npm run openapi` writes. */
+const generated = ["openapi.json", "client/schema.ts"];
+
 const restore = (folder: string, edits: Edits): void => {
-  for (const file of Object.keys(edits)) cpSync(join(root, file), join(folder, file));
+  for (const file of [...Object.keys(edits), ...generated]) cpSync(join(root, file), join(folder, file));
 };
 
 function spawn(folder: string, name: string, ...args: readonly string[]) {
@@ -143,6 +146,8 @@ function spawn(folder: string, name: string, ...args: readonly string[]) {
 /** @returns what is wrong; undefined if the case is as it should be */
 function check(folder: string, { edits, compiles, tests }: Case): string | undefined {
   apply(folder, edits);
+  const documented = spawn(folder, "node", "tools/build/openapi.ts");
+  if (compiles && !documented.passes) return documented.output;
   const types = spawn(folder, "tsc");
   if (types.passes !== compiles) return compiles ? types.output : "compiles";
   if (!tests) return undefined;

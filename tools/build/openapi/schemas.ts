@@ -48,11 +48,34 @@ export function components(
     const definition = definitions[mode][name];
     const schema = named[name];
     if (name in found || !definition || !schema) return;
-    found[name] = { ...described(schema, definition, name), examples: [exampleOf(schema, name) as never] };
+    const shown = described(schema, definition, name);
+    found[name] = {
+      ...(mode === "input" ? withoutDefaults(shown) : shown),
+      examples: [exampleOf(schema, name) as never],
+    };
     for (const [, inner = ""] of JSON.stringify(definition).matchAll(/#\/components\/schemas\/(\w+)/g)) add(inner);
   };
   for (const schema of schemas) add(nameOf(schema));
   return found;
+}
+
+/**
+ * The same with the defaults of its fields in words: generators take a field with a default for one that is always there,
+ * and require it of callers.
+ */
+function withoutDefaults({ default: standard, ...schema }: JsonSchema): JsonSchema {
+  const { properties, items, anyOf, description } = schema;
+  const inner = (one: unknown) => withoutDefaults(one as JsonSchema);
+  return {
+    ...schema,
+    ...(standard !== undefined &&
+      description !== undefined && { description: `${description} Default: \`${JSON.stringify(standard)}\`.` }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, inner(one)])),
+    }),
+    ...(items && { items: inner(items) }),
+    ...(anyOf && { anyOf: anyOf.map(inner) }),
+  };
 }
 
 /** The parameters of a query: what each must look like, and whether it must be there. */
