@@ -154,7 +154,7 @@ function TierCard({ tier, communityId, slug, isTheirs, canJoin }: TierCardProps)
         {tier.monthly_price_dollars > 0 && <span> a month</span>}
       </p>
       <p class="muted small">
-        {tier.trial_days > 0 ? `The first ${tier.trial_days} days are free` : "Cancel at any time"}
+        {tier.trial_days > 0 ? `${tier.trial_days} days free for new members` : "Cancel at any time"}
       </p>
       {tier.benefits.length > 0 ? (
         <ul class="perks">
