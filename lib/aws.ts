@@ -92,7 +92,9 @@ export function sqsClient(options: Options = {}): SQSClient {
   const defaultNamespace = "com.amazonaws.sqs";
   const protocol = new AwsJson1_0Protocol({ defaultNamespace, serviceTarget: "AmazonSQS" });
   const endpoint = env("AWS_ENDPOINT_URL_SQS");
-  return compose({ serviceId: "SQS", name: "sqs", endpoint, protocol }, options);
+  // Its commands would check the MD5 of what was sent against that of what arrived, over a connection with TLS.
+  const unchecked = { ...options, md5: false };
+  return compose({ serviceId: "SQS", name: "sqs", endpoint, protocol }, unchecked);
 }
 
 /** A request about one object of a bucket. */

@@ -1,6 +1,7 @@
 import * as benefits from "#lib/contract/benefits.ts";
 import * as brands from "#lib/contract/brands.ts";
 import * as communities from "#lib/contract/communities.ts";
+import * as destinations from "#lib/contract/destinations.ts";
 import * as members from "#lib/contract/members.ts";
 import type { Route } from "#lib/contract/route.ts";
 import * as tiers from "#lib/contract/tiers.ts";
@@ -55,6 +56,21 @@ export const groups: Readonly<Record<string, Group>> = {
       delete: { route: benefits.remove, isConfirmed: true },
     },
   },
+  destinations: {
+    about: "Event destinations of a community, which receive signed webhooks",
+    commands: {
+      list: { route: destinations.list },
+      show: { route: destinations.show },
+      create: { route: destinations.create },
+      edit: { route: destinations.update },
+      "rotate-secret": { route: destinations.rotateSecret },
+      ping: { route: destinations.ping },
+      deliveries: { route: destinations.deliveries },
+      resend: { route: destinations.resend, argument: "delivery_id" },
+      delete: { route: destinations.remove, isConfirmed: true },
+    },
+  },
+  events: { about: "Events of a community", commands: {} },
   members: {
     about: "Members of a community",
     commands: {

@@ -9,17 +9,10 @@ import { exportMembers, memberImport, type TierIds } from "./members.ts";
 import { integer } from "./options.ts";
 import { progressOf } from "./progress.ts";
 
-type Add = (group: Command, contextOf: () => Context) => void;
-
-/** The commands that read and write files of records, by their group. */
-export const fileCommands: Readonly<Record<string, readonly Add[]>> = {
-  members: [addMemberExport, addMemberImport],
-  brands: [addBrandImport],
-};
-
 type Export = { readonly community: number; readonly out?: string; readonly withoutStripe: boolean };
 
-function addMemberExport(group: Command, contextOf: () => Context): void {
+/** `members export` */
+export function addMemberExport(group: Command, contextOf: () => Context): void {
   group
     .command("export")
     .summary("Export all members of a community")
@@ -41,7 +34,8 @@ function addMemberExport(group: Command, contextOf: () => Context): void {
     });
 }
 
-function addMemberImport(group: Command, contextOf: () => Context): void {
+/** `members import` */
+export function addMemberImport(group: Command, contextOf: () => Context): void {
   const command = group
     .command("import")
     .summary("Import members into a community")
@@ -57,7 +51,8 @@ function addMemberImport(group: Command, contextOf: () => Context): void {
   });
 }
 
-function addBrandImport(group: Command, contextOf: () => Context): void {
+/** `brands import` */
+export function addBrandImport(group: Command, contextOf: () => Context): void {
   const command = group
     .command("import")
     .summary("Import brands of a producer")

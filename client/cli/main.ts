@@ -4,7 +4,7 @@ import { addApiCommand } from "./api-command.ts";
 import { groups } from "./commands.ts";
 import { contextOf, type Global, stageOf } from "./context.ts";
 import { exitCodes, failureOf, linesOf } from "./failures.ts";
-import { fileCommands } from "./file-commands.ts";
+import { longCommands } from "./long-commands.ts";
 import { signOut } from "./session.ts";
 import { setUpTotp, signIn } from "./sign-in.ts";
 
@@ -89,7 +89,7 @@ program
 for (const [name, { about, commands }] of Object.entries(groups)) {
   const group = program.command(name).description(about);
   for (const [commandName, command] of Object.entries(commands)) addApiCommand(group, commandName, command, context);
-  for (const add of fileCommands[name] ?? []) add(group, context);
+  for (const add of longCommands[name] ?? []) add(group, context);
 }
 
 try {

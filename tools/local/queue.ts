@@ -47,6 +47,8 @@ export type Queue = Serving & {
   readonly put: (body: string) => void;
   /** Waits until no message is visible or being worked on. Messages with a delay stay. */
   readonly idle: () => Promise<void>;
+  /** How many times a message failed. */
+  readonly failures: number;
   /** Bodies of the messages that failed five times. */
   readonly deadLetters: readonly string[];
 };
@@ -56,6 +58,7 @@ export async function startQueue({ receive, stateFile }: Options): Promise<Queue
   let waiting: Message[] =
     stateFile !== undefined && existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : [];
   const deadLetters: string[] = [];
+  let failures = 0;
   const working = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -89,6 +92,7 @@ export async function startQueue({ receive, stateFile }: Options): Promise<Queue
       (answer) => (answer as SQSBatchResponse).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
       () => batch.map(({ id }) => id),
     );
+    failures += failed.length;
     for (const { id, body, received } of batch.filter((message) => failed.includes(message.id)))
       if (received + 1 >= maxReceiveCount) deadLetters.push(body);
       else put(body, visibilityTimeoutMs, id, received + 1);
@@ -110,6 +114,9 @@ export async function startQueue({ receive, stateFile }: Options): Promise<Queue
   return {
     url: serving.url,
     put: (body) => put(body),
+    get failures() {
+      return failures;
+    },
     deadLetters,
     async idle() {
       while (working.size > 0 || waiting.some(({ visibleAt }) => visibleAt <= Date.now())) await Promise.all(working);

@@ -45,7 +45,14 @@ export type Stack = Awaited<ReturnType<typeof startStack>>;
  *
  * @throws Error with the code EADDRINUSE, before anything else has started, if the port is taken
  */
-export async function startStack({ port = 0, folder, pages, throttle = false, origins = [], dist = built }: Options = {}) {
+export async function startStack({
+  port = 0,
+  folder,
+  pages,
+  throttle = false,
+  origins = [],
+  dist = built,
+}: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const functions = loadFunctions({ dist });

@@ -38,6 +38,7 @@ it("every command that refunds, changes what is billed, erases or deletes asks f
   expect(asking.toSorted()).toEqual([
     "benefits delete",
     "brands delete",
+    "destinations delete",
     "members cancel",
     "members refund",
     "members refund-charge",

@@ -101,6 +101,10 @@ it("what a receiver refused is sent again by hand, with the same webhook-id", as
   expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
 });
 
+it("no message of the queue failed", () => {
+  expect([stack.queue.failures, stack.queue.deadLetters]).toEqual([0, []]);
+});
+
 it("the other destinations are told that one was disabled because it is gone", async () => {
   const { secret } = await create("/watching", ["event_destination.disabled"]);
   const { id } = await create("/gone", ["benefit.deleted"]);

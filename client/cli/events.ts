@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Command } from "commander";
+import { type Odis, OdisProblem } from "../odis.ts";
+import { verifyWebhook, WebhookVerificationError } from "../webhooks.ts";
+import { beforeWrite, type Context } from "./context.ts";
+import { UsageError } from "./failures.ts";
+import { integer } from "./options.ts";
+
+type Listen = { readonly community: number; readonly events: readonly string[]; readonly forwardTo?: string };
+
+/** `events listen`: receives the events of a community on this machine, verifies and prints them. */
+export function addListen(group: Command, contextOf: () => Context): void {
+  group
+    .command("listen")
+    .summary("Print the events of a community as they arrive")
+    .description(
+      "Creates an event destination on this machine, verifies and prints what arrives, and deletes the destination at the end (Ctrl-C). Only the local stack can reach this machine.",
+    )
+    .requiredOption("--community <id>", "Id of the community. Required.", integer)
+    .option("--events <types...>", "Types of events, such as access.* or payment.succeeded", ["*"])
+    .option("--forward-to <url>", "Also send each verified event to this URL, with its headers and body")
+    .action(async (options: Listen) => {
+      const context = contextOf();
+      const opened = await context.open();
+      await beforeWrite(opened, context);
+      await listen(opened.odis, options, context);
+    });
+}
+
+/** Listens until the process is told to end. */
+async function listen({ post, delete: remove }: Odis, options: Listen, { json, note, print }: Context): Promise<void> {
+  const { community: community_id, events, forwardTo } = options;
+  let secret = "";
+  const server = createServer(async (request, response) => {
+    const body = await bodyOf(request);
+    try {
+      const event = await verifyWebhook(body, request.headers, secret);
+      const { timestamp, type, subject, sequence, id } = event;
+      if (json) print(event);
+      else console.log(`${timestamp}  ${type}  ${subject}  ${sequence}  ${id}`);
+      response.writeHead(forwardTo === undefined ? 204 : await forward(forwardTo, request, body)).end();
+    } catch (error) {
+      if (!(error instanceof WebhookVerificationError)) throw error;
+      note(`Not verified: ${error.message}`);
+      response.writeHead(400).end();
+    }
+  });
+  const port = await portOf(server);
+  try {
+    const created = await post("/odis/v1/communities/{community_id}/event_destinations", {
+      params: { path: { community_id } },
+      body: {
+        event_destination: {
+          url: `http://127.0.0.1:${port}/`,
+          events: [...events],
+          description: "odis events listen",
+        },
+      },
+    });
+    secret = created.secret;
+    note(`Listening to ${events.join(", ")} of community ${community_id}. The secret is ${secret}. Ctrl-C ends`);
+    await new Promise<void>((ended) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended());
+    });
+    await remove("/odis/v1/event_destinations/{id}", { params: { path: { id: created.id } } });
+  } catch (error) {
+    if (error instanceof OdisProblem && error.errors.some(({ pointer }) => pointer === "/event_destination/url"))
+      throw new UsageError(
+        "Only the local stack can reach this machine. Create a destination with a public URL instead",
+      );
+    throw error;
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const portOf = async (server: Server): Promise<number> => {
+  await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
+  return (server.address() as AddressInfo).port;
+};
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** @returns the status of the answer; 502 if there is none, so that the event is attempted again */
+async function forward(url: string, { headers }: IncomingMessage, body: string): Promise<number> {
+  const names = ["content-type", "webhook-id", "webhook-timestamp", "webhook-signature"];
+  const sent = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+  const answer = await fetch(url, { method: "POST", headers: sent, body }).catch(() => undefined);
+  return answer?.status ?? 502;
+}
+
+type Resend = { readonly since: Date; readonly until: Date; readonly status?: string };
+
+/** `events resend`: sends again what was sent to a destination in a span of time. */
+export function addResend(group: Command, contextOf: () => Context): void {
+  group
+    .command("resend")
+    .summary("Send the events of a span of time to a destination again")
+    .description(
+      "Sends again what was first attempted in a span of time, oldest first, with the same webhook-id. Deliveries are kept for 30 days.",
+    )
+    .argument("<id>", "Id of the event destination", integer)
+    .requiredOption("--since <time>", "From this time on, such as 2026-11-21T00:00Z. Required.", instant)
+    .option("--until <time>", "Before this time (default: now)", instant, new Date(Date.now()))
+    .option("--status <status>", "Only deliveries with this status: pending, delivered or failed")
+    .action(async (id: number, options: Resend) => {
+      const context = contextOf();
+      const opened = await context.open();
+      await beforeWrite(opened, context);
+      const counts = await resend(opened.odis, id, options);
+      if (context.json) context.print(counts);
+      else console.log(`${counts.sent} sent, of which ${counts.failed} failed`);
+    });
+}
+
+async function resend({ iterate, post }: Odis, id: number, { since, until, status }: Resend) {
+  const ids: number[] = [];
+  const all = iterate("/odis/v1/event_destinations/{id}/deliveries", { params: { path: { id }, query: { per: 100 } } });
+  for await (const delivery of all) {
+    const at = new Date(delivery.attempts[0]?.at ?? until);
+    if (at < since) break;
+    if (at < until && (status === undefined || delivery.status === status)) ids.push(delivery.id);
+  }
+  let failed = 0;
+  for (const delivery_id of ids.toReversed()) {
+    const path = { id, delivery_id };
+    const { attempts } = await post("/odis/v1/event_destinations/{id}/deliveries/{delivery_id}/resend", {
+      params: { path },
+    });
+    if (attempts.at(-1)?.error !== null) failed += 1;
+  }
+  return { sent: ids.length, failed };
+}
+
+function instant(text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new UsageError(`"${text}" is not a time, such as 2026-11-21T00:00Z`);
+  return time;
+}
