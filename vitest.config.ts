@@ -9,7 +9,7 @@ import { constants } from "./tools/build/build.ts";
 export const thorough = [
   "test/site/**/*.test.ts",
   "test/readme.test.ts",
-  "test/client/{cli,sign-in-dialog}.test.ts",
+  "test/client/cli/{calls,import,sign-in}.test.ts",
   "test/tools/local/cognito/library.test.ts",
   "test/tools/local/{crash,demo-stack,no-stripe}.test.ts",
   "test/lib/http/idempotency.test.ts",

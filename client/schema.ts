@@ -120,7 +120,7 @@ export type Member = {
 };
 
 export type ShippingAddress = {
-  /** Name of the recipient. */
+  /** Name of the recipient. May be empty. */
   name: string;
   /** Street and number. */
   line1: string;
@@ -757,10 +757,10 @@ export type CommunityActivity = {
   at: string;
   /** Type of the action. A request with several changes has one entry. `transferred` (to another owner) takes precedence over `archived` and `unarchived`, which take precedence over `edited`. */
   action: "created" | "edited" | "archived" | "unarchived" | "transferred" | "deleted" | "members_imported";
-  /** The record that was changed: the community itself, or one of its tiers or benefits. */
+  /** The record that was changed: the community itself, or one of its tiers, benefits or event destinations. */
   record: {
     /** Type of the record. */
-    type: "community" | "tier" | "benefit";
+    type: "community" | "tier" | "benefit" | "event_destination";
     /** Identifier of the record. */
     id: number;
   };
@@ -912,11 +912,120 @@ export type BenefitPage = {
   data: Benefit[];
 };
 
+export type DestinationPage = {
+  /** Total number of records on all pages. */
+  total: number;
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** Number of this page. */
+  page: number;
+  /** Maximum number of records on a page. */
+  per: number;
+  /** The records on this page. */
+  data: Destination[];
+};
+
+export type Destination = {
+  /** Unique identifier of the destination. */
+  id: number;
+  /** Where events are sent: https on port 443 or 8443, without credentials and fragment. */
+  url: string;
+  /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
+  events: string[];
+  /** What the destination is for. May be empty. */
+  description: string;
+  /** Whether events are sent. While a destination is disabled, events are not kept for it. */
+  status: "enabled" | "disabled";
+  /** Why it was disabled: `gone` (it answered 410), `failing` (no success for five days), `owner_changed` (the community has another owner). `null` if it is enabled, or if a request disabled it. */
+  disabled_reason: "gone" | "failing" | "owner_changed" | null;
+  /** The last four characters of the secret. */
+  secret_hint: string;
+  /** Time of the last successful attempt. `null` if there was none. */
+  last_success_at: string | null;
+  /** Time of the first attempt that failed since the last success. `null` if none did. */
+  failing_since: string | null;
+  /** Time at which the record was created. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+};
+
+export type DestinationWithSecret = {
+  /** Unique identifier of the destination. */
+  id: number;
+  /** Where events are sent: https on port 443 or 8443, without credentials and fragment. */
+  url: string;
+  /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
+  events: string[];
+  /** What the destination is for. May be empty. */
+  description: string;
+  /** Whether events are sent. */
+  status: "enabled" | "disabled";
+  /** `null`: the destination is enabled. */
+  disabled_reason: "gone" | "failing" | "owner_changed" | null;
+  /** The last four characters of the secret. */
+  secret_hint: string;
+  /** Time of the last successful attempt. `null` if there was none. */
+  last_success_at: string | null;
+  /** Time of the first attempt that failed since the last success. `null` if none did. */
+  failing_since: string | null;
+  /** Time at which the record was created. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** The secret that deliveries are signed with. Only the response to this request, and its replays, show it. */
+  secret: string;
+};
+
+export type DeliveryPage = {
+  /** Whether there is another page. */
+  has_more: boolean;
+  /** The `cursor` of the next page. `null` on the last page. */
+  next_cursor: string | null;
+  /** The records on this page. */
+  data: Delivery[];
+};
+
+export type Delivery = {
+  /** Unique identifier of the delivery. */
+  id: number;
+  /** Identifier of the event: `webhook-id` of every attempt. */
+  event_id: string;
+  /** Type of the event. */
+  event_type: string;
+  /** `pending` while attempts follow, `delivered` once one succeeded, `failed` after the last. */
+  status: "pending" | "delivered" | "failed";
+  /** The attempts so far, oldest first. */
+  attempts: Attempt[];
+};
+
+export type Attempt = {
+  /** Time of the attempt. */
+  at: string;
+  /** Status of the response. `null` if there was none. */
+  status_code: number | null;
+  /** How long the attempt took, in milliseconds. */
+  duration_ms: number;
+  /** Why the attempt failed: no answer within 15 seconds, no connection, an invalid certificate, a redirect, an address that is not public, or a status other than 2xx. `null` if it succeeded. */
+  error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
+};
+
+export type Outcome = {
+  /** Status of the response. `null` if there was none. */
+  status_code: number | null;
+  /** How long the attempt took, in milliseconds. */
+  duration_ms: number;
+  /** Why the attempt failed: no answer within 15 seconds, no connection, an invalid certificate, a redirect, an address that is not public, or a status other than 2xx. `null` if it succeeded. */
+  error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
+};
+
 export type Health = {
   /** Always `ok`. */
   status: "ok";
   /** Version of the service. */
   version: string;
+  /** Stage of the deployment: `prod`, `sandbox`, `sandbox-<name>`, or `local` on the local stack. */
+  stage: string;
 };
 
 export type MemberEventData = {
@@ -1098,6 +1207,24 @@ export type EventBenefit = {
   created_at: string;
 };
 
+export type DestinationEventData = {
+  /** The event destination after the change. */
+  event_destination: EventDestination;
+};
+
+export type EventDestination = {
+  /** Unique identifier of the destination. */
+  id: number;
+  /** What the destination is for. May be empty. */
+  description: string;
+  /** Whether events are sent. While a destination is disabled, events are not kept for it. */
+  status: "enabled" | "disabled";
+  /** Why it was disabled: `gone` (it answered 410), `failing` (no success for five days), `owner_changed` (the community has another owner). `null` if it is enabled, or if a request disabled it. */
+  disabled_reason: "gone" | "failing" | "owner_changed" | null;
+  /** Time at which the record was created. */
+  created_at: string;
+};
+
 export type BrandEventData = {
   /** The brand after the change. The last state if it was deleted. */
   brand: EventBrand;
@@ -1182,7 +1309,7 @@ export type MemberImport = {
 };
 
 export type AddressInput = {
-  /** Name of the recipient. */
+  /** Name of the recipient. May be empty. */
   name: string;
   /** Street and number. */
   line1: string;
@@ -1392,6 +1519,32 @@ export type BenefitCreate = {
   };
 };
 
+export type DestinationCreate = {
+  /** The new destination. */
+  event_destination: {
+    /** Where events are sent: https on port 443 or 8443, without credentials and fragment. */
+    url: string;
+    /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
+    events: string[];
+    /** What the destination is for. May be empty. Default: `""`. */
+    description?: string;
+  };
+};
+
+export type DestinationUpdate = {
+  /** The fields to change. Omitted fields are left unchanged. */
+  event_destination: {
+    /** Where events are sent: https on port 443 or 8443, without credentials and fragment. */
+    url?: string;
+    /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
+    events?: string[];
+    /** What the destination is for. May be empty. */
+    description?: string;
+    /** Enables or disables the destination. Events of the time in between are not sent later. */
+    status?: "enabled" | "disabled";
+  };
+};
+
 export type Problem = {
   /** URL of the page that explains the problem. */
   type: string;
@@ -1400,7 +1553,7 @@ export type Problem = {
   /** HTTP status code. */
   status: number;
   /** Code of the type of problem, for programs to act on. Later versions can add codes. */
-  code: "malformed_json" | "invalid_signature" | "missing_token" | "invalid_token" | "expired_token" | "insufficient_user_authentication" | "forbidden" | "not_found" | "route_not_found" | "method_not_allowed" | "subscription_already_canceled" | "not_scheduled_to_cancel" | "no_subscription" | "nothing_to_refund" | "charge_already_refunded" | "charge_disputed" | "request_in_progress" | "already_a_member" | "member_blocked" | "community_archived" | "tier_in_use" | "slug_taken" | "cannot_block_owner" | "payment_processor_refused" | "erasure_blocked" | "person_erased" | "stale_record" | "body_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "limit_reached" | "idempotency_key_reused" | "unknown_tier" | "amount_exceeds_refundable" | "too_many_requests" | "internal" | "payment_processor_error" | "payment_processor_unavailable" | "unavailable" | "timeout" | (string & {});
+  code: "malformed_json" | "invalid_signature" | "missing_token" | "invalid_token" | "expired_token" | "insufficient_user_authentication" | "forbidden" | "not_found" | "route_not_found" | "method_not_allowed" | "subscription_already_canceled" | "not_scheduled_to_cancel" | "no_subscription" | "nothing_to_refund" | "charge_already_refunded" | "charge_disputed" | "request_in_progress" | "already_a_member" | "member_blocked" | "community_archived" | "tier_in_use" | "slug_taken" | "cannot_block_owner" | "payment_processor_refused" | "erasure_blocked" | "destination_disabled" | "person_erased" | "stale_record" | "body_too_large" | "unsupported_media_type" | "validation_failed" | "invalid_cursor" | "limit_reached" | "idempotency_key_reused" | "unknown_tier" | "amount_exceeds_refundable" | "too_many_requests" | "internal" | "payment_processor_error" | "payment_processor_unavailable" | "unavailable" | "timeout" | (string & {});
   /** Description of this occurrence of the problem. */
   detail: string;
   /** Identifier of the request, the same as `x-request-id`. */
@@ -1429,714 +1582,6 @@ export type Problem = {
     /** Identifier of the member. `null` for an owned community. */
     member_id: number | null;
   })[];
-};
-
-/** What each operation takes and returns. */
-export type Operations = {
-  /** Search communities, and show which ones the caller belongs to */
-  "GET /api/v1/communities/explore": {
-    params?: {
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** Any part of the name. Case and accents are ignored. */
-        query?: string;
-        /** Which communities to list. `my_communities` requires a token. */
-        filter?: "all" | "trending" | "my_communities";
-      };
-    };
-    result: ListingPage;
-  };
-  /** List the members of a community */
-  "GET /odis/v1/communities/{community_id}/members": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      query?: {
-        /** Only members with this status. */
-        status?: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
-        /** Only members of this tier. */
-        tier_id?: number;
-        /** Only members who are blocked (`true`) or not blocked (`false`). */
-        is_blocked?: boolean;
-        /** Start of an email address, username, first or last name. Case and accents are ignored. */
-        query?: string;
-        /** Sort order by join time, newest first by default. Not allowed together with `query`. */
-        sort?: "-created_at" | "created_at";
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
-    };
-    result: MemberPage;
-  };
-  /** Import up to 25 members from another system; safe to repeat */
-  "POST /odis/v1/communities/{community_id}/members/import": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: MembersImport;
-    result: ImportedMembers;
-  };
-  /** Show a member */
-  "GET /odis/v1/communities/{community_id}/members/{id}": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-    };
-    result: Member;
-  };
-  /** Edit a member's address, notes and custom metadata */
-  "PATCH /odis/v1/communities/{community_id}/members/{id}": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body: MemberUpdate;
-    result: Member;
-  };
-  /** List the activity of a member, newest first */
-  "GET /odis/v1/communities/{community_id}/members/{id}/activity": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
-    };
-    result: ActivityPage;
-  };
-  /** Block a member; access ends, but the subscription continues */
-  "POST /odis/v1/communities/{community_id}/members/{id}/block": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body?: BlockRequest;
-    result: Member;
-  };
-  /** Cancel a member's subscription, at period end or immediately */
-  "POST /odis/v1/communities/{community_id}/members/{id}/cancel_subscription": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body?: CancellationRequest;
-    result: Member;
-  };
-  /** Refund the member's latest refundable charge */
-  "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body?: RefundRequest;
-    result: RefundAnswer;
-  };
-  /** List a member's invoices with their charges */
-  "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
-    };
-    result: PaymentHistoryPage;
-  };
-  /** Refund one charge of the member */
-  "POST /odis/v1/communities/{community_id}/members/{id}/refund_charge": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body: ChargeRefundRequest;
-    result: RefundAnswer;
-  };
-  /** Show a member's subscription as it is at Stripe, and update the stored record if it differs */
-  "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-    };
-    result: SubscriptionDetails;
-  };
-  /** Unblock a member */
-  "DELETE /odis/v1/communities/{community_id}/members/{id}/unblock": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    result: Member;
-  };
-  /** Withdraw a cancellation at period end */
-  "POST /odis/v1/communities/{community_id}/members/{id}/uncancel_subscription": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-        /** The id of the member. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body?: Nothing;
-    result: Member;
-  };
-  /** Show the caller's own membership and whether it grants access */
-  "GET /odis/v1/communities/{community_id}/membership": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-    };
-    result: Membership;
-  };
-  /** Show the caller's profile, communities and memberships */
-  "GET /odis/v1/me": {
-    result: Me;
-  };
-  /** Export all data stored about the caller */
-  "GET /odis/v1/me/data": {
-    result: PersonalData;
-  };
-  /** Erase the caller */
-  "POST /odis/v1/me/erase": {
-    params?: {
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: ErasureRequest;
-    result: ErasureAnswer;
-  };
-  /** Export all data stored about a person */
-  "GET /odis/v1/users/{id}/data": {
-    params: {
-      path: {
-        /** The id of the user. */
-        id: number;
-      };
-    };
-    result: PersonalData;
-  };
-  /** Erase a person */
-  "POST /odis/v1/users/{id}/erase": {
-    params: {
-      path: {
-        /** The id of the user. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: ErasureRequest;
-    result: ErasureAnswer;
-  };
-  /** Find a community by its slug, or list all communities, newest first */
-  "GET /odis/v1/communities": {
-    params?: {
-      query?: {
-        /** Only the community with this slug. Required unless the caller is an admin. */
-        slug?: string;
-        /** Only communities with this status. By default all, including archived ones. */
-        status?: "active" | "archived";
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
-    };
-    result: CommunityPage;
-  };
-  /** Create a community with its owner */
-  "POST /odis/v1/communities": {
-    params?: {
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: CommunityCreate;
-    result: Community;
-  };
-  /** Show a community's figures: members, revenue, who joined and who left */
-  "GET /odis/v1/communities/{community_id}/stats": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-    };
-    result: Stats;
-  };
-  /** Show a community */
-  "GET /odis/v1/communities/{id}": {
-    params: {
-      path: {
-        /** The id of the community. */
-        id: number;
-      };
-    };
-    result: Community;
-  };
-  /** Edit a community; only admins can change its owner, status and trending pin */
-  "PATCH /odis/v1/communities/{id}": {
-    params: {
-      path: {
-        /** The id of the community. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body: CommunityUpdate;
-    result: Community;
-  };
-  /** List the activity of a community, its tiers and its benefits, newest first */
-  "GET /odis/v1/communities/{id}/activity": {
-    params: {
-      path: {
-        /** The id of the community. */
-        id: number;
-      };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
-    };
-    result: CommunityActivityPage;
-  };
-  /** List the membership tiers of a community */
-  "GET /odis/v1/communities/{community_id}/tiers": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** Only tiers with this status. */
-        status?: "active" | "archived" | "all";
-      };
-    };
-    result: TierPage;
-  };
-  /** Create a membership tier, with its product and price at Stripe */
-  "POST /odis/v1/communities/{community_id}/tiers": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: TierCreate;
-    result: Tier;
-  };
-  /** Show a membership tier */
-  "GET /odis/v1/tiers/{id}": {
-    params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
-    };
-    result: Tier;
-  };
-  /** Edit a membership tier; a new price applies to new members only */
-  "PATCH /odis/v1/tiers/{id}": {
-    params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body: TierUpdate;
-    result: Tier;
-  };
-  /** Delete a membership tier that was never used */
-  "DELETE /odis/v1/tiers/{id}": {
-    params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    result: undefined;
-  };
-  /** Open Stripe's billing portal, where people manage their card and subscription */
-  "POST /odis/v1/communities/{community_id}/billing_portal_sessions": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: PortalRequest;
-    result: PortalSession;
-  };
-  /** Open Stripe's hosted checkout for a membership tier */
-  "POST /odis/v1/communities/{community_id}/checkout_sessions": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: CheckoutRequest;
-    result: CheckoutSession;
-  };
-  /** List the brands of a producer */
-  "GET /odis/v1/producers/{producer_id}/brands": {
-    params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-      };
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** Any part of the name. Case and accents are ignored. */
-        query?: string;
-      };
-    };
-    result: BrandPage;
-  };
-  /** Create a brand, linked to the producer and optionally to others */
-  "POST /odis/v1/producers/{producer_id}/brands": {
-    params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: BrandCreate;
-    result: Brand;
-  };
-  /** Show a brand */
-  "GET /odis/v1/producers/{producer_id}/brands/{id}": {
-    params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-        /** The id of the brand. */
-        id: string;
-      };
-    };
-    result: Brand;
-  };
-  /** Rename a brand or replace the producers it is linked to */
-  "PATCH /odis/v1/producers/{producer_id}/brands/{id}": {
-    params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-        /** The id of the brand. */
-        id: string;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body: BrandUpdate;
-    result: Brand;
-  };
-  /** Delete a brand and all of its links */
-  "DELETE /odis/v1/producers/{producer_id}/brands/{id}": {
-    params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-        /** The id of the brand. */
-        id: string;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    result: undefined;
-  };
-  /** List the activity of a brand, newest first */
-  "GET /odis/v1/producers/{producer_id}/brands/{id}/activity": {
-    params: {
-      path: {
-        /** The id of the producer. */
-        producer_id: string;
-        /** The id of the brand. */
-        id: string;
-      };
-      query?: {
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
-        cursor?: string;
-      };
-    };
-    result: BrandActivityPage;
-  };
-  /** Show a benefit */
-  "GET /odis/v1/benefits/{id}": {
-    params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-    };
-    result: Benefit;
-  };
-  /** Edit a benefit */
-  "PATCH /odis/v1/benefits/{id}": {
-    params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body: BenefitUpdate;
-    result: Benefit;
-  };
-  /** Delete a benefit */
-  "DELETE /odis/v1/benefits/{id}": {
-    params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    result: undefined;
-  };
-  /** Activate an archived benefit, so that members see it again */
-  "POST /odis/v1/benefits/{id}/activate": {
-    params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body?: Nothing;
-    result: Benefit;
-  };
-  /** Archive a benefit, so that members no longer see it */
-  "POST /odis/v1/benefits/{id}/archive": {
-    params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body?: Nothing;
-    result: Benefit;
-  };
-  /** Set the tiers that a benefit is assigned to */
-  "POST /odis/v1/benefits/{id}/assign_to_tiers": {
-    params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
-        "If-Match"?: string;
-      };
-    };
-    body: TierAssignment;
-    result: Benefit;
-  };
-  /** List the benefits of a community */
-  "GET /odis/v1/communities/{community_id}/benefits": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      query?: {
-        /** Number of the page, starting at 1. */
-        page?: number;
-        /** Maximum number of records on a page. Values above 100 count as 100. */
-        per?: number;
-        /** Only benefits with this status. */
-        status?: "active" | "archived" | "all";
-        /** Only benefits of this tier. */
-        tier_id?: number;
-      };
-    };
-    result: BenefitPage;
-  };
-  /** Create a benefit, and optionally assign it to tiers */
-  "POST /odis/v1/communities/{community_id}/benefits": {
-    params: {
-      path: {
-        /** The id of the community. */
-        community_id: number;
-      };
-      header?: {
-        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
-        "Idempotency-Key"?: string;
-      };
-    };
-    body: BenefitCreate;
-    result: Benefit;
-  };
-  /** Check that the service is up, and get its version */
-  "GET /health": {
-    result: Health;
-  };
 };
 
 /** The events that webhooks deliver. */
@@ -2844,6 +2289,25 @@ export type Events = {
     /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
+  /** An event destination is disabled: by its owner, because it fails, or because the community has a new owner. */
+  "event_destination.disabled": {
+    /** Type of the event. */
+    type: "event_destination.disabled";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: DestinationEventData;
+    /** Former values of the fields of `data.event_destination` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
   /** A brand is created. */
   "brand.created": {
     /** Type of the event. */
@@ -2900,5 +2364,852 @@ export type Events = {
     data: BrandEventData;
     /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
+  };
+};
+
+/** What each operation takes and returns. */
+export type Operations = {
+  /** Search communities, and show which ones the caller belongs to */
+  "GET /api/v1/communities/explore": {
+    params?: {
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** Any part of the name. Case and accents are ignored. */
+        query?: string;
+        /** Which communities to list. `my_communities` requires a token. */
+        filter?: "all" | "trending" | "my_communities";
+      };
+    };
+    result: ListingPage;
+  };
+  /** List the members of a community */
+  "GET /odis/v1/communities/{community_id}/members": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      query?: {
+        /** Only members with this status. */
+        status?: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+        /** Only members of this tier. */
+        tier_id?: number;
+        /** Only members who are blocked (`true`) or not blocked (`false`). */
+        is_blocked?: boolean;
+        /** Start of an email address, username, first or last name. Case and accents are ignored. */
+        query?: string;
+        /** Sort order by join time, newest first by default. Not allowed together with `query`. */
+        sort?: "-created_at" | "created_at";
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: MemberPage;
+  };
+  /** Import up to 25 members from another system; safe to repeat */
+  "POST /odis/v1/communities/{community_id}/members/import": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: MembersImport;
+    result: ImportedMembers;
+  };
+  /** Show a member */
+  "GET /odis/v1/communities/{community_id}/members/{id}": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+    };
+    result: Member;
+  };
+  /** Edit a member's address, notes and custom metadata */
+  "PATCH /odis/v1/communities/{community_id}/members/{id}": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: MemberUpdate;
+    result: Member;
+  };
+  /** List the activity of a member, newest first */
+  "GET /odis/v1/communities/{community_id}/members/{id}/activity": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: ActivityPage;
+  };
+  /** Block a member; access ends, but the subscription continues */
+  "POST /odis/v1/communities/{community_id}/members/{id}/block": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: BlockRequest;
+    result: Member;
+  };
+  /** Cancel a member's subscription, at period end or immediately */
+  "POST /odis/v1/communities/{community_id}/members/{id}/cancel_subscription": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: CancellationRequest;
+    result: Member;
+  };
+  /** Refund the member's latest refundable charge */
+  "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: RefundRequest;
+    result: RefundAnswer;
+  };
+  /** List a member's invoices with their charges */
+  "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: PaymentHistoryPage;
+  };
+  /** Refund one charge of the member */
+  "POST /odis/v1/communities/{community_id}/members/{id}/refund_charge": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: ChargeRefundRequest;
+    result: RefundAnswer;
+  };
+  /** Show a member's subscription as it is at Stripe, and update the stored record if it differs */
+  "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+    };
+    result: SubscriptionDetails;
+  };
+  /** Unblock a member */
+  "DELETE /odis/v1/communities/{community_id}/members/{id}/unblock": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: Member;
+  };
+  /** Withdraw a cancellation at period end */
+  "POST /odis/v1/communities/{community_id}/members/{id}/uncancel_subscription": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+        /** The id of the member. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: Member;
+  };
+  /** Show the caller's own membership and whether it grants access */
+  "GET /odis/v1/communities/{community_id}/membership": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+    };
+    result: Membership;
+  };
+  /** Show the caller's profile, communities and memberships */
+  "GET /odis/v1/me": {
+    result: Me;
+  };
+  /** Export all data stored about the caller */
+  "GET /odis/v1/me/data": {
+    result: PersonalData;
+  };
+  /** Erase the caller */
+  "POST /odis/v1/me/erase": {
+    params?: {
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: ErasureRequest;
+    result: ErasureAnswer;
+  };
+  /** Export all data stored about a person */
+  "GET /odis/v1/users/{id}/data": {
+    params: {
+      path: {
+        /** The id of the user. */
+        id: number;
+      };
+    };
+    result: PersonalData;
+  };
+  /** Erase a person */
+  "POST /odis/v1/users/{id}/erase": {
+    params: {
+      path: {
+        /** The id of the user. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: ErasureRequest;
+    result: ErasureAnswer;
+  };
+  /** Find a community by its slug, or list all communities, newest first */
+  "GET /odis/v1/communities": {
+    params?: {
+      query?: {
+        /** Only the community with this slug. Required unless the caller is an admin. */
+        slug?: string;
+        /** Only communities with this status. By default all, including archived ones. */
+        status?: "active" | "archived";
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: CommunityPage;
+  };
+  /** Create a community with its owner */
+  "POST /odis/v1/communities": {
+    params?: {
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: CommunityCreate;
+    result: Community;
+  };
+  /** Show a community's figures: members, revenue, who joined and who left */
+  "GET /odis/v1/communities/{community_id}/stats": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+    };
+    result: Stats;
+  };
+  /** Show a community */
+  "GET /odis/v1/communities/{id}": {
+    params: {
+      path: {
+        /** The id of the community. */
+        id: number;
+      };
+    };
+    result: Community;
+  };
+  /** Edit a community; only admins can change its owner, status and trending pin */
+  "PATCH /odis/v1/communities/{id}": {
+    params: {
+      path: {
+        /** The id of the community. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: CommunityUpdate;
+    result: Community;
+  };
+  /** List the activity of a community, its tiers and its benefits, newest first */
+  "GET /odis/v1/communities/{id}/activity": {
+    params: {
+      path: {
+        /** The id of the community. */
+        id: number;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: CommunityActivityPage;
+  };
+  /** List the membership tiers of a community */
+  "GET /odis/v1/communities/{community_id}/tiers": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** Only tiers with this status. */
+        status?: "active" | "archived" | "all";
+      };
+    };
+    result: TierPage;
+  };
+  /** Create a membership tier, with its product and price at Stripe */
+  "POST /odis/v1/communities/{community_id}/tiers": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: TierCreate;
+    result: Tier;
+  };
+  /** Show a membership tier */
+  "GET /odis/v1/tiers/{id}": {
+    params: {
+      path: {
+        /** The id of the tier. */
+        id: number;
+      };
+    };
+    result: Tier;
+  };
+  /** Edit a membership tier; a new price applies to new members only */
+  "PATCH /odis/v1/tiers/{id}": {
+    params: {
+      path: {
+        /** The id of the tier. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: TierUpdate;
+    result: Tier;
+  };
+  /** Delete a membership tier that was never used */
+  "DELETE /odis/v1/tiers/{id}": {
+    params: {
+      path: {
+        /** The id of the tier. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: undefined;
+  };
+  /** Open Stripe's billing portal, where people manage their card and subscription */
+  "POST /odis/v1/communities/{community_id}/billing_portal_sessions": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: PortalRequest;
+    result: PortalSession;
+  };
+  /** Open Stripe's hosted checkout for a membership tier */
+  "POST /odis/v1/communities/{community_id}/checkout_sessions": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: CheckoutRequest;
+    result: CheckoutSession;
+  };
+  /** List the brands of a producer */
+  "GET /odis/v1/producers/{producer_id}/brands": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+      };
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** Any part of the name. Case and accents are ignored. */
+        query?: string;
+      };
+    };
+    result: BrandPage;
+  };
+  /** Create a brand, linked to the producer and optionally to others */
+  "POST /odis/v1/producers/{producer_id}/brands": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: BrandCreate;
+    result: Brand;
+  };
+  /** Show a brand */
+  "GET /odis/v1/producers/{producer_id}/brands/{id}": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+        /** The id of the brand. */
+        id: string;
+      };
+    };
+    result: Brand;
+  };
+  /** Rename a brand or replace the producers it is linked to */
+  "PATCH /odis/v1/producers/{producer_id}/brands/{id}": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+        /** The id of the brand. */
+        id: string;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: BrandUpdate;
+    result: Brand;
+  };
+  /** Delete a brand and all of its links */
+  "DELETE /odis/v1/producers/{producer_id}/brands/{id}": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+        /** The id of the brand. */
+        id: string;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: undefined;
+  };
+  /** List the activity of a brand, newest first */
+  "GET /odis/v1/producers/{producer_id}/brands/{id}/activity": {
+    params: {
+      path: {
+        /** The id of the producer. */
+        producer_id: string;
+        /** The id of the brand. */
+        id: string;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: BrandActivityPage;
+  };
+  /** Show a benefit */
+  "GET /odis/v1/benefits/{id}": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+    };
+    result: Benefit;
+  };
+  /** Edit a benefit */
+  "PATCH /odis/v1/benefits/{id}": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: BenefitUpdate;
+    result: Benefit;
+  };
+  /** Delete a benefit */
+  "DELETE /odis/v1/benefits/{id}": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: undefined;
+  };
+  /** Activate an archived benefit, so that members see it again */
+  "POST /odis/v1/benefits/{id}/activate": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: Benefit;
+  };
+  /** Archive a benefit, so that members no longer see it */
+  "POST /odis/v1/benefits/{id}/archive": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: Benefit;
+  };
+  /** Set the tiers that a benefit is assigned to */
+  "POST /odis/v1/benefits/{id}/assign_to_tiers": {
+    params: {
+      path: {
+        /** The id of the benefit. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: TierAssignment;
+    result: Benefit;
+  };
+  /** List the benefits of a community */
+  "GET /odis/v1/communities/{community_id}/benefits": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** Only benefits with this status. */
+        status?: "active" | "archived" | "all";
+        /** Only benefits of this tier. */
+        tier_id?: number;
+      };
+    };
+    result: BenefitPage;
+  };
+  /** Create a benefit, and optionally assign it to tiers */
+  "POST /odis/v1/communities/{community_id}/benefits": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: BenefitCreate;
+    result: Benefit;
+  };
+  /** List the event destinations of a community */
+  "GET /odis/v1/communities/{community_id}/event_destinations": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      query?: {
+        /** Number of the page, starting at 1. */
+        page?: number;
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+      };
+    };
+    result: DestinationPage;
+  };
+  /** Create an event destination */
+  "POST /odis/v1/communities/{community_id}/event_destinations": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body: DestinationCreate;
+    result: DestinationWithSecret;
+  };
+  /** Show an event destination */
+  "GET /odis/v1/event_destinations/{id}": {
+    params: {
+      path: {
+        /** The id of the event_destination. */
+        id: number;
+      };
+    };
+    result: Destination;
+  };
+  /** Edit, enable or disable an event destination */
+  "PATCH /odis/v1/event_destinations/{id}": {
+    params: {
+      path: {
+        /** The id of the event_destination. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body: DestinationUpdate;
+    result: Destination;
+  };
+  /** Delete an event destination */
+  "DELETE /odis/v1/event_destinations/{id}": {
+    params: {
+      path: {
+        /** The id of the event_destination. */
+        id: number;
+      };
+      header?: {
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    result: undefined;
+  };
+  /** List the deliveries to an event destination, newest first */
+  "GET /odis/v1/event_destinations/{id}/deliveries": {
+    params: {
+      path: {
+        /** The id of the event_destination. */
+        id: number;
+      };
+      query?: {
+        /** Maximum number of records on a page. Values above 100 count as 100. */
+        per?: number;
+        /** The `next_cursor` of the previous page, for the same filters. Omit it for the first page. */
+        cursor?: string;
+      };
+    };
+    result: DeliveryPage;
+  };
+  /** Send an event to its destination again */
+  "POST /odis/v1/event_destinations/{id}/deliveries/{delivery_id}/resend": {
+    params: {
+      path: {
+        /** The id of the event_destination. */
+        id: number;
+        /** The id of the delivery. */
+        delivery_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: Delivery;
+  };
+  /** Send a ping to an event destination */
+  "POST /odis/v1/event_destinations/{id}/ping": {
+    params: {
+      path: {
+        /** The id of the event_destination. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: Outcome;
+  };
+  /** Replace the secret of an event destination */
+  "POST /odis/v1/event_destinations/{id}/rotate_secret": {
+    params: {
+      path: {
+        /** The id of the event_destination. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: Nothing;
+    result: DestinationWithSecret;
+  };
+  /** Check that the service is up, and get its version and stage */
+  "GET /health": {
+    result: Health;
   };
 };

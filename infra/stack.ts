@@ -6,6 +6,7 @@ import { Alarms } from "./constructs/alarms.ts";
 import { Api } from "./constructs/api.ts";
 import { Budget } from "./constructs/budget.ts";
 import { Dashboard } from "./constructs/dashboard.ts";
+import { Deliveries } from "./constructs/deliveries.ts";
 import { Erasures } from "./constructs/erasures.ts";
 import { EventBus } from "./constructs/event-bus.ts";
 import { FailedRecords } from "./constructs/failed-records.ts";
@@ -85,6 +86,7 @@ export class OdisStack extends Stack {
       settings,
     });
     bus.openTo(events.function);
+    const deliveries = new Deliveries(this, "Deliveries", { bus: bus.bus, secrets, table, settings });
     const compactDirectory = new ScheduledFunction(this, "TriggersCompactDirectory", {
       file: "compact-directory",
       description: "Write a snapshot of the directory, which loads faster than its rows",
@@ -106,6 +108,7 @@ export class OdisStack extends Stack {
       api,
       table,
       consumers: { Projections: projections, Events: events },
+      deliveries,
       preTokenGeneration,
       reconcile,
       compactDirectory,

@@ -3,6 +3,7 @@ import type { CognitoIdentityProviderClient } from "@aws-sdk/client-cognito-iden
 import sdk from "@aws-sdk/client-dynamodb/package.json" with { type: "json" };
 import type { EventBridgeClient } from "@aws-sdk/client-eventbridge";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import type { SQSClient } from "@aws-sdk/client-sqs";
 import {
   createDefaultUserAgentProvider,
   getHostHeaderPlugin,
@@ -85,6 +86,13 @@ export function secretsManagerClient(options: Options = {}): SecretsManagerClien
   const protocol = new AwsJson1_1Protocol({ defaultNamespace, serviceTarget: "secretsmanager" });
   const endpoint = env("AWS_ENDPOINT_URL_SECRETS_MANAGER");
   return compose({ serviceId: "Secrets Manager", name: "secretsmanager", endpoint, protocol }, options);
+}
+
+export function sqsClient(options: Options = {}): SQSClient {
+  const defaultNamespace = "com.amazonaws.sqs";
+  const protocol = new AwsJson1_0Protocol({ defaultNamespace, serviceTarget: "AmazonSQS" });
+  const endpoint = env("AWS_ENDPOINT_URL_SQS");
+  return compose({ serviceId: "SQS", name: "sqs", endpoint, protocol }, options);
 }
 
 /** A request about one object of a bucket. */

@@ -2,10 +2,12 @@ import * as v from "valibot";
 
 const text = v.string();
 const url = v.pipe(text, v.url("must be a URL"));
-const urls = v.pipe(
+/** `http://localhost:*` stands for every port. */
+const isOrigin = (one: string) => URL.canParse(one.replace(/:\*$/, ""));
+const origins = v.pipe(
   text,
   v.transform((list) => list.split(",").filter((one) => one !== "")),
-  v.array(url),
+  v.array(v.pipe(text, v.check(isOrigin, "must be a URL"))),
 );
 const noKeys = "must have keys";
 const jwks = v.pipe(
@@ -25,8 +27,8 @@ export const stackVariables = {
   EVENT_BUS_NAME: text,
   /** The secret in Secrets Manager with Stripe's keys. */
   STRIPE_SECRET_ARN: text,
-  /** Origins that Stripe may send people back to, separated by commas. */
-  REDIRECT_ORIGINS: v.optional(urls, ""),
+  /** Origins that Stripe may send people back to, separated by commas. Only the local stack allows every port of a host. */
+  REDIRECT_ORIGINS: v.optional(origins, ""),
   /** Where the pages are, such as the one that explains problems; their paths alone are given where it is not known. */
   SITE_URL: v.optional(url),
   METRICS_NAMESPACE: v.optional(text, "odis-local"),
@@ -34,6 +36,10 @@ export const stackVariables = {
   SNAPSHOTS_BUCKET: text,
   /** The bucket that keeps who was erased. */
   ERASURES_BUCKET: text,
+  /** The queue of deliveries to event destinations. */
+  DELIVERY_QUEUE_URL: url,
+  /** The secret in Secrets Manager that the secrets of event destinations are encrypted with. */
+  SEALING_KEY_ARN: text,
 };
 
 /** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */
@@ -44,8 +50,13 @@ export const standInVariables = {
   AWS_ENDPOINT_URL_EVENTBRIDGE: v.optional(url),
   AWS_ENDPOINT_URL_S3: v.optional(url),
   AWS_ENDPOINT_URL_SECRETS_MANAGER: v.optional(url),
+  AWS_ENDPOINT_URL_SQS: v.optional(url),
   /** The public keys of the user pool. */
   JWKS: v.optional(jwks),
+  /** `true` lets event destinations be receivers on this machine. */
+  LOOPBACK_DESTINATIONS: v.optional(v.picklist(["true", "false"])),
+  /** The key itself, in the place of `SEALING_KEY_ARN`. */
+  SEALING_KEY: v.optional(text),
   STRIPE_API_BASE: v.optional(url),
   /** Stripe's keys themselves, in the place of `STRIPE_SECRET_ARN`. */
   STRIPE_SECRET: v.optional(text),

@@ -38,6 +38,10 @@ const units = {
   /** How long this environment took to load the directory, as far as this request went with it. */
   directory_load_ms: "Milliseconds",
   directory_load_cpu_ms: "Milliseconds",
+  /** Attempts to deliver an event that failed. */
+  deliveries_failed: "Count",
+  /** Event destinations that were disabled, as they are gone or have been failing for days. */
+  destinations_disabled: "Count",
 } as const;
 
 type Measure = keyof typeof units;

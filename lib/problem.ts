@@ -28,6 +28,7 @@ const catalogue = {
   cannot_block_owner: [409, "The owner of a community cannot be blocked"],
   payment_processor_refused: [409, "The payment processor refused the request"],
   erasure_blocked: [409, "The person cannot be erased yet"],
+  destination_disabled: [409, "The event destination is disabled"],
   person_erased: [409, "The person has been erased"],
   stale_record: [412, "The record has changed since it was read"],
   body_too_large: [413, "The body is too large"],

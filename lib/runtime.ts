@@ -20,6 +20,10 @@ export const machine: Runtime = {
   deadline: (milliseconds) => AbortSignal.timeout(milliseconds),
 };
 
+/** Random bytes. */
+export const randomBytes = ({ random }: Pick<Runtime, "random">, count: number): Uint8Array =>
+  Uint8Array.from({ length: count }, () => Math.floor(random() * 256));
+
 /** Full jitter: waits for up to 20 ms, 40 ms, 80 ms …, and no longer than half a second. */
 export const backOff = ({ wait, random }: Pick<Runtime, "wait" | "random">, tried: number): Promise<void> =>
   wait(random() * Math.min(500, 10 * 2 ** tried));

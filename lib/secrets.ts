@@ -100,6 +100,17 @@ export function webhookSecretsOf({ webhook_secret, previous }: StripeSecret, now
 /** How long to wait for Secrets Manager, in milliseconds, each of two times. */
 const requestHandler = { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true };
 
+/**
+ * The text of a secret that is not Stripe's.
+ *
+ * @throws Problem `unavailable` where Secrets Manager fails, or has no such secret
+ */
+export async function readSecret(SecretId: string, signal?: AbortSignal): Promise<string> {
+  const text = await fetchSecret(SecretId, signal);
+  if (text === "") throw new Problem("unavailable", { headers: { "retry-after": "60" } });
+  return text;
+}
+
 async function fetchSecret(SecretId: string, signal: AbortSignal | undefined): Promise<string> {
   const client = secretsManagerClient({ maxAttempts: 2, requestHandler });
   const { SecretString } = await client

@@ -33,6 +33,12 @@ export const integer =
     throw new InvalidArgumentError(`It must be an integer${bounds.length > 0 ? ` of ${bounds.join(" and ")}` : ""}.`);
   };
 
+/** A parser of the values of a repeatable option for web origins. */
+export function origins(text: string, before: readonly string[]): readonly string[] {
+  if (URL.canParse(text) && new URL(text).origin === text) return [...before, text];
+  throw new InvalidArgumentError("It must be an origin, such as https://app.example.com.");
+}
+
 /** A parser of option values for points in time, which have a zone. */
 export function time(text: string): Date {
   const value = new Date(text);

@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { type Odis, OdisProblem } from "../odis.ts";
+import { columnsOf } from "./columns.ts";
 import type { Kind } from "./import.ts";
 import type { Outcome } from "./journal.ts";
 
 const BrandRecord = v.strictObject({ name: v.string(), producer_ids: v.optional(v.array(v.string())) });
+
+const withinRecord = (errors: OdisProblem["errors"]) =>
+  errors.map(({ pointer = "", code, message }) => ({ pointer: pointer.replace(/^\/brand/, ""), code, message }));
 
 /**
  * Imports brands of a producer. The idempotency key of a brand is made of its row, so a row that is sent again within a
@@ -12,6 +16,7 @@ const BrandRecord = v.strictObject({ name: v.string(), producer_ids: v.optional(
  */
 export function brandImport(odis: Odis, producer_id: string): Kind {
   return {
+    columns: columnsOf(BrandRecord.entries),
     schema: BrandRecord,
     target: `producer ${producer_id}`,
     send: (rows) =>
@@ -29,7 +34,11 @@ export function brandImport(odis: Odis, producer_id: string): Kind {
             return { outcome: "created" };
           } catch (error) {
             if (!(error instanceof OdisProblem && error.status === 422)) throw error;
-            return { outcome: "refused", errors: [{ code: error.code, message: error.message }, ...error.errors] };
+            const { code, message } = error;
+            return {
+              outcome: "refused",
+              errors: error.errors.length > 0 ? withinRecord(error.errors) : [{ code, message }],
+            };
           }
         }),
       ),

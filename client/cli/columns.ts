@@ -1,3 +1,5 @@
+import { type Entries, unwrapped } from "./schema.ts";
+
 /** A column of a CSV file: a field of a record, or a field of an object within it. */
 export type Column = {
   /** `status`, or `user_email` for the field `email` of `user`. */
@@ -9,10 +11,6 @@ export type Column = {
   readonly isKept: boolean;
 };
 
-/** The part of a valibot schema that is used here. */
-type Schema = { readonly type: string; readonly wrapped?: Schema; readonly entries?: Entries };
-export type Entries = Readonly<Record<string, Schema>>;
-
 /** The columns of a record, in the order of its schema. A strict object within it has a column for each of its fields. */
 export const columnsOf = (entries: Entries, parents: readonly string[] = []): Column[] =>
   Object.entries(entries).flatMap(([name, entry]) => {
@@ -23,6 +21,3 @@ export const columnsOf = (entries: Entries, parents: readonly string[] = []): Co
     const isKept = isText && parents.length > 0 && entry.type !== "optional";
     return { name: path.join("_"), path, as: isText ? "text" : "json", isKept };
   });
-
-/** A schema without `v.optional` and `v.nullable` around it. */
-const unwrapped = (schema: Schema): Schema => (schema.wrapped ? unwrapped(schema.wrapped) : schema);

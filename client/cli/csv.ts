@@ -1,16 +1,23 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream";
-import { parse } from "csv-parse";
+import { CsvError, parse } from "csv-parse";
+import * as v from "valibot";
 import { csvLine, unguarded } from "#lib/domain/csv.ts";
 import type { Column } from "./columns.ts";
+import { UsageError } from "./failures.ts";
 
-/** A record of a file, with its line number. */
-export type Row = { readonly line: number; readonly record: unknown; readonly error?: string };
+/** A record of a file, with its line number. An unreadable line has an `error` and its `text` instead. */
+export type Row = { readonly line: number; readonly record: unknown; readonly error?: string; readonly text?: string };
 
 const isCsv = (file: string): boolean => /\.csv$/i.test(file);
 
-/** Reads the records of a file: CSV if its name ends in `.csv`, JSON Lines otherwise. An unreadable line has an `error`. */
+/**
+ * Reads the records of a file: CSV if its name ends in `.csv`, JSON Lines otherwise. The lines of a report about refused
+ * rows count as their records, so that a corrected report can be imported.
+ *
+ * @throws UsageError for a file that is no CSV, such as one with an unclosed quote
+ */
 export const readRows = (file: string, columns: readonly Column[]): AsyncGenerator<Row> =>
   isCsv(file) ? readCsv(file, columns) : readLines(file);
 
@@ -18,32 +25,61 @@ async function* readLines(file: string): AsyncGenerator<Row> {
   let line = 0;
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     line += 1;
-    if (text.trim() !== "") yield rowOf(line, () => JSON.parse(text) as unknown);
+    if (text.trim() !== "") yield rowOf(line, text, () => recordIn(JSON.parse(text)));
   }
 }
 
+/** A line of the report about refused rows. */
+const Refused = v.strictObject({
+  line: v.number(),
+  errors: v.array(v.unknown()),
+  record: v.optional(v.unknown()),
+  text: v.optional(v.string()),
+});
+
+/** The record of a line, which may be that of a report. */
+function recordIn(line: unknown): unknown {
+  if (!v.is(Refused, line)) return line;
+  if (line.record === undefined) throw new Error("The refused row has no record. Add it to the line as record");
+  return line.record;
+}
+
 async function* readCsv(file: string, columns: readonly Column[]): AsyncGenerator<Row> {
-  const parser = parse({ bom: true, columns: true, info: true, relax_column_count: true });
+  const delimiter = await delimiterOf(file);
+  const parser = parse({ bom: true, columns: true, delimiter, info: true, raw: true, relax_column_count: true });
   // The parser throws read errors.
   pipeline(createReadStream(file), parser, () => {});
-  for await (const { record, info } of parser as AsyncIterable<Parsed>)
-    yield rowOf(info.lines, () => {
-      if (info.error) throw info.error;
-      return nested(record, columns);
-    });
+  try {
+    for await (const { record, info, raw } of parser as AsyncIterable<Parsed>)
+      yield rowOf(info.lines, raw.trimEnd(), () => {
+        if (info.error) throw info.error;
+        return nested(record, columns);
+      });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new UsageError(`${file} is not a CSV file: ${error.message}`);
+  }
+}
+
+/** What separates the columns of a file: a comma, or what spreadsheets write in other locales and to tables of text. */
+async function delimiterOf(file: string): Promise<string> {
+  for await (const header of createInterface({ input: createReadStream(file) }))
+    return [",", ";", "\t"].find((delimiter) => header.includes(delimiter)) ?? ",";
+  return ",";
 }
 
 /** `error` is set if the row has more or fewer cells than the header. */
 type Parsed = {
   readonly record: Readonly<Record<string, string>>;
   readonly info: { readonly lines: number; readonly error?: Error };
+  readonly raw: string;
 };
 
-function rowOf(line: number, read: () => unknown): Row {
+function rowOf(line: number, text: string, read: () => unknown): Row {
   try {
     return { line, record: read() };
   } catch (error) {
-    return { line, record: undefined, error: (error as Error).message };
+    return { line, record: undefined, error: (error as Error).message, text };
   }
 }
 

@@ -1,16 +1,22 @@
-import * as v from "valibot";
-import { columnsOf, type Entries } from "./columns.ts";
+import type * as v from "valibot";
+import { validateOne } from "#lib/http/validation.ts";
+import type { Column } from "./columns.ts";
 import { type Row, readRows } from "./csv.ts";
-import { type Counts, type Outcome, openJournal } from "./journal.ts";
+import { UsageError } from "./failures.ts";
+import { type Counts, type Outcome, openJournal, type RowError } from "./journal.ts";
 import type { Progress } from "./progress.ts";
 
 /** A kind of record to import, and its target. */
 export type Kind = {
-  /** Schema of a row. Its fields are the columns of a CSV file. */
-  readonly schema: v.GenericSchema & { readonly entries: Entries };
+  /** Columns of a CSV file. */
+  readonly columns: readonly Column[];
+  /** Makes the record of a row what the API takes. */
+  readonly prepare?: (record: unknown) => unknown;
+  /** Schema of a prepared record. */
+  readonly schema: v.GenericSchema;
   /** The community or producer. An import of the same file to another target starts from the first row. */
   readonly target: string;
-  /** Sends at most 25 rows. Must be idempotent, because rows may be sent again after a crash. */
+  /** Sends at most 25 rows with prepared records. Must be idempotent, because rows may be sent again after a crash. */
   readonly send: (rows: readonly Row[]) => Promise<readonly Outcome[]>;
 };
 
@@ -19,23 +25,38 @@ type Options = { readonly isDryRun: boolean; readonly isFresh: boolean; readonly
 /** Maximum rows and bytes of a request. The bytes leave room for the rest of the 64 KiB body. */
 const [mostRows, mostBytes] = [25, 60 * 1024];
 
+/** How an import ended. */
+type Imported = {
+  readonly counts: Counts;
+  /** Number of rows that an earlier run had done. */
+  readonly resumedAfter: number;
+  /** The first refused rows of this run, at most ten. */
+  readonly refused: readonly { readonly line: number; readonly errors: readonly RowError[] }[];
+};
+
 /**
  * Imports a file with concurrent requests. Rows are recorded as done in file order. After a crash, the rows that were being
  * sent are sent again. Refused rows are written to a report and do not stop the import.
+ *
+ * @throws UsageError for a file without rows, or one that cannot be read to its end: then nothing is sent
  */
-export async function importFile(file: string, kind: Kind, options: Options, progress: Progress): Promise<Counts> {
+export async function importFile(file: string, kind: Kind, options: Options, progress: Progress): Promise<Imported> {
   const { isDryRun, isFresh, concurrency } = options;
   const journal = await openJournal(file, kind.target, { isFresh, isDryRun });
   const { rows: skipped, counts } = journal.state;
-  const columns = columnsOf(kind.schema.entries);
-  progress.start(await count(readRows(file, columns)), skipped);
+  const total = await count(readRows(file, kind.columns));
+  if (total === 0) throw new UsageError(`${file} has no rows`);
+  progress.start(total, skipped);
 
-  const batches = batchesOf(readRows(file, columns), skipped);
+  const batches = batchesOf(readRows(file, kind.columns), skipped);
+  const refused: { line: number; errors: readonly RowError[] }[] = [];
   let noted: Promise<unknown> = Promise.resolve();
   /** Records outcomes in the order of the file, not of the responses. */
   const note = async (before: Promise<unknown>, rows: readonly Row[]) => {
     const [outcomes] = await Promise.all([outcomesOf(kind, rows, isDryRun), before]);
     await journal.note(rows, outcomes);
+    for (const [n, { outcome, errors = [] }] of outcomes.entries())
+      if (outcome === "refused" && refused.length < 10) refused.push({ line: rows[n]?.line ?? 0, errors });
     progress.add(rows.length);
   };
   const work = async () => {
@@ -49,27 +70,27 @@ export async function importFile(file: string, kind: Kind, options: Options, pro
   } finally {
     progress.stop();
   }
-  return counts;
+  return { counts, resumedAfter: skipped, refused };
 }
 
 async function outcomesOf(
-  { schema, send }: Kind,
+  { schema, prepare = (record) => record, send }: Kind,
   rows: readonly Row[],
   isDryRun: boolean,
 ): Promise<readonly Outcome[]> {
-  const checked = rows.map((row) => refusalOf(row, schema));
-  const good = rows.filter((_, n) => checked[n] === undefined);
+  const prepared = rows.map((row) => ({ ...row, record: prepare(row.record) }));
+  const checked = prepared.map((row) => refusalOf(row, schema));
+  const good = prepared.filter((_, n) => checked[n] === undefined);
   const sent = (
     good.length === 0 || isDryRun ? good.map((): Outcome => ({ outcome: "created" })) : await send(good)
   ).values();
   return checked.map((refused) => refused ?? sent.next().value ?? { outcome: "refused" });
 }
 
-/** Returns why a row is refused before it is sent, or undefined. */
+/** Returns why a row is refused before it is sent, in the words of the API, or undefined. */
 function refusalOf({ record, error }: Row, schema: v.GenericSchema): Outcome | undefined {
   if (error !== undefined) return { outcome: "refused", errors: [{ code: "unreadable", message: error }] };
-  const { issues } = v.safeParse(schema, record);
-  const errors = issues?.map((issue) => ({ pointer: `/${v.getDotPath(issue) ?? ""}`, message: issue.message }));
+  const { errors } = validateOne("", schema, record);
   return errors && { outcome: "refused", errors };
 }
 

@@ -16,8 +16,11 @@ const State = v.object({
 });
 type State = v.InferOutput<typeof State>;
 
+/** What is wrong with a row: the JSON Pointer of the field within the row's record, a code, and a sentence. */
+export type RowError = { readonly pointer?: string; readonly code: string; readonly message: string };
+
 /** Outcome of a row. */
-export type Outcome = { readonly outcome: keyof Counts; readonly errors?: readonly object[] };
+export type Outcome = { readonly outcome: keyof Counts; readonly errors?: readonly RowError[] };
 
 type Options = { readonly isFresh: boolean; readonly isDryRun: boolean };
 
@@ -45,10 +48,10 @@ export async function openJournal(file: string, target: string, { isFresh, isDry
     state,
     /** Records the outcomes of the next rows. */
     async note(rows: readonly Row[], outcomes: readonly Outcome[]): Promise<void> {
-      const refused = rows.flatMap(({ line, record }, n) => {
+      const refused = rows.flatMap(({ line, record, text }, n) => {
         const { outcome, errors = [] } = outcomes[n] ?? { outcome: "refused" };
         state.counts[outcome] += 1;
-        return outcome === "refused" ? [`${JSON.stringify({ line, errors, record })}\n`] : [];
+        return outcome === "refused" ? [`${JSON.stringify({ line, errors, record, text })}\n`] : [];
       });
       state.rows += rows.length;
       if (isDryRun) return;

@@ -1,19 +1,27 @@
 import type { InferInput } from "valibot";
+import * as v from "valibot";
 import type { Member } from "#lib/domain/member.ts";
 import { MemberImport } from "#lib/domain/member-import.ts";
 import { pick } from "#lib/pick.ts";
 import { columnsOf } from "./columns.ts";
 
-/** A member in a file: the fields of the import schema, in its order, without empty ones. */
-type MemberRecord = InferInput<typeof MemberImport>;
+type Imported = InferInput<typeof MemberImport>;
 
-export const memberColumns = columnsOf(MemberImport.entries);
+/** A member in a file: the fields of the import schema, in its order, without empty ones, and the name of the tier. */
+export type MemberRecord = Imported & { readonly tier_name?: string };
+
+export const memberColumns = columnsOf({ ...MemberImport.entries, tier_name: v.optional(v.string()) });
 
 /** Value of each import field in an export. `null` if it has none. */
-type Exported = { readonly [Name in keyof MemberRecord]-?: MemberRecord[Name] | null };
+type Exported = { readonly [Name in keyof Imported]-?: Imported[Name] | null };
 
-/** Returns the record that imports a member in their current state. The type requires every field of the import. */
-export function recordOf(member: Member): MemberRecord {
+/**
+ * Returns the record that imports a member in their current state. The type requires every field of the import.
+ *
+ * @param isWithoutStripe leaves out the member's id and Stripe's ids, so that the record can be imported into another
+ *   community. The sums become an opening balance.
+ */
+export function recordOf(member: Member, isWithoutStripe = false): MemberRecord {
   const { user, membership_tier, shipping_address, has_shipping_address, metadata } = member;
   const { lifetime_spend_cents: _spend, blocked: _blocked, block_reason: _reason, ...rest } = metadata;
   const { blocked_at, blocked_by, refunds, notes, ...custom } = rest;
@@ -31,10 +39,12 @@ export function recordOf(member: Member): MemberRecord {
     stripe_customer_id: null,
     stripe_subscription_id: null,
   } satisfies Exported;
-  return withoutEmpty(pick(exported, names));
+  const { id, refunds: stripeRefunds, ...portable } = withoutEmpty(pick(exported, names));
+  const record = isWithoutStripe ? portable : { id, ...portable, ...(stripeRefunds && { refunds: stripeRefunds }) };
+  return { ...record, tier_name: membership_tier.name };
 }
 
-const names = Object.keys(MemberImport.entries) as (keyof MemberRecord)[];
+const names = Object.keys(MemberImport.entries) as (keyof Imported)[];
 
 /** Removes the values that an import sets by default. */
 function withoutEmpty<T extends object>(record: T): T {

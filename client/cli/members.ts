@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { open } from "node:fs/promises";
-import type { Member } from "#lib/domain/member.ts";
+import * as v from "valibot";
 import { MemberImport } from "#lib/domain/member-import.ts";
+import { AnyObject } from "#lib/domain/metadata.ts";
 import type { Odis } from "../odis.ts";
 import { writerOf } from "./csv.ts";
 import type { Kind } from "./import.ts";
@@ -10,80 +11,53 @@ import type { Progress } from "./progress.ts";
 
 const members = "/odis/v1/communities/{community_id}/members";
 
-export type MemberPath = { readonly community_id: number; readonly id: number };
-type Filter = {
-  readonly community: number;
-  readonly status?: Member["status"];
-  readonly tier?: number;
-  readonly blocked?: true;
-  readonly query?: string;
-  readonly limit: number;
-};
-type Refund = {
-  readonly amountCents?: number;
-  readonly charge?: string;
-  readonly reason?: "requested_by_customer" | "duplicate" | "fraudulent";
-  readonly note?: string;
-  readonly key?: string;
-};
+/** Ids of tiers in a file, and of those that take their place. */
+export type TierIds = ReadonlyMap<number, number>;
 
-type Cancellation = { readonly immediately?: true; readonly comment?: string };
-
-/** One function per command. */
-export const actions = {
-  async *list(odis: Odis, { community, status, tier, blocked, query, limit }: Filter): AsyncGenerator<Member> {
-    const filters = { status, tier_id: tier, is_blocked: blocked, query };
-    let left = limit;
-    for await (const member of odis.iterate(members, {
-      params: { path: { community_id: community }, query: filters },
-    })) {
-      if (left-- <= 0) return;
-      yield member;
-    }
-  },
-  show: (odis: Odis, path: MemberPath) => odis.get(`${members}/{id}`, { params: { path } }),
-  block: (odis: Odis, path: MemberPath, { reason }: { readonly reason?: string }) =>
-    odis.post(`${members}/{id}/block`, { params: { path }, body: { reason } }),
-  unblock: (odis: Odis, path: MemberPath) => odis.delete(`${members}/{id}/unblock`, { params: { path } }),
-  refund: (odis: Odis, path: MemberPath, { amountCents: amount_cents, charge, reason, note, key }: Refund) => {
-    const params = { path, ...(key !== undefined && { header: { "Idempotency-Key": key } }) };
-    const body = { amount_cents, reason, note };
-    return charge === undefined
-      ? odis.post(`${members}/{id}/issue_refund`, { params, body })
-      : odis.post(`${members}/{id}/refund_charge`, { params, body: { ...body, charge_id: charge } });
-  },
-  cancel: (odis: Odis, path: MemberPath, { immediately, comment }: Cancellation) => {
-    const mode = immediately ? "immediately" : "at_period_end";
-    return odis.post(`${members}/{id}/cancel_subscription`, { params: { path }, body: { mode, comment } });
-  },
-  async *brands(odis: Odis, producer_id: string) {
-    for (let page = 1, more = true; more; page++) {
-      const params = { path: { producer_id }, query: { page, per: 100 } };
-      const { data, has_more } = await odis.get("/odis/v1/producers/{producer_id}/brands", { params });
-      yield* data;
-      more = has_more;
-    }
-  },
-};
-
-/** Imports members of a community. Members that are already imported do not change, so rows can be sent again. */
-export function memberImport(odis: Odis, community_id: number): Kind {
+/**
+ * Imports members of a community. Members that are already imported do not change, so rows can be sent again. The tier of a
+ * row is the one that `tierIds` gives for its `tier_id`, or that tier itself, or the community's only one named `tier_name`.
+ */
+export async function memberImport(odis: Odis, community_id: number, tierIds: TierIds): Promise<Kind> {
+  const params = { path: { community_id } };
+  const query = { status: "all", per: 100 } as const;
+  const { data: tiers } = await odis.get("/odis/v1/communities/{community_id}/tiers", { params: { ...params, query } });
+  const tierOf = ({ tier_id, tier_name }: Record<string, unknown>) => {
+    const named = tiers.filter(({ name }) => name === tier_name);
+    if (tierIds.has(Number(tier_id))) return tierIds.get(Number(tier_id));
+    return tiers.some(({ id }) => id === tier_id) || named.length !== 1 ? tier_id : named[0]?.id;
+  };
   return {
+    columns: memberColumns,
+    prepare(record) {
+      if (!v.is(AnyObject, record)) return record;
+      const { tier_name: _, ...rest } = record;
+      const tier_id = tierOf(record);
+      return tier_id === undefined ? rest : { ...rest, tier_id };
+    },
     schema: MemberImport,
     target: `community ${community_id}`,
     async send(rows) {
       const body = { members: rows.map(({ record }) => record as Record<string, unknown>) };
-      const { data } = await odis.post(`${members}/import`, { params: { path: { community_id } }, body });
-      return data;
+      const { data } = await odis.post(`${members}/import`, { params, body });
+      return data.map(({ outcome, errors }) => ({ outcome, ...(errors && { errors: errors.map(withinRecord) }) }));
     },
   };
 }
+
+/** The server's pointers begin with the place in the request, which nobody has seen. */
+const withinRecord = <E extends { readonly pointer: string }>(error: E): E => ({
+  ...error,
+  pointer: error.pointer.replace(/^\/members\/\d+/, ""),
+});
+
+type Export = { readonly file: string | undefined; readonly isWithoutStripe: boolean; readonly progress: Progress };
 
 /** Writes all members of a community to a file or to standard output, oldest first. Returns how many. */
 export async function exportMembers(
   odis: Odis,
   community_id: number,
-  { file, progress }: { readonly file: string | undefined; readonly progress: Progress },
+  { file, isWithoutStripe, progress }: Export,
 ): Promise<number> {
   const out = file === undefined ? process.stdout : (await open(file, "w")).createWriteStream();
   const { header, lineOf } = writerOf(file, memberColumns);
@@ -94,7 +68,8 @@ export async function exportMembers(
     if (count === 0) progress.start(page.total);
     count += page.data.length;
     progress.add(page.data.length, page.total);
-    if (!out.write(page.data.map((member) => lineOf(recordOf(member))).join(""))) await once(out, "drain");
+    if (!out.write(page.data.map((member) => lineOf(recordOf(member, isWithoutStripe))).join("")))
+      await once(out, "drain");
   }
   progress.stop();
   if (file !== undefined) {

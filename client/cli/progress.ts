@@ -21,9 +21,15 @@ export function progressOf(what: string, isQuiet: boolean): Progress {
   });
   let done = 0;
   let begun = 0;
+  /** Shows the cursor again, and ends the process as it would have ended without this. */
+  const interrupt = (signal: NodeJS.Signals) => {
+    bar.stop();
+    process.off("SIGINT", interrupt).off("SIGTERM", interrupt).kill(process.pid, signal);
+  };
   return {
     start(total, from = 0) {
       begun = performance.now();
+      process.on("SIGINT", interrupt).on("SIGTERM", interrupt);
       bar.start(total ?? 0, from, { rate: 0 });
     },
     add(count, total) {
@@ -32,6 +38,9 @@ export function progressOf(what: string, isQuiet: boolean): Progress {
       const seconds = (performance.now() - begun) / 1000;
       bar.increment(count, { rate: Math.round(done / Math.max(seconds, 0.001)) });
     },
-    stop: () => bar.stop(),
+    stop() {
+      bar.stop();
+      process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
+    },
   };
 }

@@ -1,8 +1,9 @@
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
+import { UsageError } from "./failures.ts";
 
 export type Prompt = {
-  /** Asks for a line. A secret is not shown while it is typed. @throws Error at the end of the input */
+  /** Asks for a line. A secret is not shown while it is typed. @throws UsageError at the end of the input */
   readonly ask: (question: string, options?: { readonly isSecret?: boolean }) => Promise<string>;
   readonly close: () => void;
 };
@@ -29,7 +30,7 @@ export function openPrompt(): Prompt {
       const { value, done } = await answers.next();
       isHidden = false;
       if (isSecret || !isTerminal) process.stderr.write("\n");
-      if (done) throw new Error("No input");
+      if (done) throw new UsageError("There was no answer");
       return value.trim();
     },
     close: () => lines.close(),

@@ -3,9 +3,13 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { createOdis, createSignIn, type Odis, type SignedIn, type SignIn } from "../odis.ts";
+import { UsageError } from "./failures.ts";
 
-/** URL of the API, and the caller. */
-export type Place = { readonly apiUrl?: string; readonly folder: string; readonly as: string };
+/** URL of the API, and the caller: `as` is a demo user of the local stack. */
+export type Place = { readonly apiUrl?: string; readonly folder: string; readonly as?: string };
+
+/** A client of an API, and who calls it, for people. */
+export type Opened = { readonly odis: Odis; readonly apiUrl: string; readonly caller: string };
 
 /** Where one signs in. `endpoint` is that of a pool that is not on AWS. */
 const Pool = v.object({ user_pool_id: v.string(), client_id: v.string(), endpoint: v.optional(v.string()) });
@@ -34,26 +38,50 @@ const file = (): string => {
 };
 
 /**
- * A client of the API with the token in `ODIS_TOKEN`, that of the stored session or, on the local stack, the demo token
- * of `as`.
+ * Opens the API. The caller is `as` if it is given. Otherwise it is the one of the token in `ODIS_TOKEN`, or that of the
+ * stored session, or the admin of the local stack.
  *
- * @throws Error that says how to sign in
+ * @throws UsageError that says what is missing
  */
-export async function openOdis({ apiUrl, folder, as }: Place): Promise<Odis> {
-  const { ODIS_TOKEN, ODIS_API_URL } = process.env;
+export async function openApi({ apiUrl, folder, as }: Place): Promise<Opened> {
+  const { ODIS_TOKEN } = process.env;
   const [local, session] = await Promise.all([readLocal(folder), readSession()]);
-  const wanted = (apiUrl ?? ODIS_API_URL)?.replace(/\/+$/, "");
+  const wanted = urlFrom(apiUrl);
+  if (as !== undefined) return openAs(local, as, wanted);
   const baseUrl = wanted ?? session?.api_url ?? local?.api_url;
   if (baseUrl === undefined)
-    throw new Error("No API URL found. Set --api-url or ODIS_API_URL, or start the local stack with npm start");
-  if (ODIS_TOKEN) return createOdis({ baseUrl, token: () => ODIS_TOKEN });
-  if (session?.api_url === baseUrl) return createOdis({ baseUrl, token: () => current(session) });
-  const tokens = local?.api_url === baseUrl ? local.tokens : undefined;
-  const token = tokens?.[as];
-  if (tokens && token === undefined)
-    throw new Error(`The local stack has no caller "${as}". Set --as to one of ${Object.keys(tokens).join(", ")}`);
-  if (token === undefined) throw new Error(`No token for ${baseUrl}. Run the command sign-in first, or set ODIS_TOKEN`);
-  return createOdis({ baseUrl, token: () => token });
+    throw new UsageError("No API is known. Set --api-url or ODIS_API_URL, or start the local stack with npm start");
+  if (ODIS_TOKEN) return opened(baseUrl, () => ODIS_TOKEN, "the caller of ODIS_TOKEN");
+  if (session?.api_url === baseUrl) return opened(baseUrl, () => current(session), session.username);
+  if (local?.api_url === baseUrl) return openAs(local, "admin", wanted);
+  throw new UsageError(`No token for ${baseUrl}. Run the command sign-in first, or set ODIS_TOKEN`);
+}
+
+function openAs(local: v.InferOutput<typeof Local> | undefined, as: string, wanted: string | undefined): Opened {
+  if (!local || (wanted ?? local.api_url) !== local.api_url)
+    throw new UsageError(
+      `--as names a demo user of the local stack, and ${wanted ?? "none"} is not one that runs here`,
+    );
+  const token = local.tokens[as];
+  if (token === undefined)
+    throw new UsageError(
+      `The local stack has no caller "${as}". Set --as to one of ${Object.keys(local.tokens).join(", ")}`,
+    );
+  return opened(local.api_url, () => token, `the demo user ${as}`);
+}
+
+const opened = (apiUrl: string, token: () => string | Promise<string>, caller: string): Opened => ({
+  odis: createOdis({ baseUrl: apiUrl, token }),
+  apiUrl,
+  caller,
+});
+
+/** The URL of `--api-url` or `ODIS_API_URL` without slashes at its end. @throws UsageError if it is none */
+function urlFrom(apiUrl = process.env.ODIS_API_URL): string | undefined {
+  if (apiUrl === undefined || apiUrl === "") return undefined;
+  if (!URL.canParse(apiUrl) || !/^https?:$/.test(new URL(apiUrl).protocol))
+    throw new UsageError(`"${apiUrl}" is not the URL of an API, such as https://api.example.com`);
+  return apiUrl.replace(/\/+$/, "");
 }
 
 /** A pool on AWS; that of the local stack if it is left out. */
@@ -62,16 +90,17 @@ export type PoolOptions = { readonly userPoolId?: string; readonly clientId?: st
 /**
  * The API, and the pool where its people sign in.
  *
- * @throws Error that says what is missing
+ * @throws UsageError that says what is missing
  */
 export async function poolAt({ apiUrl, folder, userPoolId, clientId }: Place & PoolOptions) {
   const local = await readLocal(folder);
-  const api_url = apiUrl ?? process.env.ODIS_API_URL ?? local?.api_url;
-  if (api_url === undefined) throw new Error("Set --api-url or ODIS_API_URL");
+  const api_url = urlFrom(apiUrl) ?? local?.api_url;
+  if (api_url === undefined) throw new UsageError("No API is known. Set --api-url or ODIS_API_URL");
   const { AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: endpoint } = process.env;
   if (userPoolId !== undefined && clientId !== undefined)
     return { api_url, pool: { user_pool_id: userPoolId, client_id: clientId, ...(endpoint && { endpoint }) } };
-  if (local?.api_url !== api_url) throw new Error("Set --user-pool-id and --client-id");
+  if (local?.api_url !== api_url)
+    throw new UsageError("The user pool is not known. Set --user-pool-id and --client-id");
   const { USER_POOL_ID: user_pool_id, CLIENT_ID: client_id } = local.environment;
   return { api_url, pool: { user_pool_id, client_id, endpoint: local.cognito_url } };
 }
@@ -85,10 +114,10 @@ export async function startSession(of: Pick<Session, "api_url" | "pool" | "usern
   return file();
 }
 
-/** The session with a token that is good for a minute at least. @throws Error if nobody is signed in */
+/** The session with a token that is good for a minute at least. @throws UsageError if nobody is signed in */
 export async function usableSession(): Promise<Session> {
   const session = await readSession();
-  if (!session) throw new Error("Sign in first: odis sign-in");
+  if (!session) throw new UsageError("Nobody is signed in. Run the command sign-in first");
   await current(session);
   return session;
 }

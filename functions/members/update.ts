@@ -1,4 +1,5 @@
 import { writeAddress } from "#lib/billing/address.ts";
+import { canonicalJson } from "#lib/canonical-json.ts";
 import { update } from "#lib/contract/members.ts";
 import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
@@ -14,8 +15,11 @@ export const handler = endpoint(update, memberInPath, async ({ body, record, par
   if (body.member.shipping_address !== undefined) {
     const known = await customers.find(table, record.user.id, parent.id);
     const customer = known?.customer_id ?? record.stripe_customer_id;
-    // Stripe first: what it holds is copied over what we hold.
-    if (customer) await writeAddress(billing, customer, changes.shipping_address);
+    // Stripe first: what it holds is copied over what we hold. It refuses an empty name, but may hold an address without one.
+    const isWrittenBack =
+      changes.shipping_address?.name === "" &&
+      canonicalJson(changes.shipping_address) === canonicalJson(record.shipping_address);
+    if (customer && !isWrittenBack) await writeAddress(billing, customer, changes.shipping_address);
     checks.push(customers.isStill(record, known));
   }
   return toResponse(await members.update(table, record, changes, actor, checks), parent);

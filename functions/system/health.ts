@@ -1,8 +1,14 @@
 import { health } from "#lib/contract/system.ts";
+import { env } from "#lib/env.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 
 /** The version of package.json, put in when the bundle is built. */
 declare const VERSION: string;
 
-export const handler = endpoint(health, everyone, async () => ({ status: "ok" as const, version: VERSION }));
+export const handler = endpoint(health, everyone, async () => ({
+  status: "ok" as const,
+  version: VERSION,
+  // The namespace is `odis-<stage>` (`infra/settings.ts`).
+  stage: env("METRICS_NAMESPACE").replace(/^odis-/, ""),
+}));

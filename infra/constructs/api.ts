@@ -24,6 +24,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { type PlacedRoute, routes } from "#lib/contract/index.ts";
+import { cors } from "#lib/http/cors.ts";
 import type { Settings } from "../settings.ts";
 import { functionName } from "./node-function.ts";
 import { type Resources, RouteFunction } from "./route-function.ts";
@@ -45,7 +46,7 @@ export class Api extends Construct {
       apiName: `odis-${settings.stage}`,
       createDefaultStage: false,
       disableExecuteApiEndpoint: apiDomain !== undefined,
-      ...(settings.allowOrigins.length > 0 && { corsPreflight: cors(settings) }),
+      ...(settings.allowOrigins.length > 0 && { corsPreflight: corsOf(settings) }),
     });
     const { logRetention: retention, removalPolicy } = settings;
     this.accessLog = new LogGroup(this, "AccessLog", { retention, removalPolicy });
@@ -161,24 +162,13 @@ function routeKeyOf({ method, path }: PlacedRoute): HttpRouteKey {
   return path === "$default" ? HttpRouteKey.DEFAULT : HttpRouteKey.with(path, HttpMethod[method]);
 }
 
-/** The gateway answers preflights and adds the headers; functions set none (`docs/api.md`, section 1). */
-function cors({ allowOrigins }: Settings): CorsPreflightOptions {
-  return {
-    allowOrigins: [...allowOrigins],
-    allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PATCH, CorsHttpMethod.DELETE],
-    allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
-    exposeHeaders: [
-      "etag",
-      "location",
-      "link",
-      "retry-after",
-      "idempotency-replayed",
-      "x-request-id",
-      "www-authenticate",
-    ],
-    maxAge: Duration.hours(1),
-  };
-}
+const corsOf = ({ allowOrigins }: Settings): CorsPreflightOptions => ({
+  allowOrigins: [...allowOrigins],
+  allowMethods: cors.allowMethods.map((method) => CorsHttpMethod[method]),
+  allowHeaders: [...cors.allowHeaders],
+  exposeHeaders: [...cors.exposeHeaders],
+  maxAge: Duration.hours(1),
+});
 
 /** One line of JSON a request: the route and not the path, which may name people, and no address of the caller. */
 const accessLog = AccessLogFormat.custom(

@@ -3,6 +3,7 @@ import { type IMetric, MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch
 import { stripe as webhook } from "#lib/contract/webhooks.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import { type Api, moneyRoutes } from "./api.ts";
+import type { Deliveries } from "./deliveries.ts";
 import type { StreamConsumer } from "./stream-consumer.ts";
 import type { Table } from "./table.ts";
 import type { TriggerFunction } from "./trigger-function.ts";
@@ -12,6 +13,7 @@ export type Watched = {
   readonly api: Api;
   readonly table: Table;
   readonly consumers: Readonly<Record<string, StreamConsumer>>;
+  readonly deliveries: Deliveries;
   readonly preTokenGeneration: TriggerFunction;
   readonly reconcile: TriggerFunction;
   readonly compactDirectory: TriggerFunction;
@@ -71,6 +73,7 @@ export const conditions = (watched: Watched): Record<string, Condition> => ({
   ...ofSchedules(watched),
   ...ofLimits(watched),
   ...ofConsumers(watched),
+  ...ofDeliveries(watched),
 });
 
 function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condition> {
@@ -185,6 +188,19 @@ const ofLimits = ({ table }: Watched): Record<string, Condition> => ({
   TableThrottled: {
     says: "The table or an index of it refuses reads or writes",
     metric: table.throttled(Duration.minutes(5)),
+    atLeast: 10,
+  },
+});
+
+const ofDeliveries = ({ deliveries, settings }: Watched): Record<string, Condition> => ({
+  DeliveriesGivenUp: {
+    says: "Messages of the delivery queue could not be worked on, and are in its dead-letter queue",
+    metric: deliveries.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
+    atLeast: 1,
+  },
+  DestinationsDisabled: {
+    says: "Ten event destinations were disabled within an hour, so the fault may be ours",
+    metric: measured(settings, "destinations_disabled", "deliver", Duration.hours(1)).with({ statistic: "Sum" }),
     atLeast: 10,
   },
 });

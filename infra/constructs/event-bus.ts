@@ -6,22 +6,23 @@ import type { NodeFunction } from "./node-function.ts";
 
 /** Where other systems hear of what happens: rules on it are theirs. */
 export class EventBus extends Construct {
-  readonly name: string;
-  readonly #arn: string;
+  readonly bus: Bus;
 
   constructor(scope: Construct, id: string, { stage }: Settings) {
     super(scope, id);
-    const bus = new Bus(this, "Bus", {
+    this.bus = new Bus(this, "Bus", {
       eventBusName: `odis-${stage}`,
       description: "Members, refunds, benefits and brands: what has happened to them",
     });
-    this.name = bus.eventBusName;
-    this.#arn = bus.eventBusArn;
+  }
+
+  get name(): string {
+    return this.bus.eventBusName;
   }
 
   /** Lets a function send events, and tells it where to. */
   openTo(sender: NodeFunction): void {
     sender.addEnvironment("EVENT_BUS_NAME", this.name);
-    Grant.addToPrincipal({ grantee: sender, actions: ["events:PutEvents"], resourceArns: [this.#arn] });
+    Grant.addToPrincipal({ grantee: sender, actions: ["events:PutEvents"], resourceArns: [this.bus.eventBusArn] });
   }
 }

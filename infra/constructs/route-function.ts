@@ -22,7 +22,7 @@ export type Resources = {
 export class RouteFunction extends NodeFunction {
   constructor(scope: Construct, route: PlacedRoute, resources: Resources) {
     const { table, identity, secrets, snapshots, erasures, settings } = resources;
-    const timeout = Duration.seconds(route.billing ? 25 : 10);
+    const timeout = Duration.seconds(route.billing || route.delivers ? 25 : 10);
     super(scope, route.id, {
       bundle: `${route.area}/${route.file}`,
       description: route.summary,
@@ -40,6 +40,7 @@ export class RouteFunction extends NodeFunction {
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
     if (route.snapshots) snapshots.open(this, "read");
     if (route.erases) erasures.open(this);
+    if (route.seals) secrets.openSealing(this);
     if (route.billing) secrets.openStripe(this, route.billing);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {

@@ -21,6 +21,9 @@ export class Secrets extends Construct {
    */
   readonly stripeArns: Readonly<Record<StripeAccess, string>>;
 
+  /** Encrypts the secrets of event destinations. If it is lost, all of them must be rotated. */
+  readonly #sealingKeyArn: string;
+
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
     super(scope, id);
     const secret = new Secret(this, "CursorKey", {
@@ -29,6 +32,11 @@ export class Secrets extends Construct {
       removalPolicy,
     });
     this.cursorKey = secret.secretValue.unsafeUnwrap();
+    this.#sealingKeyArn = new Secret(this, "SealingKey", {
+      description: "Encrypts the secrets of event destinations",
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy,
+    }).secretArn;
     const secretArn = (name: string, description: string) =>
       new Secret(this, name, { description, removalPolicy }).secretArn;
     this.stripeArns = {
@@ -37,10 +45,20 @@ export class Secrets extends Construct {
     };
   }
 
+  /** Lets a function encrypt and decrypt secrets of event destinations. */
+  openSealing(user: NodeFunction): void {
+    user.addEnvironment("SEALING_KEY_ARN", this.#sealingKeyArn);
+    this.#letRead(user, this.#sealingKeyArn);
+  }
+
   /** Lets a function read the one secret of Stripe that it needs, and tells it where that is. */
   openStripe(reader: NodeFunction, access: StripeAccess): void {
     const arn = this.stripeArns[access];
     reader.addEnvironment("STRIPE_SECRET_ARN", arn);
+    this.#letRead(reader, arn);
+  }
+
+  #letRead(reader: NodeFunction, arn: string): void {
     reader.addToRolePolicy(new PolicyStatement({ actions: ["secretsmanager:GetSecretValue"], resources: [arn] }));
   }
 }

@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { Benefit } from "../domain/benefit.ts";
 import { Brand } from "../domain/brand.ts";
 import { Community } from "../domain/community.ts";
+import { Destination } from "../domain/destination.ts";
 import { docsOf, documented } from "../domain/documented.ts";
 import { EventDispute, EventPayment, EventRefund } from "../domain/fact-change.ts";
 import { Member } from "../domain/member.ts";
@@ -81,6 +82,12 @@ export const EventBenefit = documented(v.pick(Benefit, benefitNames), docsOf(Ben
 
 export const EventBrand = documented(v.pick(Brand, ["id", "name", "producer_ids", "created_at"]), docsOf(Brand));
 
+/** Not its URL, which may hold what opens the receiver. */
+export const EventDestination = documented(
+  v.pick(Destination, ["id", "description", "status", "disabled_reason", "created_at"]),
+  docsOf(Destination),
+);
+
 const member = "State of the member after the change.";
 
 export const MemberEventData = documented(v.object({ member: EventMember }), { member });
@@ -107,4 +114,7 @@ export const BenefitEventData = documented(v.object({ benefit: EventBenefit }), 
 });
 export const BrandEventData = documented(v.object({ brand: EventBrand }), {
   brand: "The brand after the change. The last state if it was deleted.",
+});
+export const DestinationEventData = documented(v.object({ event_destination: EventDestination }), {
+  event_destination: "The event destination after the change.",
 });

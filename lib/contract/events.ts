@@ -5,6 +5,7 @@ import {
   BenefitEventData,
   BrandEventData,
   CommunityEventData,
+  DestinationEventData,
   DisputeEventData,
   MemberEventData,
   PaymentEventData,
@@ -27,6 +28,7 @@ const dispute = { record: "dispute", data: DisputeEventData } as const;
 const community = { record: "community", data: CommunityEventData } as const;
 const tier = { record: "tier", data: TierEventData } as const;
 const benefit = { record: "benefit", data: BenefitEventData } as const;
+const destination = { record: "event_destination", data: DestinationEventData } as const;
 const brand = { record: "brand", data: BrandEventData } as const;
 
 /**
@@ -86,6 +88,11 @@ export const events = {
   "benefit.archived": { summary: "A benefit is archived.", ...benefit },
   "benefit.activated": { summary: "An archived benefit is activated.", ...benefit },
   "benefit.deleted": { summary: "A benefit is deleted.", ...benefit },
+  "event_destination.disabled": {
+    summary:
+      "An event destination is disabled: by its owner, because it fails, or because the community has a new owner.",
+    ...destination,
+  },
   "brand.created": { summary: "A brand is created.", ...brand },
   "brand.updated": { summary: "A brand is renamed or linked to other producers.", ...brand },
   "brand.deleted": { summary: "A brand is deleted.", ...brand },
@@ -109,7 +116,13 @@ export type Change<T extends EventType = EventType> = {
 }[T];
 
 /** Where records are: the start of the path that is the `subject` of their events. */
-const collections = { community: "communities", tier: "tiers", benefit: "benefits", brand: "brands" } as const;
+const collections = {
+  community: "communities",
+  tier: "tiers",
+  benefit: "benefits",
+  event_destination: "event_destinations",
+  brand: "brands",
+} as const;
 
 /** The `subject` of the events of a record. */
 export const subjectOf = (kind: keyof typeof collections, id: number | string): string => `${collections[kind]}/${id}`;

@@ -3,6 +3,7 @@ import * as benefits from "./benefits.ts";
 import * as brands from "./brands.ts";
 import * as checkout from "./checkout.ts";
 import * as communities from "./communities.ts";
+import * as destinations from "./destinations.ts";
 import * as discovery from "./discovery.ts";
 import * as me from "./me.ts";
 import * as members from "./members.ts";
@@ -26,6 +27,7 @@ const contract = {
   webhooks,
   brands,
   benefits,
+  destinations,
   system,
 };
 
@@ -42,6 +44,7 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
   webhooks: "The endpoint that Stripe sends events to.",
   brands: "The brands of producers.",
   benefits: "What members of a tier get.",
+  destinations: "Where events are delivered as signed webhooks.",
   system: "Health of the service.",
 };
 

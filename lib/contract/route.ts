@@ -57,6 +57,10 @@ export type Route = {
   readonly snapshots?: true;
   /** It erases people: writes to the bucket of erasures and deletes accounts of the user pool. */
   readonly erases?: true;
+  /** It makes or uses secrets of event destinations, so it can decrypt them, and its stored responses are encrypted. */
+  readonly seals?: true;
+  /** It sends an event itself, and gets the time for it. */
+  readonly delivers?: true;
   /** What it may do at Stripe: decides which of the two secrets it can read. It gets more time too. */
   readonly billing?: "read" | "write";
   /** A caller may do it, and all else of the same bucket, so often; see `Limit`. */

@@ -4,7 +4,7 @@ import type { Route } from "./route.ts";
 export const health = {
   method: "GET",
   path: "/health",
-  summary: "Check that the service is up, and get its version",
+  summary: "Check that the service is up, and get its version and stage",
   access: "public",
   output: Health,
 } as const satisfies Route;

@@ -54,13 +54,13 @@ export type Activity = v.InferOutput<typeof Activity>;
 
 const { id, at, actor, request_id, before, after } = Activity.entries;
 
-/** An activity entry of a community: a change of it, its tiers or its benefits, or an import. Entries never change. */
+/** An activity entry of a community: a change of it, its tiers, benefits or event destinations, or an import. Entries never change. */
 export const CommunityActivity = documented(
   v.object({
     id,
     at,
     action: v.picklist(["created", "edited", "archived", "unarchived", "transferred", "deleted", "members_imported"]),
-    record: documented(v.object({ type: v.picklist(["community", "tier", "benefit"]), id: Id }), {
+    record: documented(v.object({ type: v.picklist(["community", "tier", "benefit", "event_destination"]), id: Id }), {
       type: ["Type of the record.", "tier"],
       id: ["Identifier of the record.", 11],
     }),
@@ -73,7 +73,7 @@ export const CommunityActivity = documented(
     ...entryDocs,
     action:
       "Type of the action. A request with several changes has one entry. `transferred` (to another owner) takes precedence over `archived` and `unarchived`, which take precedence over `edited`.",
-    record: "The record that was changed: the community itself, or one of its tiers or benefits.",
+    record: "The record that was changed: the community itself, or one of its tiers, benefits or event destinations.",
     before: [
       "Former values of the fields that changed. `null` if the record was created.",
       { monthly_price_dollars: 25 },

@@ -4,7 +4,7 @@ import { documented } from "./documented.ts";
 import { rule, text } from "./scalars.ts";
 
 const addressDocs = {
-  name: ["Name of the recipient.", "Ana Ruiz"],
+  name: ["Name of the recipient. May be empty.", "Ana Ruiz"],
   line1: ["Street and number.", "118 Calle de Alcalá"],
   line2: ["Apartment, floor or company. May be empty.", ""],
   city: ["City or town.", "Madrid"],
@@ -41,10 +41,10 @@ export const noAddress: ShippingAddress = {
 const required = text(1, 200);
 const optional = text(0, 200);
 
-/** A whole address, as a person types it; `line2`, `state` and `postal_code` may be empty. */
+/** A whole address; `name`, `line2`, `state` and `postal_code` may be empty, so that what was read can be written back. */
 export const AddressInput = documented(
   v.strictObject({
-    name: required,
+    name: optional,
     line1: required,
     line2: optional,
     city: required,

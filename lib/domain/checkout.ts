@@ -38,6 +38,7 @@ const placeholder = "{CHECKOUT_SESSION_ID}";
  * Addresses that people are sent back to, as they are sent on to Stripe: parsed once, so that nobody reads them in
  * another way. Only addresses of our own applications are taken.
  *
+ * @param origins `https://app.example.com`, or `http://localhost:*` for every port of a host
  * @throws Problem `validation_failed`, naming each field whose address is of another origin, or of the wrong form
  */
 export function ownAddresses<Name extends string>(
@@ -48,7 +49,7 @@ export function ownAddresses<Name extends string>(
   const errors = parsed.flatMap(({ name, url }): Issue[] => {
     const pointer = `/${name}`;
     if (!isSafe(url)) return [{ pointer, code: "invalid_format", message: "must be an https URL without credentials" }];
-    if (origins.includes(url.origin)) return [];
+    if (origins.includes(url.origin) || origins.includes(`${url.protocol}//${url.hostname}:*`)) return [];
     return [{ pointer, code: "foreign_origin", message: "must be of a configured origin" }];
   });
   if (errors.length > 0) throw validationFailed(errors);

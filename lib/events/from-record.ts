@@ -2,6 +2,7 @@ import { type Change, type DomainEvent, subjectOf, subjectOfMember } from "../co
 import * as benefits from "../store/benefits.ts";
 import * as brands from "../store/brands.ts";
 import * as communities from "../store/communities.ts";
+import * as destinations from "../store/destinations.ts";
 import type { Item } from "../store/expression.ts";
 import { communityOf, kindOf } from "../store/keys.ts";
 import { fromItem as memberFrom, sequenceOf } from "../store/members/item.ts";
@@ -30,12 +31,15 @@ export function eventsFrom(record: StreamRecord): DomainEvent[] {
       return eventsOfRecord(kind, tiers.fromItem, record);
     case "benefit":
       return eventsOfRecord(kind, benefits.fromItem, record);
+    case "destination":
+      return eventsOfRecord("event_destination", destinations.fromItem, record);
     case "brand":
       return eventsOfRecord(kind, brands.fromItem, record);
     case "activity":
     case "barrier":
     case "brandOfProducer":
     case "customerOf":
+    case "delivery":
     case "dispute":
     case "erasure":
     case "memberParent":

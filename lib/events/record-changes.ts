@@ -1,10 +1,16 @@
-import { EventBenefit, EventBrand, EventCommunity, EventTier } from "../contract/event-data.ts";
+import { EventBenefit, EventBrand, EventCommunity, EventDestination, EventTier } from "../contract/event-data.ts";
 import { type Change, type EventRecord, type EventType, events } from "../contract/events.ts";
 import { pick } from "../pick.ts";
 import { previousOf } from "./rules.ts";
 
 /** What events hold of each record that is not of a member. */
-const shown = { community: EventCommunity, tier: EventTier, benefit: EventBenefit, brand: EventBrand } as const;
+const shown = {
+  community: EventCommunity,
+  tier: EventTier,
+  benefit: EventBenefit,
+  event_destination: EventDestination,
+  brand: EventBrand,
+} as const;
 
 export type RecordKind = keyof typeof shown;
 
@@ -20,7 +26,7 @@ type State = { readonly status?: string };
 type Rule = (before: State | undefined, after: State | undefined) => boolean;
 
 const movedTo =
-  (status: "active" | "archived"): Rule =>
+  (status: "active" | "archived" | "disabled"): Rule =>
   (before, after) =>
     before !== undefined && after?.status === status && before.status !== status;
 
@@ -29,6 +35,7 @@ const rules: Readonly<Record<ActionOf<EventType>, Rule>> = {
   created: (before) => before === undefined,
   archived: movedTo("archived"),
   activated: movedTo("active"),
+  disabled: movedTo("disabled"),
   updated(before, after) {
     if (!before || !after) return false;
     const { status: _, ...edited } = previousOf(before, after);

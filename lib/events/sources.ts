@@ -11,6 +11,7 @@ const kinds: Readonly<Record<Area, Kind>> = {
   community: "community",
   tier: "tier",
   benefit: "benefit",
+  event_destination: "destination",
   brand: "brand",
 };
 

@@ -2,8 +2,14 @@ import { hash } from "node:crypto";
 import { canonicalJson } from "../canonical-json.ts";
 import { Problem } from "../problem.ts";
 
-/** Fields that are counted or joined, and the number of the last event: they change although the record does not. */
-const notCovered = new Set(["member_count", "trending", "benefits", "sequence"]);
+/**
+ * Fields that are counted or joined, the number of the last event, and what attempts of deliveries note: they change
+ * although the record does not. And a secret, which is shown only once.
+ */
+const notCovered = new Set([
+  ...["member_count", "trending", "benefits", "sequence"],
+  ...["last_success_at", "failing_since", "secret"],
+]);
 
 /**
  * The strong entity tag of a record as it is shown (RFC 9110, section 8.8.3), without what is not covered (`docs/api.md`,

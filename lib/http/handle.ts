@@ -54,7 +54,17 @@ export async function handle<R extends Route, G extends Grant, D>(
   const repeatable =
     table &&
     operation &&
-    mount.idempotent?.({ route, event, table, operation, now: startedAt, endsAt, mayReplay, ...options });
+    mount.idempotent?.({
+      route,
+      event,
+      table,
+      operation,
+      now: startedAt,
+      endsAt,
+      sealing: route.seals ? mount.sealing : undefined,
+      mayReplay,
+      ...options,
+    });
 
   if (!read) await firstGrant;
   await counted;

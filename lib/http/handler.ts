@@ -3,6 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { OperationRequest } from "../billing/operations.ts";
 import type { Billing, OpenBilling } from "../billing/stripe.ts";
 import type { Answer, Body, Params, Query, Route } from "../contract/route.ts";
+import type { openSealing } from "../delivery/sealing.ts";
 import type { Grant } from "../guards/guard.ts";
 import type { Platform } from "../platform.ts";
 import type { Actor } from "../store/activity.ts";
@@ -90,6 +91,8 @@ export type Mount = Platform & {
   readonly billing?: OpenBilling;
   /** For a POST with a caller. */
   readonly idempotent?: typeof idempotent;
+  /** For a POST that `seals`. */
+  readonly sealing?: typeof openSealing;
   /** For a route that is `limited`. */
   readonly limit?: typeof limit;
   /** For a route that declares `csv`. */

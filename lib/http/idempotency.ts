@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Route } from "../contract/route.ts";
+import type { Sealing } from "../delivery/sealing.ts";
 import { newUuid } from "../ids.ts";
 import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
@@ -31,6 +32,8 @@ type IdempotentRequest = Options & {
   readonly now: Date;
   /** When its function would be ended. */
   readonly endsAt: Date;
+  /** Encrypts stored responses that show a secret. */
+  readonly sealing: (() => Promise<Sealing>) | undefined;
   /** Throws if a stored response must not be replayed because it is about a person who was erased. */
   readonly mayReplay: () => Promise<void>;
 };
@@ -51,7 +54,7 @@ type Repeatable = (decide: (attempt: Attempt) => Promise<Reply>) => Promise<Repl
  * @throws Problem `idempotency_key_reused`, `request_in_progress`, `person_erased`
  */
 export function idempotent(request: IdempotentRequest): Repeatable | undefined {
-  const { route, event, table, operation, now, endsAt, mayReplay, writesLast, writesInSteps } = request;
+  const { route, event, table, operation, now, endsAt, mayReplay, sealing, writesLast, writesInSteps } = request;
   const { operationId, fingerprint } = operation;
   if (fingerprint === null) return undefined;
   const isClaimed = route.billing !== undefined || writesInSteps === true;
@@ -64,15 +67,19 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
     if (earlier?.response) {
       await mayReplay();
       measure("replays");
-      return replayedReply(route, earlier.response, event);
+      const { body, ...rest } = earlier.response;
+      return replayedReply(route, { ...rest, body: sealing ? (await sealing()).open(body, operationId) : body }, event);
     }
     if (earlier?.leased_until !== undefined && earlier.leased_until > now.getTime()) throw records.inProgress();
 
     const begunAt = earlier ? new Date(earlier.begun_at) : now;
     const claim = { operationId, attemptId: newUuid(table.runtime.random), fingerprint, begunAt };
     const taken = records.inProgress();
-    const storeResponse = async (reply: Reply, { pending = [] }: Writer = table) =>
-      write(table, [records.completion(claim, storedResponse(reply), now), ...pending]);
+    const storeResponse = async (reply: Reply, { pending = [] }: Writer = table) => {
+      const { body, ...rest } = storedResponse(reply);
+      const response = { ...rest, body: sealing ? (await sealing()).seal(body, operationId) : body };
+      await write(table, [records.completion(claim, response, now), ...pending]);
+    };
     const release = (leavesNothing: boolean) => records.release(table, claim, leavesNothing).catch(logError);
 
     try {

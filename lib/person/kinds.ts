@@ -11,7 +11,7 @@ import { fromItem } from "../store/members/item.ts";
  * What an erasure does with an item of a kind.
  * - `impersonal`: it is about no person, or holds nothing of one but ids.
  * - `kept`: it is about the person and holds what accounting needs, without a name.
- * - `lapses`: it expires within a day or two by itself, and is given to nobody meanwhile.
+ * - `lapses`: it expires by itself. What holds personal data does so within two days and is given to nobody meanwhile.
  * - `deleted`.
  * - A function: the attributes to set.
  */
@@ -31,6 +31,10 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   communityActivity: "impersonal",
   customer: "kept",
   customerOf: "kept",
+  // Its event holds ids, a status and sums, as the member that it is about does.
+  delivery: "lapses",
+  destination: "impersonal",
+  destinationParent: "impersonal",
   directoryRow: "impersonal",
   dispute: "kept",
   due: "impersonal",

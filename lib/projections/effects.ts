@@ -39,6 +39,8 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
     case "brand":
     case "brandOfProducer":
     case "customerOf":
+    case "delivery":
+    case "destination":
     case "dispute":
     case "erasure":
     case "memberParent":

@@ -1,11 +1,9 @@
 import * as v from "valibot";
 import { Activity, BrandActivity, CommunityActivity } from "../domain/activity.ts";
 import { newId, seededId } from "../ids.ts";
-import { decodeCursor, encodeCursor } from "./cursor.ts";
-import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
-import { type Key, keys, prefixOf } from "./keys.ts";
-import { pageEnd } from "./page-end.ts";
+import { type Key, keys } from "./keys.ts";
+import { type Page, pageByCursor, readPage } from "./newest-first.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
@@ -58,6 +56,14 @@ export const appendCommunityEntry = (
   entry: UserEntry<CommunityActivity>,
   by: Actor,
 ): Write => appendUserEntry(table, ofCommunity(communityId), entry, by);
+
+/** Appends to a community's activity what nobody asked for; a `Conflict` as above. */
+export const appendSystemEntry = (
+  table: Reader,
+  communityId: number,
+  entry: UserEntry<CommunityActivity>,
+  now: Date,
+): Write => putEntry(ofCommunity(communityId), { ...entry, actor: bySystem }, now, newId(now, table.runtime.random));
 
 /** Appends to a brand's activity what a user did to it; a `Conflict` as above. */
 export const appendBrandEntry = (table: Reader, brandId: string, entry: UserEntry<BrandActivity>, by: Actor): Write =>
@@ -114,8 +120,6 @@ function putEntry(keyOf: KeyOf, entry: object, now: Date, id: number): Write {
   return { put: { ...keyOf(id), ...activity }, when: "absent" };
 }
 
-type Page = { readonly per: number; readonly cursor?: string | undefined };
-
 /**
  * One page of a member's activity, newest first.
  *
@@ -134,43 +138,9 @@ export const listOfBrand = (table: Reader, brandId: string, page: Page) =>
 
 /** The newest entries of a member, without a cursor to those before them. */
 export async function newestOfMember(table: Reader, memberId: number, per: number) {
-  const { page, hasMore } = await readPage(table, ofMember(memberId)(0).pk, { per });
+  const { page, hasMore } = await readPage(table, { pk: ofMember(memberId)(0).pk, kind: "activity" }, { per });
   return { entries: page.map((item) => v.parse(Activity, item)), hasMore };
 }
 
-async function list<Entry>(
-  table: Reader,
-  keyOf: KeyOf,
-  schema: v.GenericSchema<unknown, Entry>,
-  { per, cursor }: Page,
-) {
-  const { pk } = keyOf(0);
-  const scope = ["activity", pk];
-  const { page, hasMore } = await readPage(table, pk, { per, before: decodeCursor(scope, cursor) });
-  const last = page.at(-1);
-  return {
-    has_more: hasMore,
-    next_cursor: hasMore && last ? encodeCursor(scope, String(last.sk)) : null,
-    data: page.map((item) => v.parse(schema, item)),
-  };
-}
-
-type Place = {
-  readonly per: number;
-  /** The sort key of the entry that the page follows. */
-  readonly before?: string | undefined;
-};
-
-/** Entries of one partition, newest first, and whether there are older ones. */
-async function readPage(table: Reader, pk: string, { per, before }: Place) {
-  const { sk: prefix } = prefixOf("activity");
-  const items: Item[] = [];
-  let after: Key | undefined = before === undefined ? undefined : { pk, sk: before };
-  do {
-    const read = await table.query({ pk, prefix, after, descending: true, limit: per + 1 - items.length });
-    items.push(...read.items);
-    after = read.last;
-  } while (after && pageEnd(items, per) === undefined);
-  const page = items.slice(0, pageEnd(items, per));
-  return { page, hasMore: page.length < items.length };
-}
+const list = <Entry>(table: Reader, keyOf: KeyOf, schema: v.GenericSchema<unknown, Entry>, page: Page) =>
+  pageByCursor(table, { pk: keyOf(0).pk, kind: "activity" }, page, (item) => v.parse(schema, item));

@@ -10,6 +10,7 @@ import { pick } from "../pick.ts";
 import { type IssueCode, Problem, validationFailed } from "../problem.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
+import { changeOwner, listOf as destinationsOf } from "./destinations.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
 import { expireSessions } from "./due.ts";
 import type { Item } from "./expression.ts";
@@ -38,6 +39,8 @@ const StoredCommunity = v.object({
   benefits_added: v.number(),
   /** The same for tiers. Communities that were stored before the field existed have none. */
   tiers_added: v.optional(v.number()),
+  /** The same for event destinations. */
+  destinations_added: v.optional(v.number()),
   /** Where its row in the directory is. */
   directory_key: v.optional(v.string()),
   /** Rises with every edit. */
@@ -85,7 +88,10 @@ function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
   return { ...stored, trending, member_count };
 }
 
-type NewCommunity = Omit<StoredCommunity, "benefits_added" | "tiers_added" | "version" | "directory_key">;
+type NewCommunity = Omit<
+  StoredCommunity,
+  "benefits_added" | "tiers_added" | "destinations_added" | "version" | "directory_key"
+>;
 
 /**
  * Adds a community, and to the directory. Throws a `Conflict` when its id is taken.
@@ -169,11 +175,20 @@ export async function update(
   const directory_key = rowKey(previousKey, id, rowTime);
   const now = timeOver(community, by.now);
   const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
+  const hasNewOwner = owner_id !== community.owner_id;
+  // Another owner decides anew whom the events go to; a destination that is added meanwhile is a conflict.
+  const destinations = hasNewOwner ? await destinationsOf(table, id) : [];
+  const asRead = {
+    version,
+    directory_key: previousKey,
+    ...(hasNewOwner && { destinations_added: community.destinations_added }),
+  };
   await write(table, [
-    { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
+    { update: keys.community(id), set, when: { is: asRead } },
+    ...changeOwner(destinations, by.now),
     ...moveRow(previousKey, row, rowTime),
     ...(row.is_listed && community.status !== "active" ? [statsAreStill(id, figures_version)] : []),
-    ...(owner_id === community.owner_id ? [] : ownerMoves(id, community.owner_id, owner_id)),
+    ...(hasNewOwner ? ownerMoves(id, community.owner_id, owner_id) : []),
     ...(slug === community.slug ? [] : slugMoves(id, community.slug, slug)),
     ...(status === community.status ? [] : statusMoves(id, community.status, status)),
     ...(status === "archived" && community.status !== "archived" ? [expireSessions(id, by.now)] : []),

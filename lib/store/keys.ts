@@ -17,6 +17,8 @@ const kinds = {
   community: { pk: "COMMUNITY#", sk: "COMMUNITY" },
   tier: { pk: "COMMUNITY#", sk: "TIER#" },
   benefit: { pk: "COMMUNITY#", sk: "BENEFIT#" },
+  destination: { pk: "COMMUNITY#", sk: "DESTINATION#" },
+  delivery: { pk: "DESTINATION#", sk: "DELIVERY#" },
   member: { pk: "COMMUNITY#", sk: "MEMBER#" },
   barrier: { pk: "COMMUNITY#", sk: "BARRIER" },
   memberParent: { pk: "MEMBER#", sk: "COMMUNITY" },
@@ -68,6 +70,18 @@ export const keys = {
   }),
   /** Leads from a benefit's id to its community. */
   benefitParent: (benefitId: number): Key => ({ pk: `BENEFIT#${id(benefitId)}`, sk: "PARENT" }),
+  /** In a partition of its own, so that a community is read without what others are sent. */
+  destination: (communityId: number, destinationId: number): Key => ({
+    pk: `${community(communityId)}#DESTINATIONS`,
+    sk: `${kinds.destination.sk}${id(destinationId)}`,
+  }),
+  /** Leads from a destination's id to its community. */
+  destinationParent: (destinationId: number): Key => ({ pk: destination(destinationId), sk: "PARENT" }),
+  /** An event for a destination, with the attempts to deliver it. */
+  delivery: (destinationId: number, deliveryId: number): Key => ({
+    pk: destination(destinationId),
+    sk: `${kinds.delivery.sk}${id(deliveryId)}`,
+  }),
   /** Every community, by status, newest last. */
   listedCommunity: (status: "active" | "archived", communityId: number): Key => ({
     pk: `COMMUNITIES#${status.toUpperCase()}`,
@@ -227,6 +241,7 @@ export const memberIndex = {
 
 const member = (memberId: number) => `${kinds.refund.pk}${id(memberId)}`;
 const community = (communityId: number) => `${kinds.community.pk}${id(communityId)}`;
+const destination = (destinationId: number) => `${kinds.delivery.pk}${id(destinationId)}`;
 const user = (userId: number) => `${kinds.membership.pk}${id(userId)}`;
 
 /** The table as it is created, on AWS and locally: all keys are strings, all indexes hold whole items. */

@@ -1,7 +1,10 @@
 const person = document.getElementById("person");
 
-/** Darker than Scalar has them: text in these colours is read at small sizes. */
-const colours = `
+/**
+ * Colours that are darker than Scalar's, as text in them is read at small sizes, and buttons that are large enough for
+ * fingers (WCAG 2.2, 2.5.8).
+ */
+const styles = `
   .light-mode {
     --scalar-color-2: #545454; --scalar-color-3: #636363; --scalar-color-ghost: #636363; --scalar-color-accent: #005fa3;
     --scalar-color-blue: #005fa3; --scalar-color-green: #056a3c; --scalar-color-orange: #9a4300;
@@ -9,6 +12,9 @@ const colours = `
   }
   .dark-mode {
     --scalar-color-2: #bdbdbd; --scalar-color-3: #a8a8a8; --scalar-color-ghost: #a8a8a8; --scalar-color-red: #ff9a9a;
+  }
+  li[data-sidebar-id] button.absolute[aria-expanded] {
+    display: grid; place-items: center; min-width: 24px; min-height: 24px;
   }
 `;
 
@@ -24,7 +30,7 @@ const settings = {
   showDeveloperTools: "never",
   persistAuth: false,
   documentDownloadType: "json",
-  customCss: colours,
+  customCss: styles,
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 };
 

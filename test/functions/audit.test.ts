@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, it } from "vitest";
+import * as destinations from "#lib/contract/destinations.ts";
 import * as members from "#lib/contract/members.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import * as brands from "#lib/store/brands.ts";
 import { type Key, keys, kindOf } from "#lib/store/keys.ts";
 import { addProfile } from "../../tools/local/users.ts";
 import { type As, admin, apiRoutes, pathOf, readAnswer, startApi } from "../support/api.ts";
-import { aBenefit, aCommunity, aMember, aTier, type GivenCommunity, givenBy } from "../support/given.ts";
+import { aBenefit, aCommunity, aDestination, aMember, aTier, type GivenCommunity, givenBy } from "../support/given.ts";
 import { join } from "../support/joining.ts";
 
 const api = startApi();
@@ -63,6 +64,11 @@ const inCommunity = (id: number, body?: object): Request => ({
 });
 
 const aboutBenefit = async (body?: object) => inCommunity((await aBenefit(api.table, community)).id, body);
+const aboutDestination = async (body?: object) => {
+  const place = await aCommunity(api.table);
+  const { id } = await aDestination(api.table, place);
+  return { ...inCommunity(id, body), lists: () => [ofCommunity(place.id)] };
+};
 const aboutTier = async (body?: object) => inCommunity((await aTier(api.table, community.id)).id, body);
 
 async function aboutBrand(body?: object): Promise<Request> {
@@ -99,6 +105,14 @@ const audited: Readonly<Record<string, () => Promise<Request>>> = {
     return inCommunity(id);
   },
   BenefitsRemove: () => aboutBenefit(),
+  DestinationsCreate: async () => ({
+    params: { community_id: community.id },
+    body: { event_destination: { url: "https://receiver.example/", events: ["*"] } },
+    lists: () => [ofCommunity(community.id)],
+  }),
+  DestinationsUpdate: () => aboutDestination({ event_destination: { status: "disabled" } }),
+  DestinationsRotateSecret: () => aboutDestination(),
+  DestinationsRemove: () => aboutDestination(),
   BrandsCreate: async () => ({
     params: { producer_id: randomUUID() },
     body: { brand: { name: "Smoke" } },
@@ -163,6 +177,18 @@ const unaudited: Readonly<Record<string, { readonly reason: string; readonly req
   MembersSubscriptionDetails: {
     reason: "It reads. Where it repairs our copy, the changes have entries whose actor is Stripe.",
     request: async () => ({ params: await aSubscriber(), lists: () => [] }),
+  },
+  DestinationsPing: {
+    reason: "It changes no record.",
+    async request() {
+      const params = { community_id: (await aCommunity(api.table)).id };
+      const body = { event_destination: { url: "https://127.0.0.1/", events: ["*"] } };
+      const created = await api.call(destinations.create, { as: admin, params, body });
+      return { params: { id: created.body.id }, lists: () => [] };
+    },
+  },
+  DestinationsResend: {
+    reason: "It adds an attempt to the delivery, which shows it.",
   },
   WebhooksStripe: {
     reason: "Each change that an event brings has an entry, and most events bring none (the simulation counts them).",

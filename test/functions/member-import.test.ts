@@ -45,6 +45,19 @@ const outcomesOf = async (...asked: Parameters<typeof importing>) =>
 const show = (id: number, of = community) => api.call(members.show, { as: admin, params: { community_id: of.id, id } });
 
 describe("an imported member", () => {
+  it("an import accepts an address without a name, as Stripe may hold one", async () => {
+    const shipping_address = {
+      name: "",
+      line1: "Calle 1",
+      line2: "",
+      city: "Oaxaca",
+      state: "",
+      postal_code: "",
+      country: "MX",
+    };
+    expect(await outcomesOf([aRecord({ shipping_address })])).toEqual(["created"]);
+  });
+
   it("an imported member keeps all fields of the record and the old id", async () => {
     const record = aRecord({
       status: "canceled",

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { PlacedRoute } from "#lib/contract/index.ts";
 import * as brands from "#lib/store/brands.ts";
 import { type As, admin, apiRoutes, editor, type Problem, pathOf, readAnswer, startApi } from "../support/api.ts";
-import { aBenefit, aCommunity, aMember, givenBy } from "../support/given.ts";
+import { aBenefit, aCommunity, aDestination, aMember, givenBy } from "../support/given.ts";
 
 const api = startApi();
 
@@ -58,6 +58,7 @@ describe("who may use a route", () => {
     otherId = other.id;
     const member = await aMember(api.table, community);
     const benefit = await aBenefit(api.table, community);
+    const destination = await aDestination(api.table, community);
     const producer_id = "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0009";
     const brand = await brands.add(api.table, { name: "Smoke", producer_ids: [producer_id] }, givenBy());
 
@@ -74,11 +75,12 @@ describe("who may use a route", () => {
       members: member.id,
       tiers: community.tier.id,
       benefits: benefit.id,
+      destinations: destination.id,
       brands: brand.id,
       communities: community.id,
       users: community.owner.id,
     };
-    idsOf = (area) => ({ community_id: community.id, producer_id, id: records[area] });
+    idsOf = (area) => ({ community_id: community.id, producer_id, delivery_id: 7, id: records[area] });
   });
 
   /**
@@ -102,7 +104,7 @@ describe("who may use a route", () => {
     return { status, code: (body as Partial<Problem>).code };
   }
 
-  const isByBareId = ({ path }: PlacedRoute) => /\/(benefits|tiers)\/\{id\}/.test(path);
+  const isByBareId = ({ path }: PlacedRoute) => /\/(benefits|tiers|event_destinations)\/\{id\}/.test(path);
   const rows = apiRoutes.flatMap((route) => {
     const attack = isByBareId(route) ? "attacks 16, 19: " : "attack 16: ";
     return roles.map((role) => ({ title: `${attack}${route.key}: ${role}`, role, route }));

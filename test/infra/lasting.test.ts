@@ -56,7 +56,12 @@ describe("what cannot be changed after the first deployment", () => {
     ],
     [
       "AWS::SecretsManager::Secret",
-      ["SecretsCursorKey8CC98ED6", "SecretsStripe8F38C071", "SecretsStripeReadingB4C80A10"],
+      [
+        "SecretsCursorKey8CC98ED6",
+        "SecretsSealingKeyA485D250",
+        "SecretsStripe8F38C071",
+        "SecretsStripeReadingB4C80A10",
+      ],
     ],
   ])("the logical ids of %s are those of the first deployment: %j", (type, ids) => {
     expect(

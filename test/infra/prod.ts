@@ -95,3 +95,4 @@ const secretWith = (description: string) => {
 };
 export const secret = secretWith("Stripe's secret key");
 export const readingSecret = secretWith("can only read");
+export const sealingKey = secretWith("secrets of event destinations");

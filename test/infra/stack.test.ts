@@ -18,6 +18,7 @@ import {
   readsOfSnapshots,
   resources,
   rightsOf,
+  sealingKey,
   secret,
   tableStatementsOf,
   template,
@@ -56,6 +57,7 @@ describe.each(routes)("$area $name", (route) => {
       ...(table === "read" && limited ? writes.filter((one) => one.includes("UpdateItem")) : []),
       ...(snapshots ? readsOfSnapshots : []),
       ...(erases ? erasesPeople : []),
+      ...(route.seals ? sealingKey : []),
       ...(billing === "write" ? secret : []),
       ...(billing === "read" ? readingSecret : []),
     ];
@@ -80,6 +82,7 @@ describe.each(routes)("$area $name", (route) => {
       ...(snapshots ? ["SNAPSHOTS_BUCKET"] : []),
       ...(erases ? ["ERASURES_BUCKET"] : []),
       ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),
+      ...(route.seals ? ["SEALING_KEY_ARN"] : []),
       ...(billing ? ["STRIPE_SECRET_ARN"] : []),
       ...(redirects ? ["REDIRECT_ORIGINS"] : []),
     ];
@@ -112,6 +115,7 @@ describe("every function", () => {
   const ids = Object.keys(functions);
   const triggers = [
     "TriggersCompactDirectory",
+    "TriggersDeliver",
     "TriggersEvents",
     "TriggersPostConfirmation",
     "TriggersPreTokenGeneration",
@@ -126,8 +130,8 @@ describe("every function", () => {
   it("runs on Node 24 and arm64 with bounded time", () => {
     for (const { Properties } of Object.values(functions))
       expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
-    for (const { id, billing } of routes)
-      expect(functions[id]?.Properties).toMatchObject({ Timeout: billing ? 25 : 10, MemorySize: 512 });
+    for (const { id, billing, delivers } of routes)
+      expect(functions[id]?.Properties).toMatchObject({ Timeout: billing || delivers ? 25 : 10, MemorySize: 512 });
   });
 
   it("sets every variable that lib/env.ts expects of the stack, and no other", () => {
@@ -180,8 +184,8 @@ describe("every function", () => {
 describe("the stack", () => {
   const all = Object.entries(template.toJSON().Resources as Readonly<Record<string, { readonly Type: string }>>);
 
-  it("the stack has at most 4 × routes + 110 resources, and fewer than 450", () => {
-    expect(all.length).toBeLessThanOrEqual(4 * routes.length + 110);
+  it("the stack has at most 4 × routes + 120 resources, and fewer than 450", () => {
+    expect(all.length).toBeLessThanOrEqual(4 * routes.length + 120);
     expect(all.length).toBeLessThan(450);
   });
 

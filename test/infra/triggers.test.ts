@@ -7,6 +7,7 @@ import {
   logs,
   reads,
   resources,
+  sealingKey,
   secret,
   tableId,
   template,
@@ -147,7 +148,7 @@ describe("the events", () => {
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       FilterCriteria: {
         Filters: [
-          filterOf("COMMUNITY#", ["MEMBER#", "COMMUNITY", "TIER#", "BENEFIT#"]),
+          filterOf("COMMUNITY#", ["MEMBER#", "COMMUNITY", "TIER#", "BENEFIT#", "DESTINATION#"]),
           filterOf("BRAND#", ["BRAND"]),
           filterOf(undefined, ["ACTIVITY#"]),
         ],
@@ -160,6 +161,73 @@ describe("the events", () => {
       [...logs(id), ...readsOfStream, ...keepsFailedRecords, `events:PutEvents ${busId}`].toSorted(),
     );
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["EVENT_BUS_NAME"]);
+  });
+});
+
+describe("the deliveries", () => {
+  const id = "TriggersDeliver";
+  const [queueId = ""] = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("Queue"));
+  const [deadLettersId = ""] = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("DeadLetters"));
+
+  it("are queued by a rule of the bus for events of communities, and not for those of brands", () => {
+    const rule = Object.values(resources<object>("AWS::Events::Rule")).find(
+      ({ Properties }) => "EventPattern" in Properties,
+    );
+    expect(rule?.Properties).toMatchObject({
+      EventPattern: { source: ["odis"], detail: { community_id: [{ "anything-but": [null] }] } },
+      State: "ENABLED",
+      Targets: [
+        {
+          Arn: { "Fn::GetAtt": [queueId, "Arn"] },
+          DeadLetterConfig: { Arn: { "Fn::GetAtt": [deadLettersId, "Arn"] } },
+        },
+      ],
+    });
+  });
+
+  it("are worked on in batches of which one message can fail alone, five times until it is set aside", () => {
+    template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
+      FunctionName: { Ref: id },
+      EventSourceArn: { "Fn::GetAtt": [queueId, "Arn"] },
+      BatchSize: 10,
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+      ScalingConfig: { MaximumConcurrency: 20 },
+    });
+    const days = 24 * 60 * 60;
+    expect(resources("AWS::SQS::Queue")[queueId]?.Properties).toMatchObject({
+      MessageRetentionPeriod: 14 * days,
+      RedrivePolicy: { deadLetterTargetArn: { "Fn::GetAtt": [deadLettersId, "Arn"] }, maxReceiveCount: 5 },
+      VisibilityTimeout: 360,
+    });
+    expect(resources("AWS::SQS::Queue")[deadLettersId]?.Properties).toMatchObject({
+      MessageRetentionPeriod: 14 * days,
+    });
+  });
+
+  it("may write the table, use the queue, and decrypt secrets of destinations", () => {
+    const ofQueue = [
+      "ChangeMessageVisibility",
+      "DeleteMessage",
+      "GetQueueAttributes",
+      "GetQueueUrl",
+      "ReceiveMessage",
+      "SendMessage",
+    ];
+    expect([...new Set(allowedTo(id))].toSorted()).toEqual(
+      [
+        ...logs(id),
+        ...reads,
+        ...writes,
+        ...sealingKey,
+        ...ofQueue.map((action) => `sqs:${action} ${queueId}`),
+      ].toSorted(),
+    );
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "DELIVERY_QUEUE_URL",
+      "METRICS_NAMESPACE",
+      "SEALING_KEY_ARN",
+      "TABLE_NAME",
+    ]);
   });
 });
 
@@ -181,7 +249,9 @@ describe("the schedule that makes snapshots of the directory", () => {
 
 describe("what a consumer could not handle", () => {
   type Mapping = { readonly MaximumRetryAttempts?: number };
-  const mappings = Object.entries(resources<Mapping>("AWS::Lambda::EventSourceMapping"));
+  const mappings = Object.entries(resources<Mapping>("AWS::Lambda::EventSourceMapping")).filter(
+    ([id]) => !id.startsWith("Deliveries"),
+  );
 
   it("deployment finding B5: events are attempted again until an hour before the stream loses the record", () => {
     const [, events] = mappings.find(([id]) => id.startsWith("Events")) ?? [];

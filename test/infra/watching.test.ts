@@ -36,6 +36,8 @@ describe("the alarms", () => {
     ];
     expect(alarms.map(nameOf).toSorted()).toEqual(
       [
+        "DeliveriesGivenUp",
+        "DestinationsDisabled",
         "EventsGivenUp",
         "EventsLag",
         "EventsSilent",
@@ -88,13 +90,19 @@ describe("the alarms", () => {
 
   it("look for what we measure where the functions of the stage put it, by a route that there is", () => {
     const own = alarms.filter(({ Namespace }) => !Namespace?.startsWith("AWS/") && Namespace !== undefined);
-    expect(own.map(nameOf).toSorted()).toEqual(["MoneyUnfinished", "WebhookAge", "WebhookRefused", "WebhookSilent"]);
-    const known = new Set(["reconcile", "invalid_signature", ...routes.map(({ key }) => key)]);
+    expect(own.map(nameOf).toSorted()).toEqual([
+      "DestinationsDisabled",
+      "MoneyUnfinished",
+      "WebhookAge",
+      "WebhookRefused",
+      "WebhookSilent",
+    ]);
+    const known = new Set(["deliver", "reconcile", "invalid_signature", ...routes.map(({ key }) => key)]);
     for (const { Namespace, Dimensions } of own) {
       expect(Namespace).toBe("odis-prod");
       expect(known).toContain(Dimensions?.[0]?.Value);
     }
-    for (const id of ["WebhooksStripe", "TriggersReconcile"])
+    for (const id of ["WebhooksStripe", "TriggersReconcile", "TriggersDeliver"])
       expect(resources<{ Environment: unknown }>("AWS::Lambda::Function")[id]?.Properties.Environment).toMatchObject({
         Variables: { METRICS_NAMESPACE: "odis-prod" },
       });

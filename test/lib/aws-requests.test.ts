@@ -40,6 +40,11 @@ const operations = {
     const Entries = [{ Source: "odis", DetailType: "a", Detail: '{"é":1}', Time: new Date(0), EventBusName: "bus" }];
     return sdk.eventBridgeClient(options).send(new sdk.eventBridge.PutEventsCommand({ Entries }));
   },
+  SendMessageBatch: (sdk, options) => {
+    const Entries = [{ Id: "0", MessageBody: '{"é":1}', MessageGroupId: "7", DelaySeconds: 900 }];
+    const QueueUrl = "https://sqs.eu-central-1.amazonaws.com/000000000000/deliveries";
+    return sdk.sqsClient(options).send(new sdk.sqs.SendMessageBatchCommand({ QueueUrl, Entries }));
+  },
   GetSecretValue: (sdk, options) =>
     sdk.secretsManagerClient(options).send(new sdk.secretsManager.GetSecretValueCommand({ SecretId })),
   PutSecretValue: (sdk, options) => {
@@ -58,6 +63,7 @@ const isOfS3 = (name: string) => name.endsWith("Object");
 const hosts = {
   GetItem: "dynamodb",
   PutEvents: "events",
+  SendMessageBatch: "sqs",
   GetSecretValue: "secretsmanager",
   GetObject: `${bucket}.s3`,
 } as const;

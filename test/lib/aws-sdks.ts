@@ -1,13 +1,14 @@
 import * as dynamodb from "@aws-sdk/client-dynamodb";
 import * as eventBridge from "@aws-sdk/client-eventbridge";
 import * as secretsManager from "@aws-sdk/client-secrets-manager";
+import * as sqs from "@aws-sdk/client-sqs";
 import * as documents from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import * as composed from "#lib/aws.ts";
 import * as stock from "../../tools/build/stock-clients.ts";
 import { imported } from "../support/bundling.ts";
 
-const parts = { dynamodb, documents, eventBridge, secretsManager };
+const parts = { dynamodb, documents, eventBridge, secretsManager, sqs };
 
 /** Clients with the commands that they run and the classes of the errors that they throw. */
 export type Sdk = typeof composed & typeof parts;
@@ -24,12 +25,14 @@ export const entry = `
   import { InternalException, PutEventsCommand } from "@aws-sdk/client-eventbridge";
   import { GetSecretValueCommand, PutSecretValueCommand,
     ResourceNotFoundException as NoSecretException } from "@aws-sdk/client-secrets-manager";
+  import { InvalidMessageContents, SendMessageBatchCommand } from "@aws-sdk/client-sqs";
   export * from "#lib/aws.ts";
   export const documents = { BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand, ScanCommand,
     TransactWriteCommand, UpdateCommand };
   export const dynamodb = { ConditionalCheckFailedException, ProvisionedThroughputExceededException,
     ResourceNotFoundException, ThrottlingException, TransactionCanceledException };
   export const eventBridge = { InternalException, PutEventsCommand };
+  export const sqs = { InvalidMessageContents, SendMessageBatchCommand };
   export const secretsManager = { GetSecretValueCommand, PutSecretValueCommand,
     ResourceNotFoundException: NoSecretException };`;
 

@@ -7,10 +7,10 @@ afterEach(() => {
 
 it("a variable has the form of its schema", () => {
   vi.stubEnv("TABLE_NAME", "odis");
-  vi.stubEnv("REDIRECT_ORIGINS", "https://a.example,http://127.0.0.1:3000");
+  vi.stubEnv("REDIRECT_ORIGINS", "https://a.example,http://127.0.0.1:3000,http://localhost:*");
   vi.stubEnv("JWKS", '{"keys":[{"kty":"RSA","kid":"1"}]}');
   expect(env("TABLE_NAME")).toBe("odis");
-  expect(env("REDIRECT_ORIGINS")).toEqual(["https://a.example", "http://127.0.0.1:3000"]);
+  expect(env("REDIRECT_ORIGINS")).toEqual(["https://a.example", "http://127.0.0.1:3000", "http://localhost:*"]);
   expect(env("JWKS")).toEqual({ keys: [{ kty: "RSA", kid: "1" }] });
 });
 
@@ -28,6 +28,7 @@ it.each([
   ["THROTTLE", "yes", "must be on or off"],
   ["STRIPE_API_BASE", "secret-host", "must be a URL"],
   ["REDIRECT_ORIGINS", "https://a.example,secret", "must be a URL"],
+  ["REDIRECT_ORIGINS", "https://*,secret:*", "must be a URL"],
   ["JWKS", "secret", "must be JSON"],
   ["JWKS", '"secret"', "must have keys"],
   ["JWKS", '{"keys":"secret"}', "must have keys"],

@@ -75,6 +75,15 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   BenefitsArchive: { id: found.benefit, status: "archived" },
   BenefitsActivate: { id: found.archivedBenefit, status: "active" },
 
+  DestinationsList: { total: 2, data: [{ id: found.destination }, { id: found.otherDestination }] },
+  DestinationsCreate: { url: "https://example.com/odis-events", secret: expect.stringMatching(/^whsec_/) },
+  DestinationsShow: { id: found.destination, status: "disabled" },
+  DestinationsUpdate: { id: found.destination, description: "The door of the club house" },
+  DestinationsRotateSecret: { id: found.destination, secret: expect.stringMatching(/^whsec_/) },
+  DestinationsPing: { status_code: null, error: "connection" },
+  DestinationsDeliveries: { has_more: false, data: [] },
+  DestinationsResend: { code: "not_found" },
+
   SystemHealth: { status: "ok" },
   SystemFallback: { code: "route_not_found" },
 });

@@ -21,6 +21,7 @@ const triggers = [
   "PostConfirmation",
   "Projections",
   "Events",
+  "Deliver",
   "Reconcile",
   "CompactDirectory",
 ].map((name) => `Triggers${name}`);

@@ -10,6 +10,7 @@ const wrong = (one: Package, allowed?: Record<string, boolean>) =>
 
 it("finding C7: every package of every lock file has an integrity, an allowed licence and no unknown install script", () => {
   expect(lockFiles()).toEqual([
+    "examples/fan-club/package-lock.json",
     "package-lock.json",
     "tools/bench/peers/package-lock.json",
     "tools/check/package-lock.json",
@@ -24,6 +25,7 @@ it.each<[string, Package]>([
   ["no integrity", { integrity: undefined }],
   ["the integrity of an old hash", { integrity: "sha1-abc=" }],
   ["an address of its own", { resolved: "https://evil.example/c.tgz" }],
+  ["an address on the same machine", { resolved: "file:../other/c.tgz" }],
   ["an install script", { hasInstallScript: true }],
   ["no licence", { license: undefined }],
   ["a licence that asks for more", { license: "GPL-3.0-only" }],
@@ -37,6 +39,8 @@ it.each<[string, Package]>([
   ["a choice of licences", { license: "(GPL-3.0-or-later OR MIT)" }],
   ["two permissive licences", { license: "(MIT AND Zlib)" }],
   ["a tool's licence, for tools", { license: "MPL-2.0", dev: true }],
+  ["the licence of a font, for tools", { license: "OFL-1.1", dev: true }],
+  ["no integrity, built from this repository", { resolved: "file:../../dist/client", integrity: undefined }],
   ["the integrity of the package that it is bundled in", { integrity: undefined, inBundle: true }],
 ])("finding C7: a package with %s is taken", (_, one) => {
   expect(wrong(one)).toEqual([]);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { barriers, hasBrowser, useBrowser } from "../support/browser.ts";
+import { findings, hasBrowser, useBrowser } from "../support/browser.ts";
 import { clientOf, start, useLocalStripe } from "../tools/local/stripe/local.ts";
 import { aPrice } from "../tools/local/stripe/target.ts";
 
@@ -48,10 +48,26 @@ describe.skipIf(!hasBrowser("the checkout page"))("the hosted checkout page in C
     expect(await statusOf()).toBe("complete");
   });
 
-  it("keeps nobody out, neither before nor after", async () => {
-    expect(await barriers(browser.page)).toEqual([]);
-    await local.control(`checkout/${session.id}/complete`);
-    await browser.page.reload();
-    expect(await barriers(browser.page)).toEqual([]);
+  it.each(["light", "dark"] as const)(
+    "keeps nobody out, neither before nor after, in %s colours",
+    async (colorScheme) => {
+      const { page } = browser;
+      await page.emulateMedia({ colorScheme });
+      expect(await findings(page)).toEqual([]);
+      await local.control(`checkout/${session.id}/complete`);
+      await page.reload();
+      expect(await findings(page)).toEqual([]);
+    },
+  );
+
+  it("is bright, and dark for people who prefer that", async () => {
+    const brightness = async () => {
+      const color = await browser.page.evaluate<string>("getComputedStyle(document.documentElement).backgroundColor");
+      return Math.max(...(color.match(/\d+/g) ?? []).map(Number));
+    };
+    await browser.page.emulateMedia({ colorScheme: "light" });
+    expect(await brightness()).toBeGreaterThan(230);
+    await browser.page.emulateMedia({ colorScheme: "dark" });
+    expect(await brightness()).toBeLessThan(50);
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { problems } from "#lib/problem.ts";
 import { type Person, sitePages } from "../../tools/local/pages.ts";
 import { startApi } from "../support/api.ts";
-import { barriers, hasBrowser, useBrowser } from "../support/browser.ts";
+import { barriers, findings, hasBrowser, useBrowser } from "../support/browser.ts";
 import { aCommunity, aMember } from "../support/given.ts";
 
 let people: Person[] = [];
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe("the files of the reference", () => {
-  it.each(["/openapi.json", "/docs", "/docs/problems"])("%s is sent once", async (path) => {
+  it.each(["/openapi.json", "/llms.txt", "/docs", "/docs/guide", "/docs/problems"])("%s is sent once", async (path) => {
     const { headers } = await api.send(path);
     expect(headers.get("cache-control")).toBe("no-cache");
     const again = await api.send(path, { headers: { "if-none-match": headers.get("etag") ?? "" } });
@@ -48,6 +48,28 @@ describe("the files of the reference", () => {
     const policy = (await api.send("/docs")).headers.get("content-security-policy");
     expect(policy).toContain("default-src 'none'");
     expect(policy).toContain("connect-src 'self'");
+  });
+});
+
+describe("the page of the guide", () => {
+  it("has a link from every other document, and every link on it leads somewhere", async () => {
+    for (const path of ["/docs", "/docs/problems", "/llms.txt"])
+      expect(await (await api.send(path)).text()).toContain("/docs/guide");
+    const page = await (await api.send("/docs/guide")).text();
+    const targets = Array.from(page.matchAll(/href="([^"]+)"/g), ([, target = ""]) => target);
+    const anchors = targets.filter((target) => target.startsWith("#"));
+    expect(anchors.length).toBeGreaterThan(5);
+    expect(anchors.filter((target) => !page.includes(`id="${target.slice(1)}"`))).toEqual([]);
+    for (const target of targets.filter((one) => one.startsWith("/")))
+      expect((await api.send(target)).status).toBe(200);
+  });
+
+  it("/llms.txt is text whose links lead to pages", async () => {
+    const response = await api.send("/llms.txt");
+    expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    const targets = Array.from((await response.text()).matchAll(/\]\(([^)]+)\)/g), ([, target = ""]) => target);
+    expect(targets).toEqual(["/docs/guide", "/openapi.json", "/docs/problems", "/docs"]);
+    for (const target of targets) expect((await api.send(target)).status).toBe(200);
   });
 });
 
@@ -130,11 +152,29 @@ describe.skipIf(!hasBrowser("the reference"))("the reference in Chromium", () =>
     expect(await button.isVisible()).toBe(true);
   });
 
-  it.each(["light", "dark"] as const)("keeps nobody out, in %s colours", async (colorScheme) => {
+  it.each([
+    [1280, "light"],
+    [1280, "dark"],
+    [390, "light"],
+    [390, "dark"],
+  ] as const)("keeps nobody out, at %i px in %s colours", async (width, colorScheme) => {
+    await browser.page.setViewportSize({ width, height: 844 });
     await browser.page.emulateMedia({ colorScheme });
     await open(list);
     await browser.page.getByText("Ana").first().waitFor();
-    expect(await barriers(browser.page)).toEqual([]);
+    expect(await findings(browser.page)).toEqual([]);
+  });
+
+  it.each([
+    [1280, "light"],
+    [390, "dark"],
+  ] as const)("the guide can be read at %i px in %s colours", async (width, colorScheme) => {
+    const { page } = browser;
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${api.stack.url}/docs/guide#going-live`);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    expect(await findings(page)).toEqual([]);
   });
 
   it.each(["light", "dark"] as const)("explains each problem, in %s colours", async (colorScheme) => {

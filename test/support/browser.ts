@@ -23,8 +23,10 @@ const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "
 /**
  * A page of its own for each test. A test fails when its page complains on the console, but for answers that are meant
  * to be refusals, or asks anybody but this machine for anything.
+ *
+ * @param expected complaints that are meant to be
  */
-export function useBrowser(): { readonly page: Page } {
+export function useBrowser(expected = /status of 40[134]/): { readonly page: Page } {
   let browser: Browser | undefined;
   let page: Page | undefined;
   let complaints: string[];
@@ -39,8 +41,7 @@ export function useBrowser(): { readonly page: Page } {
     page?.setDefaultTimeout(100_000);
     page?.on("pageerror", ({ message }) => complaints.push(message));
     page?.on("console", (message) => {
-      const isExpected = /status of 40[134]/.test(message.text());
-      if (message.type() === "error" && !isExpected) complaints.push(message.text());
+      if (message.type() === "error" && !expected.test(message.text())) complaints.push(message.text());
     });
     await page?.route(isElsewhere, (route) => {
       complaints.push(`It asked for ${route.request().url()}`);
@@ -61,14 +62,20 @@ export function useBrowser(): { readonly page: Page } {
 }
 
 const isElsewhere = ({ protocol, hostname }: URL): boolean =>
-  protocol !== "data:" && protocol !== "blob:" && hostname !== "127.0.0.1";
+  protocol !== "data:" && protocol !== "blob:" && hostname !== "127.0.0.1" && hostname !== "localhost";
+
+/** Tags of rules. Some of WCAG 2.2 are off in axe-core unless they are named. */
+const standards = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** What axe-core finds that shuts people out: each rule with what breaks it. */
-export async function barriers(page: Page): Promise<string[]> {
+export const barriers = (page: Page): Promise<string[]> => findings(page, ["serious", "critical"]);
+
+/** What axe-core finds, best practices included, of the given impacts or of any. */
+export async function findings(page: Page, impacts?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which a page's content security policy is not about.
-  const source = `${axe.source}; axe.run().then(JSON.stringify)`;
+  const source = `${axe.source}; axe.run({ runOnly: ${JSON.stringify(standards)} }).then(JSON.stringify)`;
   const { violations } = JSON.parse(await page.evaluate<string>(source)) as Pick<AxeResults, "violations">;
   return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ impact }) => impacts === undefined || impacts.includes(impact ?? ""))
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(" ")} ${html}`));
 }

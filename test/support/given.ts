@@ -5,6 +5,7 @@ import { newId, timeOf } from "#lib/ids.ts";
 import type { Actor } from "#lib/store/activity.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as communities from "#lib/store/communities.ts";
+import * as destinations from "#lib/store/destinations.ts";
 import { unedited } from "#lib/store/members/editable.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
@@ -94,6 +95,23 @@ export async function aBenefit(
 ): Promise<benefits.StoredBenefit> {
   const given = { name: "Tasting notes", description: "", position: 1, tier_ids: [], ...over };
   return benefits.add(table, await benefits.open(table, id), given, givenBy());
+}
+
+/** An event destination that nobody has the secret of. */
+export async function aDestination(
+  table: Writer,
+  { id }: { readonly id: number },
+): Promise<destinations.StoredDestination> {
+  const given = {
+    id: destinations.newDestinationId(table, new Date()),
+    url: "https://receiver.example/",
+    events: ["*"],
+    description: "",
+    secret: "",
+    secret_hint: "",
+  };
+  const parent = await communities.open(table, id);
+  return destinations.add(table, parent, await destinations.listOf(table, id), given, givenBy());
 }
 
 type MemberOver = Omit<Partial<StoredMember>, "user"> & { user?: Partial<StoredMember["user"]> };

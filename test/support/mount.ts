@@ -1,3 +1,4 @@
+import { openSealing } from "#lib/delivery/sealing.ts";
 import { csvOf } from "#lib/http/csv.ts";
 import type { Mount } from "#lib/http/handler.ts";
 import { idempotent } from "#lib/http/idempotency.ts";
@@ -10,5 +11,6 @@ export const mountOn = (over: Pick<Mount, "table" | "identify"> & Partial<Mount>
   idempotent,
   limit,
   csv: csvOf,
+  sealing: openSealing,
   ...over,
 });

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { Endpoint } from "#lib/http/handler.ts";
 import type { Outside } from "#lib/person/outside.ts";
+import * as deliveries from "#lib/store/deliveries.ts";
+import * as destinations from "#lib/store/destinations.ts";
 import { handler as activateBenefit } from "../../functions/benefits/activate.ts";
 import { handler as archiveBenefit } from "../../functions/benefits/archive.ts";
 import { handler as assignBenefit } from "../../functions/benefits/assign-to-tiers.ts";
@@ -10,6 +12,10 @@ import { handler as createBrand } from "../../functions/brands/create.ts";
 import { handler as createPortalSession } from "../../functions/checkout/create-portal-session.ts";
 import { handler as createSession } from "../../functions/checkout/create-session.ts";
 import { handler as createCommunity } from "../../functions/communities/create.ts";
+import { handler as createDestination } from "../../functions/destinations/create.ts";
+import { handler as ping } from "../../functions/destinations/ping.ts";
+import { handler as resend } from "../../functions/destinations/resend.ts";
+import { handler as rotateSecret } from "../../functions/destinations/rotate-secret.ts";
 import { erasing as erasingMe } from "../../functions/me/erase.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as cancelSubscription } from "../../functions/members/cancel-subscription.ts";
@@ -31,12 +37,30 @@ export type Post = {
   readonly endpoint: Endpoint;
   readonly given: () => Promise<Call>;
   readonly otherBody: object;
+  /** Its effect is what a receiver gets, and no item or call that is counted. */
+  readonly isOutside?: true;
 };
 
 /** Every POST with a caller. */
 export function posts(money: Money, community: () => GivenCommunity): Post[] {
   const inCommunity = () => ({ params: { community_id: community().id } });
   const benefit = async () => ({ params: { id: (await aBenefit(money.table, community())).id } });
+  const destinationAt = (path: string) => ({
+    event_destination: { url: `https://127.0.0.1${path}`, events: ["*"] },
+  });
+  const destination = async () => {
+    const params = { community_id: (await money.aPricedCommunity()).id };
+    return { params: { id: (await money.call(createDestination, { params, body: destinationAt("/a") })).body?.id } };
+  };
+  /** A delivery that was attempted in vain: its address is refused. */
+  const sentDelivery = async () => {
+    const { params } = await destination();
+    const event = { id: randomUUID(), type: "member.joined", timestamp: new Date().toISOString() };
+    const id = Number(params.id);
+    const community_id = (await destinations.communityOf(money.table, id)) ?? 0;
+    const delivery = await deliveries.add(money.table, { id, community_id }, event, new Date());
+    return { params: { id, delivery_id: delivery.id } };
+  };
   const subscriber = async () => {
     const member = await money.aSubscriber(community());
     return { member, params: { community_id: community().id, id: member.id } };
@@ -83,6 +107,14 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
       given: async () => ({ ...(await benefit()), body: { tier_ids: [community().tier.id] } }),
       otherBody: { tier_ids: [] },
     },
+    {
+      endpoint: createDestination,
+      given: async () => ({ params: { community_id: (await money.aPricedCommunity()).id }, body: destinationAt("/a") }),
+      otherBody: destinationAt("/b"),
+    },
+    { endpoint: rotateSecret, given: destination, otherBody: { a: 1 } },
+    { endpoint: ping, given: destination, otherBody: { a: 1 }, isOutside: true },
+    { endpoint: resend, given: sentDelivery, otherBody: { a: 1 }, isOutside: true },
     {
       endpoint: createBrand,
       given: async () => ({ params: { producer_id: randomUUID() }, body: { brand: { name: "Smoke" } } }),

@@ -9,6 +9,7 @@ export async function openTable(name: string, { stream = false } = {}) {
   const engine = await startDynamoDB();
   process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
   process.env.CURSOR_KEY = "test cursors are signed with this";
+  process.env.SEALING_KEY = "test secrets are encrypted with this";
   await createTable(engine.endpoint, name, { stream });
   const client = documents(clientTimeouts);
   return {

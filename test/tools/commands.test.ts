@@ -104,6 +104,7 @@ describe.concurrent("a mistake in the arguments is one line and exit code 2", ()
     "tools/local/start.ts --port 65536",
     "tools/local/start.ts --port",
     "tools/local/start.ts 3000",
+    "tools/local/start.ts --origin http://localhost:5173/joined",
     "tools/local/stripe/main.ts --port http",
     "tools/local/stripe/main.ts --port",
     "tools/scripts/token.ts",

@@ -7,7 +7,7 @@ import { handler as createCommunity } from "../../functions/communities/create.t
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import type { Call } from "../../test/support/direct.ts";
-import { aBenefit, aMember, aTier, type GivenCommunity } from "../../test/support/given.ts";
+import { aBenefit, aDestination, aMember, aTier, type GivenCommunity } from "../../test/support/given.ts";
 import { posts } from "../../test/support/posts.ts";
 import type { Shop } from "./shop.ts";
 
@@ -39,6 +39,7 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
   const shownBrand = await brand();
   for (let n = 0; n < 20; n++) await brand();
   const shownBenefit = await benefit();
+  const shownDestination = { params: { id: (await aDestination(money.table, community)).id } };
   const aNewCommunity = async () => {
     const body = { community: { name: "Rye", owner_id: community.owner.id } };
     return { params: { id: (await money.call(createCommunity, { body })).body?.id } };
@@ -79,6 +80,16 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
     BrandsActivity: async () => shownBrand,
     BrandsUpdate: async () => ({ ...shownBrand, body: { brand: { name: `Fire ${randomUUID()}` } } }),
     BrandsRemove: brand,
+    DestinationsList: within,
+    DestinationsShow: async () => shownDestination,
+    DestinationsUpdate: async () => ({
+      ...shownDestination,
+      body: { event_destination: { description: randomUUID() } },
+    }),
+    DestinationsRemove: async () => ({
+      params: { id: (await aDestination(money.table, await money.aPricedCommunity())).id },
+    }),
+    DestinationsDeliveries: async () => shownDestination,
     BenefitsShow: async () => shownBenefit,
     BenefitsUpdate: async () => ({ ...shownBenefit, body: { benefit: { name: `Tour ${randomUUID()}` } } }),
     BenefitsRemove: benefit,

@@ -83,7 +83,7 @@ const cases: readonly Case[] = [
     name: "a nickname of members",
     edits: nickname,
     compiles: true,
-    tests: ["test/functions/editable-fields.test.ts", "test/client/cli.test.ts"],
+    tests: ["test/functions/editable-fields.test.ts", "test/client/cli/import.test.ts"],
   },
   ...Object.keys(nickname).map((file) => ({
     name: `a nickname of members, forgotten in ${file}`,

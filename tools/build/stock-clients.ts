@@ -4,6 +4,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { EventBridgeClient } from "@aws-sdk/client-eventbridge";
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SQSClient } from "@aws-sdk/client-sqs";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import type * as aws from "#lib/aws.ts";
 
@@ -42,3 +43,7 @@ export const s3Client: typeof aws.s3Client = (options) => {
 
 export const secretsManagerClient: typeof aws.secretsManagerClient = (options) =>
   new SecretsManagerClient(options ?? {});
+
+/** Without the check of its answers' checksums, and without asking the host of the queue's URL in place of the region's. */
+export const sqsClient: typeof aws.sqsClient = (options) =>
+  new SQSClient({ ...options, md5: false, useQueueUrlAsEndpoint: false });

@@ -13,7 +13,7 @@ import { openTokens } from "./cognito/tokens.ts";
 import type { ConfirmationEvent, TokenEvent } from "./cognito/trigger.ts";
 import { type NewUser, openDirectory, type User } from "./cognito/users.ts";
 import { type Cors, preflight, withCors } from "./gateway/cors.ts";
-import { type HttpAnswer, type HttpRequest, headerOf, serve } from "./loopback.ts";
+import { type HttpAnswer, type HttpRequest, headerOf, loopbackOrigins, serve } from "./loopback.ts";
 
 type Options = Pool & {
   /** Keeps the users; without one they are gone at the end. */
@@ -52,7 +52,7 @@ export async function startCognito({
   preTokenGeneration,
   postConfirmation = async () => {},
   mfa = "OPTIONAL",
-  allowOrigins = ["http://localhost:*", "http://127.0.0.1:*"],
+  allowOrigins = loopbackOrigins,
   ...pool
 }: Options): Promise<Cognito> {
   const signer = await createSigner(pool.poolId);

@@ -17,6 +17,8 @@ type Options = {
   readonly fresh?: boolean;
   readonly watch?: boolean;
   readonly throttle?: boolean;
+  /** Origins of apps that are not on this machine. */
+  readonly origins?: readonly string[];
   /** Whether the functions have a Stripe secret. The demo data is made with one in any case. */
   readonly stripe?: boolean;
   /** Called once nothing stands in the way of the start. */
@@ -38,6 +40,7 @@ export async function startDemoStack({
   fresh = false,
   watch = false,
   throttle = false,
+  origins = [],
   stripe: hasStripe = true,
   onBegin = () => {},
 }: Options) {
@@ -57,7 +60,7 @@ export async function startDemoStack({
   /** The stack is healthy once its data is there. */
   const pages: typeof site = (request) =>
     !isSeeded && partsOf(request.target).path === "/health" ? message(503, "Service Unavailable") : site(request);
-  const stack = await startStack({ port, folder, pages, throttle });
+  const stack = await startStack({ port, folder, pages, throttle, origins });
   running = stack;
   await seed(stack, new Date());
   if (!hasStripe) stack.forgetStripe();

@@ -95,6 +95,9 @@ const misdirected: HttpAnswer = {
   body: '{"message":"Misdirected Request"}',
 };
 
+/** Origins of all pages that this machine serves, as the allow lists of CORS and of the functions have them. */
+export const loopbackOrigins: readonly string[] = ["http://localhost:*", "http://127.0.0.1:*"];
+
 /** Whether a page of another origin asks, as far as its browser says. Programs that are no browser say nothing. */
 export function isForeign(request: Pick<HttpRequest, "headers">): boolean {
   const site = headerOf(request, "sec-fetch-site") ?? "same-origin";

@@ -22,6 +22,7 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css",
   ".js": "text/javascript",
   ".json": "application/json",
+  ".txt": "text/plain; charset=utf-8",
 };
 
 /**

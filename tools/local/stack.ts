@@ -3,6 +3,7 @@ import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { routes } from "#lib/contract/index.ts";
 import { sources as eventSources } from "#lib/events/sources.ts";
+import { cors } from "#lib/http/cors.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
 import { startCognito } from "./cognito.ts";
@@ -10,7 +11,9 @@ import { createTable, startDynamoDB } from "./dynamodb.ts";
 import { startBus } from "./event-bus.ts";
 import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
+import { loopbackOrigins } from "./loopback.ts";
 import type { Pages } from "./pages.ts";
+import { startQueue } from "./queue.ts";
 import { startS3 } from "./s3.ts";
 import { startStreams } from "./streams.ts";
 import { startStripe } from "./stripe/server.ts";
@@ -25,6 +28,8 @@ type Options = {
   readonly folder?: string;
   readonly pages?: Pages;
   readonly throttle?: boolean;
+  /** Origins of apps besides those of this machine: their pages may call the API and the pool, and checkout leads back to them. */
+  readonly origins?: readonly string[];
 };
 
 export type Stack = Awaited<ReturnType<typeof startStack>>;
@@ -36,15 +41,17 @@ export type Stack = Awaited<ReturnType<typeof startStack>>;
  *
  * @throws Error with the code EADDRINUSE, before anything else has started, if the port is taken
  */
-export async function startStack({ port = 0, folder, pages, throttle = false }: Options = {}) {
+export async function startStack({ port = 0, folder, pages, throttle = false, origins = [] }: Options = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const functions = loadFunctions({ dist: join(import.meta.dirname, "../../dist") });
+  const allowOrigins = [...loopbackOrigins, ...origins];
   const ready = Promise.withResolvers<void>();
   const gateway = await startGateway({
     port,
     routes,
     pages,
+    cors: { allowOrigins, ...cors },
     // A request that comes while the rest is starting waits for it.
     invoke: async (...call) => {
       await ready.promise;
@@ -60,12 +67,19 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
   const secret_key = process.env.STRIPE_SECRET_KEY ?? "sk_test_local";
   const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe?.url));
   const bus = await startBus(busName);
+  const queueFile = kept("queue.json");
+  const queue = await startQueue({
+    receive: (event) => functions.call("deliver", event),
+    ...(queueFile !== undefined && { stateFile: queueFile }),
+  });
+  bus.subscribe((envelope) => queue.put(JSON.stringify(envelope)));
   const objects = kept("objects");
   const s3 = await startS3({ secretAccessKey: "local", ...(objects !== undefined && { folder: objects }) });
   const stateFile = kept("users.json");
   const cognito = await startCognito({
     ...pool,
     ...(stateFile !== undefined && { stateFile }),
+    allowOrigins,
     preTokenGeneration: (event) => functions.call("pre-token-generation", event),
     postConfirmation: (event) => functions.call("post-confirmation", event),
   });
@@ -77,6 +91,10 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
     AWS_ENDPOINT_URL_S3: s3.url,
+    AWS_ENDPOINT_URL_SQS: queue.url,
+    DELIVERY_QUEUE_URL: queue.url,
+    LOOPBACK_DESTINATIONS: "true",
+    SEALING_KEY: "local secrets of event destinations are encrypted with this",
     SNAPSHOTS_BUCKET: "odis-local",
     ERASURES_BUCKET: "odis-local",
     EVENT_BUS_NAME: busName,
@@ -94,7 +112,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     }),
     ...(stripe && { STRIPE_API_BASE: stripe.url }),
     JWKS: JSON.stringify(cognito.jwks),
-    REDIRECT_ORIGINS: gateway.url,
+    REDIRECT_ORIGINS: allowOrigins.join(","),
     SITE_URL: gateway.url,
   };
   // The functions run in this process and read its environment, as on Lambda. So it is set once, here: after all
@@ -125,6 +143,8 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
     stripe,
     /** Where domain events arrive. */
     bus,
+    /** Where events wait for their delivery. */
+    queue,
     /** Has the stand-in send its events to the webhook from now on. */
     listenToStripe(): void {
       stripe?.sendEventsTo({ url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret });
@@ -143,6 +163,7 @@ export async function startStack({ port = 0, folder, pages, throttle = false }: 
       await cognito.close();
       await stripe?.close();
       await streams.stop();
+      await queue.close();
       await bus.close();
       await s3.close();
       table.client.destroy();

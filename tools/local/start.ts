@@ -1,4 +1,4 @@
-import { command, integer, run } from "../command.ts";
+import { command, integer, origins, run } from "../command.ts";
 
 type Options = {
   readonly port: number;
@@ -6,6 +6,7 @@ type Options = {
   readonly fresh?: true;
   readonly watch?: true;
   readonly throttle?: true;
+  readonly origin: readonly string[];
   readonly stripe: boolean;
   readonly quiet?: true;
 };
@@ -15,14 +16,20 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   .option("--folder <folder>", "Folder for the data", ".odis")
   .option("--fresh", "Delete the folder first, so that only the demo data remains")
   .option("--watch", "Rebuild and reload the functions when a source file changes")
+  .option(
+    "--origin <origin>",
+    "Origin of your app, if it is not on this machine: its pages may call the API and sign-in, and checkout returns to it (repeatable)",
+    origins,
+    [],
+  )
   .option("--throttle", "Turn on the rate limits for money and Stripe, as on AWS")
   .option("--no-stripe", "Start without a Stripe secret, like a new deployment")
   .option("--quiet", "Print nothing")
-  .action(async ({ quiet, ...options }: Options) => {
+  .action(async ({ quiet, origin, ...options }: Options) => {
     const { startDemoStack } = await import("./demo-stack.ts");
     const { password } = await import("./users.ts");
     const onBegin = () => console.log("Building the functions and starting the stack. This takes up to half a minute.");
-    const stack = await startDemoStack({ ...options, ...(!quiet && { onBegin }) });
+    const stack = await startDemoStack({ ...options, origins: origin, ...(!quiet && { onBegin }) });
     const { file, local } = stack;
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => void stack.stop().then(() => process.exit(0)));
@@ -34,6 +41,7 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   Try it in another terminal:
     curl -s "${local.api_url}/odis/v1/communities/1/members?per=2" -H "Authorization: Bearer $(npm run -s token -- --user 3)"
 
+  Guide to building a front end: ${local.docs_url}/guide
   API reference, where you can call the API as a demo user: ${local.docs_url}
   Page for browsing communities as a demo user: ${local.api_url}/explore
   Events sent to other systems: ${local.events_url}

@@ -5,9 +5,9 @@ import type { Problem } from "#lib/problem.ts";
 const origins = ["https://app.example.com", "http://127.0.0.1:3000", "http://plain.example.com"];
 
 /** The address that is sent to Stripe, or the code of what is wrong with it. */
-function outcomeOf(url: string): string {
+function outcomeOf(url: string, allowed: readonly string[] = origins): string {
   try {
-    return ownAddresses({ url }, origins).url;
+    return ownAddresses({ url }, allowed).url;
   } catch (error) {
     const [issue] = (error as Problem).errors ?? [];
     expect(issue).toMatchObject({ pointer: "/url" });
@@ -53,5 +53,18 @@ describe("finding B8 (attack 38): redirect addresses", () => {
     ["data:text/html,x", "invalid_format"],
   ])("%s is %s", (url, code) => {
     expect(outcomeOf(url)).toBe(code);
+  });
+});
+
+describe("an origin that stands for every port of a host", () => {
+  it.each([
+    ["http://localhost:5173/joined", "http://localhost:5173/joined"],
+    ["http://localhost/joined", "http://localhost/joined"],
+    ["https://localhost:5173/joined", "foreign_origin"],
+    ["http://127.0.0.1:5173/joined", "foreign_origin"],
+    ["http://localhost.evil.com:5173/joined", "invalid_format"],
+    ["http://localhost:5173@evil.com/joined", "invalid_format"],
+  ])("http://localhost:* makes %s %s", (url, outcome) => {
+    expect(outcomeOf(url, ["http://localhost:*"])).toBe(outcome);
   });
 });

@@ -38,7 +38,7 @@ it("the idempotency tests cover every POST that needs a caller", () => {
   expect(all.map(({ name }) => name).toSorted()).toEqual(taking.map(({ key }) => key).toSorted());
 });
 
-describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
+describe.each(all)("$name", ({ endpoint, given, otherBody, isOutside = false }) => {
   /** What the request does when all goes well. */
   let once: Record<string, number>;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe.each(all)("$name", ({ endpoint, given, otherBody }) => {
     expect([first, second].map((answer) => answer?.headers["idempotency-replayed"])).toEqual([undefined, "true"]);
     expect(first?.status).toBeLessThan(300);
     expect(effect).toEqual(once);
-    expect(effect).not.toEqual({});
+    expect(Object.keys(effect).length === 0).toBe(isOutside);
   });
 
   it("an Idempotency-Key is refused for another body, and free for another caller", async () => {

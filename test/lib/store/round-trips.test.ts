@@ -123,7 +123,7 @@ describe("sequential round trips to the table", () => {
     ["blocking a member, again with the key", block, async () => made(block, keyed(await ofMember())), 1],
     ["showing a community", showCommunity, ofCommunity, 1],
     ["creating a community", createCommunity, newCommunity, 2],
-    ["giving a community another slug and owner", updateCommunity, () => ({ ...ofCommunity(), ...newOwner() }), 2],
+    ["giving a community another slug and owner", updateCommunity, () => ({ ...ofCommunity(), ...newOwner() }), 3],
     ["showing a community's stats", showStats, inCommunity, 1],
     ["listing tiers", listTiers, inCommunity, 1],
     ["showing the own membership", showMembership, inCommunity, 1],

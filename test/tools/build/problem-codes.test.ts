@@ -6,7 +6,7 @@ import { problemsPage } from "../../../tools/build/site/problems-page.ts";
 
 const [, errors = ""] = readFileSync("docs/api.md", "utf8").split("### Errors");
 const [tableOfProblems = "", tableOfFields = ""] = (errors.split("\n## ")[0] ?? "").split(
-  "`errors[].code` is one of these",
+  "`errors[].code` is always one of the following",
 );
 
 /** The cells of the rows of a table in Markdown. */

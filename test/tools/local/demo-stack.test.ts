@@ -129,3 +129,41 @@ it("a second start with the same data is one line, and leaves the first alone", 
   expect(await readFile(stack.file, "utf8")).toBe(before);
   expect((await fetch(`${stack.local.api_url}/health`)).status).toBe(200);
 });
+
+it.each(["jsonl", "csv"])(
+  "members export and import as %s move every demo member to an empty community",
+  async (form) => {
+    const odis = async (...args: string[]) => {
+      const { code, out, err } = await start("client/cli/main.ts", "--as", "admin", "--json", ...args);
+      expect({ code, err }).toEqual({ code: 0, err: "" });
+      return out
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    };
+    /** Without the tier's id, which is another one. An import draws the id, and with it the time, within a minute. */
+    const withoutTier = ({ created_at, ...record }: Record<string, unknown>) => [
+      JSON.stringify({ ...record, tier_id: undefined }),
+      Date.parse(String(created_at)),
+    ];
+    const recordsOf = async (community: string) => {
+      const records = await odis("members", "export", "--community", community, "--without-stripe");
+      return records.map(withoutTier).toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    };
+
+    const [created] = await odis("communities", "create", "--name", `Second home (${form})`, "--owner", "3");
+    const empty = String(created?.id);
+    for (const { name } of await odis("tiers", "list", "--community", "1", "--status", "all"))
+      await odis("tiers", "create", "--community", empty, "--name", String(name), "--monthly-price-dollars", "10");
+    const file = join(folder, `moved.${form}`);
+    await odis("members", "export", "--community", "1", "--without-stripe", "--out", file);
+    const [imported] = await odis("members", "import", "--community", empty, file);
+
+    const [before, after] = [await recordsOf("1"), await recordsOf(empty)];
+    expect(before.length).toBeGreaterThanOrEqual(60);
+    expect(imported).toMatchObject({ created: before.length, refused: 0 });
+    expect(after.map(([record]) => record)).toEqual(before.map(([record]) => record));
+    for (const [n, [, time]] of after.entries())
+      expect(Math.abs(Number(time) - Number(before[n]?.[1]))).toBeLessThan(60_000);
+  },
+);

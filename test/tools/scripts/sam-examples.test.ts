@@ -19,6 +19,8 @@ const found = {
   benefit: 1,
   otherBenefit: 2,
   archivedBenefit: 3,
+  destination: 61,
+  otherDestination: 62,
   brand: uuid,
   otherBrand: uuid,
 };

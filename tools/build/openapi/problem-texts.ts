@@ -115,6 +115,10 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     happened: "The person's data was erased, so their records can no longer be changed.",
     todo: "Nothing. The data that accounting requires is kept and can be read.",
   },
+  destination_disabled: {
+    happened: "The event destination is disabled, so nothing is sent to it.",
+    todo: 'Enable it with `PATCH {"event_destination": {"status": "enabled"}}`. A ping reaches a disabled destination too.',
+  },
   stale_record: {
     happened: "The record has changed since you read the `ETag` in `If-Match`. Nothing was written.",
     todo: "Read the record again, check that the change still applies, and send it with the new `ETag`.",

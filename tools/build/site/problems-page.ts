@@ -1,6 +1,8 @@
 import { problemsOf, routes } from "#lib/contract/index.ts";
 import { problems } from "#lib/problem.ts";
 import { issueTexts, problemTexts } from "../openapi/problem-texts.ts";
+import { documentPage } from "./document.ts";
+import { escaped } from "./markdown.ts";
 
 /** The page that the `type` of a problem links to, with a section for each code. */
 export function problemsPage(): string {
@@ -16,7 +18,13 @@ export function problemsPage(): string {
         <p>${html(todo)}</p>${givenBy(code)}
       </section>`;
   });
-  return page(contents() + sections.join("") + fieldCodes());
+  return documentPage({
+    title: "Problems",
+    path: "/docs/problems",
+    lead: `<p>Every error is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these. Its
+        <code>request_id</code> identifies the request in the logs.</p>`,
+    main: contents() + sections.join("") + fieldCodes(),
+  });
 }
 
 /** Links to all sections. */
@@ -57,31 +65,4 @@ function givenBy(code: (typeof problems)[number]["code"]): string {
 }
 
 /** Text as HTML. Text in backticks becomes code. */
-const html = (text: string): string =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll(/`([^`]+)`/g, "<code>$1</code>");
-
-const page = (sections: string): string => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Problems · Odis</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/assets/problems.css">
-  </head>
-  <body>
-    <header>
-      <nav aria-label="Documents"><a href="/docs">Reference</a> · <a href="/openapi.json">openapi.json</a></nav>
-      <h1>Problems</h1>
-      <p>Every error is <code>application/problem+json</code> (RFC 9457). Its <code>code</code> is one of these. Its
-        <code>request_id</code> identifies the request in the logs.</p>
-    </header>
-    <main>${sections}
-    </main>
-  </body>
-</html>
-`;
+const html = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");

@@ -3,6 +3,7 @@ import { globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { hashed } from "../../../site/headers.ts";
 import { write } from "../write.ts";
+import { guidePage } from "./guide-page.ts";
 import { problemsPage } from "./problems-page.ts";
 import { referenceScript } from "./reference-script.ts";
 
@@ -13,7 +14,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const assets: Readonly<Record<string, () => string | Promise<string>>> = {
   "reference.js": async () => `${await referenceScript()}\n${read("site/reference/reference.js")}`,
   "reference.css": () => read("site/reference/reference.css"),
-  "problems.css": () => read("site/problems/problems.css"),
+  "documents.css": () => read("site/documents.css"),
   "explore.js": () => read("site/explore/explore.js"),
   "explore.css": () => read("site/explore/explore.css"),
 };
@@ -21,6 +22,7 @@ const assets: Readonly<Record<string, () => string | Promise<string>>> = {
 /** Pages, by their path. */
 const pages: Readonly<Record<string, () => string>> = {
   "/docs": () => read("site/reference/index.html"),
+  "/docs/guide": guidePage,
   "/docs/problems": problemsPage,
   "/explore": () => read("site/explore/index.html"),
 };
@@ -32,7 +34,10 @@ const pages: Readonly<Record<string, () => string>> = {
  * @throws Error where a page refers to an asset that does not exist
  */
 export async function buildSite(outdir = "dist"): Promise<void> {
-  const files = new Map<string, string>([["openapi.json", read("openapi.json")]]);
+  const files = new Map<string, string>([
+    ["openapi.json", read("openapi.json")],
+    ["llms.txt", read("site/llms.txt")],
+  ]);
   const names = new Map<string, string>();
   for (const [name, make] of Object.entries(assets)) {
     const contents = await make();

@@ -10,6 +10,7 @@ import type { Stack } from "../stack.ts";
 import { addProfile } from "../users.ts";
 import { addBenefits } from "./benefits.ts";
 import { addBrands } from "./brands.ts";
+import { addDestinations } from "./destinations.ts";
 import { addMembers } from "./members.ts";
 
 /** Who the printed tokens belong to. */
@@ -101,6 +102,7 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
     await tiers.add(table, await communities.open(table, demoTier.community), { ...tier, stripe_price_id }, by);
   }
   await addBenefits(table, { ...by, now: new Date(by.now.getTime() + hour) });
+  await addDestinations(table, { ...by, now: new Date(by.now.getTime() + 2 * hour) });
   await addBrands(table, producers, by);
   if (stripe) await addMembers({ ...stack, stripe }, people.member);
   for (const person of Object.values(people)) await addProfile(table, person);

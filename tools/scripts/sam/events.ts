@@ -85,6 +85,7 @@ async function triggerEvents({ environment, users }: Local): Promise<Record<stri
     TriggersPostConfirmation: confirmationEvent(pool, person, "ConfirmForgotPassword"),
     TriggersProjections: { Records: await newestRecords(environment, projectionSources) },
     TriggersEvents: { Records: await newestRecords(environment, eventSources) },
+    TriggersDeliver: { Records: [queued(anEvent)] },
     TriggersReconcile: scheduled(region, "TriggersReconcileSchedule"),
     TriggersCompactDirectory: scheduled(region, "TriggersCompactDirectorySchedule"),
   };
@@ -101,6 +102,32 @@ async function newestRecords(
     .filter((record) => isWanted(sources, record))
     .slice(-3);
 }
+
+/** An event of a community that is not there, as the rule of the bus puts it into the queue. */
+const anEvent = {
+  detail: {
+    id: randomUUID(),
+    type: "member.joined",
+    timestamp: new Date().toISOString(),
+    sequence: 1,
+    subject: "communities/9007199254740991/members/1",
+    community_id: 9_007_199_254_740_991,
+    data: {},
+    previous: {},
+  },
+};
+
+const queued = (message: object) => ({
+  messageId: randomUUID(),
+  receiptHandle: "",
+  body: JSON.stringify(message),
+  attributes: {},
+  messageAttributes: {},
+  md5OfBody: "",
+  eventSource: "aws:sqs",
+  eventSourceARN: "arn:aws:sqs:eu-central-1:000000000000:deliveries",
+  awsRegion: "eu-central-1",
+});
 
 const scheduled = (region: string, rule: string) => ({
   version: "0",

@@ -3,6 +3,7 @@ import * as benefits from "#lib/contract/benefits.ts";
 import * as brands from "#lib/contract/brands.ts";
 import * as checkout from "#lib/contract/checkout.ts";
 import * as communities from "#lib/contract/communities.ts";
+import * as destinations from "#lib/contract/destinations.ts";
 import * as discovery from "#lib/contract/discovery.ts";
 import * as me from "#lib/contract/me.ts";
 import * as members from "#lib/contract/members.ts";
@@ -149,6 +150,23 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
     example(benefits.archive, { params: { id: found.benefit }, body: {} }),
     example(benefits.activate, { params: { id: found.archivedBenefit }, body: {} }),
     example(benefits.remove, { params: { id: found.otherBenefit } }),
+
+    example(destinations.list, { params: inCommunity }),
+    example(destinations.create, {
+      params: inCommunity,
+      body: { event_destination: { url: "https://example.com/odis-events", events: ["member.*"] } },
+    }),
+    example(destinations.show, { params: { id: found.destination } }),
+    example(destinations.update, {
+      params: { id: found.destination },
+      body: { event_destination: { description: "The door of the club house" } },
+    }),
+    example(destinations.rotateSecret, { params: { id: found.destination }, body: {} }),
+    example(destinations.ping, { params: { id: found.destination }, body: {} }),
+    example(destinations.deliveries, { params: { id: found.destination }, query: { per: "5" } }),
+    // Nothing was sent to it, so there is nothing to send again.
+    example(destinations.resend, { params: { id: found.destination, delivery_id: 7 }, body: {} }),
+    example(destinations.remove, { params: { id: found.otherDestination } }),
 
     example(system.health, {}),
     example(system.fallback, {}),

@@ -2,6 +2,7 @@ import type { GenericSchema, InferOutput } from "valibot";
 import * as v from "valibot";
 import { BenefitPage } from "#lib/domain/benefit.ts";
 import { BrandPage } from "#lib/domain/brand.ts";
+import { DestinationPage } from "#lib/domain/destination.ts";
 import { MemberPage } from "#lib/domain/member-list.ts";
 import { PaymentHistoryPage } from "#lib/domain/payment.ts";
 import { TierPage } from "#lib/domain/tier.ts";
@@ -36,6 +37,7 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
   const { data: members } = await get(`/communities/${community}/members?per=100`, MemberPage);
   const { data: tiers } = await get(`/communities/${community}/tiers`, TierPage);
   const { data: benefits } = await get(`/communities/${community}/benefits?status=all`, BenefitPage);
+  const { data: destinations } = await get(`/communities/${community}/event_destinations`, DestinationPage);
   const { data: brands } = await get(`/producers/${producer}/brands`, BrandPage);
 
   const member = needed(members.find(({ user }) => user.id === users.member));
@@ -65,6 +67,8 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
     benefit: needed(benefit).id,
     otherBenefit: needed(otherBenefit).id,
     archivedBenefit: needed(benefits.find(({ status }) => status === "archived")).id,
+    destination: needed(destinations[0]).id,
+    otherDestination: needed(destinations[1]).id,
     brand: needed(brands[0]).id,
     otherBrand: needed(brands.at(-1)).id,
   };

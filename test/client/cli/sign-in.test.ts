@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { totp } from "../../tools/local/cognito/totp.ts";
-import { password } from "../../tools/local/users.ts";
-import { startApi } from "../support/api.ts";
-import { dialog, type Exchange } from "../support/dialog.ts";
-import { aCommunity } from "../support/given.ts";
+import { totp } from "../../../tools/local/cognito/totp.ts";
+import { password } from "../../../tools/local/users.ts";
+import { startApi } from "../../support/api.ts";
+import { dialog, type Exchange } from "../../support/dialog.ts";
+import { aCommunity } from "../../support/given.ts";
 
 const api = startApi();
 
@@ -99,16 +99,19 @@ it("answers can be piped in at once", async () => {
 });
 
 it.each([
-  ["no answer", "", "No input"],
-  ["a wrong password", "wrong", "Incorrect username or password."],
-])("a sign-in with %s fails, and keeps no session", async (_, ODIS_PASSWORD, message) => {
+  ["no answer", "", 2, "There was no answer"],
+  ["a wrong password", "wrong", 3, "Incorrect username or password."],
+])("a sign-in with %s fails, and keeps no session", async (_, ODIS_PASSWORD, code, message) => {
   await api.stack.cognito.addUser({ username: "none", email: "none@example.com", password });
   const failed = await odis("none", ["sign-in", "--username", "none"], [], { ODIS_PASSWORD });
-  expect(failed.code).toBe(1);
+  expect(failed.code).toBe(code);
   expect(failed.err).toContain(message);
   await expect(stat(sessionFile("none"))).rejects.toThrow("ENOENT");
 });
 
 it("setting up TOTP without a session says to sign in first", async () => {
-  expect(await odis("nobody", ["totp"])).toMatchObject({ code: 1, err: "Sign in first: odis sign-in\n" });
+  expect(await odis("nobody", ["totp"])).toMatchObject({
+    code: 2,
+    err: "Nobody is signed in. Run the command sign-in first\n",
+  });
 });

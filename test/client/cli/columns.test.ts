@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
-import { columnsOf } from "../../client/cli/columns.ts";
+import { columnsOf } from "../../../client/cli/columns.ts";
 
 const text = (isKept = false) => ({ as: "text", isKept });
 const json = { as: "json", isKept: false };

@@ -1,0 +1,101 @@
+import { writeFile } from "node:fs/promises";
+import type { Command } from "commander";
+import type { Route } from "#lib/contract/route.ts";
+import type { Odis } from "../odis.ts";
+import type { ApiCommand } from "./commands.ts";
+import { beforeWrite, type Context } from "./context.ts";
+import { UsageError } from "./failures.ts";
+import { bodyOf, type Field, fieldsOf, idParser, integer, parametersOf } from "./options.ts";
+
+/** Adds a command that calls one route to its group. */
+export function addApiCommand(group: Command, name: string, apiCommand: ApiCommand, contextOf: () => Context): void {
+  const { route, argument = "id", isConfirmed, hasFile } = apiCommand;
+  const fields = fieldsOf(route, argument);
+  const command = group.command(name).description(route.summary);
+  const hasArgument = parametersOf(route).includes(argument);
+  if (hasArgument) command.argument("<id>", "Id of the record", idParser(route));
+  for (const { options } of fields) for (const option of options) command.addOption(option);
+  if (isList(route)) command.option("--limit <count>", "Maximum number of records", integer, 100);
+  if (route.method === "POST")
+    command.option("--key <key>", "Idempotency key. Repeating the command with the same key has no further effect");
+  if (hasFile) command.option("--out <file>", "File to write (default: standard output)");
+
+  command.action(async () => {
+    const context = contextOf();
+    const [id] = command.processedArgs as unknown[];
+    const given = command.opts<Readonly<Record<string, unknown>>>();
+    const input = inputOf(route, fields, given, hasArgument ? { [argument]: id } : {});
+    if (route.method === "PATCH" && !Object.values(input.values.body).some((value) => value !== undefined))
+      throw new UsageError("There is nothing to change. Add at least one option");
+
+    const opened = await context.open();
+    if (route.method !== "GET") {
+      const mustConfirm = isConfirmed && input.values.body.dry_run !== true;
+      await beforeWrite(opened, context, mustConfirm ? actionOf(route, input.values) : undefined);
+    }
+    if (isList(route)) return printList(opened.odis, route, input.init, Number(given.limit), context);
+    const answer = await call(opened.odis, route, input.init);
+    if (typeof given.out === "string")
+      await writeFile(given.out, `${JSON.stringify(answer, null, 2)}\n`, { mode: 0o600 });
+    else if (answer !== undefined) context.print(answer);
+  });
+}
+
+type Values = Readonly<Record<Field["place"], Readonly<Record<string, unknown>>>>;
+type Init = { readonly params: { readonly path: object; readonly query: object }; readonly body?: unknown };
+
+/** The options of a command as the request of its route. */
+function inputOf(
+  route: Route,
+  fields: readonly Field[],
+  given: Readonly<Record<string, unknown>>,
+  argument: Readonly<Record<string, unknown>>,
+): { readonly values: Values; readonly init: Init } {
+  const valueOf = ({ options: [option], isCleared }: Field) => {
+    const value = option && given[option.attributeName()];
+    return isCleared && value === "" ? null : value;
+  };
+  const valuesIn = (place: Field["place"]) =>
+    Object.fromEntries(fields.filter((field) => field.place === place).map((field) => [field.name, valueOf(field)]));
+  const values = { path: { ...valuesIn("path"), ...argument }, query: valuesIn("query"), body: valuesIn("body") };
+  const { wrapper } = bodyOf(route);
+  const body = wrapper === undefined ? values.body : { [wrapper]: values.body };
+  const header = given.key === undefined ? {} : { header: { "Idempotency-Key": given.key } };
+  const params = { path: values.path, query: values.query, ...header };
+  return { values, init: { params, ...(route.body !== undefined && { body }) } };
+}
+
+/** What a person confirms: the route's summary and its values. */
+function actionOf({ summary }: Route, { path, body }: Values): string {
+  const shown = Object.entries({ ...path, ...body }).filter(([, value]) => value !== undefined);
+  return `${summary} (${shown.map(([name, value]) => `${name}: ${String(value)}`).join(", ")})`;
+}
+
+type Page = { readonly data: readonly unknown[]; readonly has_more: boolean; readonly next_cursor?: string | null };
+
+const isList = ({ output }: Route): boolean =>
+  output !== undefined &&
+  "entries" in output &&
+  "data" in (output.entries as object) &&
+  "has_more" in (output.entries as object);
+
+/** Prints records, one line of JSON each, from as many pages as they take. */
+async function printList(odis: Odis, route: Route, init: Init, limit: number, { note }: Context): Promise<void> {
+  const query = { ...init.params.query, per: Math.min(limit, 100) };
+  let left = limit;
+  for (let page = 1, place = {}; ; page++) {
+    const params = { ...init.params, query: { ...query, ...place } };
+    const { data, has_more, next_cursor } = (await call(odis, route, { params })) as Page;
+    for (const record of data.slice(0, left)) console.log(JSON.stringify(record));
+    left -= data.length;
+    if (left < 0 || (left === 0 && has_more)) return note(`There are more than ${limit}. Set --limit to list them`);
+    if (!has_more) return;
+    place = route.cursor ? { cursor: next_cursor } : { page: page + 1 };
+  }
+}
+
+/** The one place where a route is called by its data. The client's types follow the path, which is not known here. */
+function call(odis: Odis, { method, path }: Route, init: Init): Promise<unknown> {
+  const ask = odis[method.toLowerCase() as "get"] as (path: string, init: object) => Promise<unknown>;
+  return ask(path, init);
+}

@@ -1,0 +1,54 @@
+import { UsageError } from "./failures.ts";
+import { openPrompt } from "./prompt.ts";
+import { type Opened, openApi, type Place } from "./session.ts";
+
+/** The options of every command. */
+export type Global = Place & { readonly json?: true; readonly quiet?: true; readonly yes?: true };
+
+/** What a command needs of its surroundings. */
+export type Context = Global & {
+  readonly open: () => Promise<Opened>;
+  /** Prints a result to standard output: indented JSON, or one line of it with `--json`. */
+  readonly print: (value: unknown) => void;
+  /** Tells people something on standard error. Programs, which use `--json`, find only errors there. */
+  readonly note: (text: string) => void;
+};
+
+export function contextOf(options: Global, onOpen: (opened: Opened) => void): Context {
+  const { json } = options;
+  return {
+    ...options,
+    async open() {
+      const opened = await openApi(options);
+      onOpen(opened);
+      return opened;
+    },
+    print: (value) => console.log(json ? JSON.stringify(value) : JSON.stringify(value, null, 2)),
+    note: (text) => (json ? undefined : console.error(text)),
+  };
+}
+
+/** The stage of the API: `prod`, `sandbox-anna`, `local`. Older versions of the API do not tell it. */
+export const stageOf = async ({ odis }: Opened): Promise<string> =>
+  ((await odis.get("/health")) as { readonly stage?: string }).stage ?? "unknown";
+
+/**
+ * Names the API and its stage before something is changed there.
+ *
+ * @param action what to confirm, for an action that cannot be taken back
+ * @throws UsageError if it is not confirmed: there is no terminal to ask on and `--yes` is not given, or the answer is no
+ */
+export async function beforeWrite(opened: Opened, { json, yes, note }: Context, action?: string): Promise<void> {
+  const mustAsk = action !== undefined && !yes;
+  if (mustAsk && (json || !process.stdin.isTTY))
+    throw new UsageError(`"${action}" requires a confirmation. Add --yes to run it without a question`);
+  note(`Target: ${opened.apiUrl} (stage ${await stageOf(opened)}), as ${opened.caller}`);
+  if (!mustAsk) return;
+  const prompt = openPrompt();
+  try {
+    const answer = await prompt.ask(`${action}. Type yes to continue`);
+    if (answer !== "yes") throw new UsageError("Not confirmed. Nothing was changed");
+  } finally {
+    prompt.close();
+  }
+}

@@ -1,0 +1,86 @@
+import { CommanderError } from "commander";
+import { OdisProblem, SignInError } from "../odis.ts";
+
+/** Exit codes, besides 0. `failed` is everything else, such as a full disk. */
+export const exitCodes = { failed: 1, usage: 2, refused: 3, unreachable: 4 } as const;
+
+/** A mistake in how a command was called, or something that it lacks, such as a session or a confirmation. */
+export class UsageError extends Error {}
+
+/** The import is complete, but rows were refused. */
+export class RowsRefused extends Error {}
+
+/** A failed command, as `--json` prints it to standard error: `{"error": {…}}`. */
+export type Failure = {
+  /** A code of the API, the name of Cognito's exception, `usage`, `rows_refused`, `unreachable` or `failed`. */
+  readonly code: string;
+  readonly message: string;
+  readonly exit_code: number;
+  readonly status?: number;
+  readonly request_id?: string;
+  readonly errors?: readonly { readonly pointer?: string; readonly parameter?: string; readonly message: string }[];
+  /** URL of the API, once it is known. */
+  readonly api_url?: string;
+};
+
+/** Errors of the file system that follow from the arguments. */
+const fileErrors = new Set(["ENOENT", "EACCES", "EISDIR", "ENOTDIR"]);
+
+/** Returns what went wrong. @param apiUrl the API that was called, if any */
+export function failureOf(error: Error, apiUrl?: string): Failure {
+  const { message } = error;
+  const at = apiUrl === undefined ? {} : { api_url: apiUrl };
+  if (error instanceof OdisProblem) {
+    const { code, status, requestId, errors } = error;
+    const exit_code = status >= 500 ? exitCodes.unreachable : exitCodes.refused;
+    return {
+      code,
+      message,
+      exit_code,
+      status,
+      ...(requestId !== undefined && { request_id: requestId }),
+      errors,
+      ...at,
+    };
+  }
+  if (error instanceof SignInError) return { code: error.code, message, exit_code: exitCodes.refused, ...at };
+  if (error instanceof RowsRefused) return { code: "rows_refused", message, exit_code: exitCodes.refused, ...at };
+  if (isConnectionError(error)) {
+    const host = apiUrl === undefined ? "The server" : apiUrl;
+    return {
+      code: "unreachable",
+      message: `${host} cannot be reached: ${causeOf(error)}`,
+      exit_code: exitCodes.unreachable,
+      ...at,
+    };
+  }
+  if (error instanceof CommanderError) return { code: "usage", message: usageOf(error), exit_code: exitCodes.usage };
+  if (isUsage(error)) return { code: "usage", message, exit_code: exitCodes.usage };
+  return { code: "failed", message, exit_code: exitCodes.failed, ...at };
+}
+
+const isUsage = (error: Error): boolean =>
+  error instanceof UsageError || ("code" in error && fileErrors.has(String(error.code)));
+
+/** A mistake in the arguments in one line. Commander has printed the help of a group whose command is missing. */
+const usageOf = ({ code, message }: CommanderError): string =>
+  code === "commander.help"
+    ? "The command is missing"
+    : `${message.replace(/^error: |\.$/g, "").replaceAll("\n", " ")}. Add --help to see the options`;
+
+/** `fetch` throws a TypeError with the reason as its cause. */
+const isConnectionError = (error: Error): boolean => error instanceof TypeError && error.cause !== undefined;
+
+/** The connection to a name with several addresses fails with an AggregateError, which has no message. */
+function causeOf({ cause, message }: Error): string {
+  if (cause instanceof AggregateError) return (cause.errors as Error[]).map((error) => error.message).join(", ");
+  return cause instanceof Error ? cause.message : message;
+}
+
+/** The lines for people. Fields are listed instead of the message, which repeats them. */
+export function linesOf({ code, message, request_id, errors = [] }: Failure): string[] {
+  const request = request_id === undefined ? "" : ` (request ${request_id})`;
+  if (errors.length === 0) return [code === "usage" ? message : `${code}: ${message}${request}`];
+  const fields = errors.map(({ pointer, parameter, message: why }) => `  ${pointer ?? parameter}: ${why}`);
+  return [`${code}${code === "validation_failed" ? "" : `: ${message}`}${request}`, ...fields];
+}

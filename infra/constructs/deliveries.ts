@@ -1,0 +1,74 @@
+import { Duration } from "aws-cdk-lib";
+import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
+import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
+import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
+import { Queue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { metricsNamespace, type Settings } from "../settings.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Table } from "./table.ts";
+import { TriggerFunction } from "./trigger-function.ts";
+
+type Props = {
+  readonly bus: IEventBus;
+  readonly secrets: Secrets;
+  readonly table: Table;
+  readonly settings: Settings;
+};
+
+/** How many messages are worked on at once; SQS serves destinations with few of them first. */
+const batchSize = 10;
+const maxConcurrency = 20;
+
+/** From the bus to the event destinations: a queue, and the function that posts. */
+export class Deliveries extends Construct {
+  readonly function: TriggerFunction;
+  /** Messages that could not be worked on, for 14 days. */
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { bus, secrets, table, settings }: Props) {
+    super(scope, id);
+    const timeout = Duration.seconds(60);
+    this.function = new TriggerFunction(this, "TriggersDeliver", {
+      file: "deliver",
+      description: "Deliver events to event destinations",
+      access: "write",
+      timeout,
+      table,
+      settings,
+    });
+    const { removalPolicy } = settings;
+    const retentionPeriod = Duration.days(14);
+    this.deadLetters = new Queue(this, "DeadLetters", { enforceSSL: true, retentionPeriod, removalPolicy });
+    const queue = new Queue(this, "Queue", {
+      // Lambda asks for six times the time that the function has.
+      visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
+      retentionPeriod,
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
+      enforceSSL: true,
+      removalPolicy,
+    });
+    new Rule(this, "ToQueue", {
+      description: "Queues the events of communities for delivery",
+      eventBus: bus,
+      enabled: !settings.maintenance,
+      // Brands belong to no community.
+      eventPattern: { source: ["odis"], detail: { community_id: [{ "anything-but": [null] }] } },
+      targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
+    });
+
+    queue.grantConsumeMessages(this.function);
+    queue.grantSendMessages(this.function);
+    this.function.addEnvironment("DELIVERY_QUEUE_URL", queue.queueUrl);
+    this.function.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
+    secrets.openSealing(this.function);
+    new EventSourceMapping(this, "Mapping", {
+      target: this.function,
+      eventSourceArn: queue.queueArn,
+      enabled: !settings.maintenance,
+      batchSize,
+      maxConcurrency,
+      reportBatchItemFailures: true,
+    });
+  }
+}

@@ -1,0 +1,127 @@
+import { Nothing } from "../domain/cancellation.ts";
+import { Delivery, DeliveryPage, DeliveryQuery, Outcome } from "../domain/delivery.ts";
+import {
+  Destination,
+  DestinationCreate,
+  DestinationListQuery,
+  DestinationPage,
+  DestinationUpdate,
+  DestinationWithSecret,
+} from "../domain/destination.ts";
+import type { Route } from "./route.ts";
+
+export const list = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/event_destinations",
+  summary: "List the event destinations of a community",
+  access: "owner",
+  query: DestinationListQuery,
+  output: DestinationPage,
+  table: "read",
+} as const satisfies Route;
+
+export const create = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/event_destinations",
+  summary: "Create an event destination",
+  description:
+    "Events of the community are posted to the URL, signed by the Standard Webhooks specification 1.0. The response is the only one that shows the `secret`. A community has at most ten destinations.",
+  access: "owner",
+  body: DestinationCreate,
+  status: 201,
+  output: DestinationWithSecret,
+  location: "/odis/v1/event_destinations/{id}",
+  etag: true,
+  problems: ["limit_reached"],
+  table: "write",
+  seals: true,
+} as const satisfies Route;
+
+export const show = {
+  method: "GET",
+  path: "/odis/v1/event_destinations/{id}",
+  summary: "Show an event destination",
+  access: "owner",
+  output: Destination,
+  etag: true,
+  table: "read",
+} as const satisfies Route;
+
+export const update = {
+  method: "PATCH",
+  path: "/odis/v1/event_destinations/{id}",
+  summary: "Edit, enable or disable an event destination",
+  description:
+    "While a destination is disabled, events are not kept for it. After enabling it, read the lists again to catch up.",
+  access: "owner",
+  body: DestinationUpdate,
+  output: Destination,
+  etag: true,
+  table: "write",
+} as const satisfies Route;
+
+export const remove = {
+  method: "DELETE",
+  path: "/odis/v1/event_destinations/{id}",
+  summary: "Delete an event destination",
+  description: "Pending deliveries are dropped.",
+  access: "owner",
+  status: 204,
+  record: Destination,
+  table: "write",
+} as const satisfies Route;
+
+export const rotateSecret = {
+  method: "POST",
+  path: "/odis/v1/event_destinations/{id}/rotate_secret",
+  summary: "Replace the secret of an event destination",
+  description:
+    "Deliveries are signed with both secrets for the next 24 hours, so that a receiver can change to the new one at any time. A second rotation within these hours drops the oldest secret at once.",
+  access: "owner",
+  body: Nothing,
+  output: DestinationWithSecret,
+  etag: true,
+  table: "write",
+  seals: true,
+} as const satisfies Route;
+
+export const ping = {
+  method: "POST",
+  path: "/odis/v1/event_destinations/{id}/ping",
+  summary: "Send a ping to an event destination",
+  description: "Sends an event of type `ping` at once, even to a disabled destination, and returns the outcome.",
+  access: "owner",
+  body: Nothing,
+  output: Outcome,
+  record: Destination,
+  table: "write",
+  seals: true,
+  delivers: true,
+} as const satisfies Route;
+
+export const deliveries = {
+  method: "GET",
+  path: "/odis/v1/event_destinations/{id}/deliveries",
+  summary: "List the deliveries to an event destination, newest first",
+  description: "Deliveries are kept for 30 days.",
+  access: "owner",
+  query: DeliveryQuery,
+  output: DeliveryPage,
+  cursor: true,
+  table: "read",
+} as const satisfies Route;
+
+export const resend = {
+  method: "POST",
+  path: "/odis/v1/event_destinations/{id}/deliveries/{delivery_id}/resend",
+  summary: "Send an event to its destination again",
+  description: "Makes one attempt at once, and returns the delivery with it.",
+  access: "owner",
+  body: Nothing,
+  output: Delivery,
+  record: Destination,
+  problems: ["destination_disabled"],
+  table: "write",
+  seals: true,
+  delivers: true,
+} as const satisfies Route;

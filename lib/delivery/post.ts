@@ -1,0 +1,77 @@
+import { request as requestHttp } from "node:http";
+import { type RequestOptions, request as requestHttps } from "node:https";
+import type { AttemptError, Outcome } from "../domain/delivery.ts";
+import type { Runtime } from "../runtime.ts";
+import { AddressRefused, assertHost, checkedLookup, type MayConnect } from "./address.ts";
+
+/** How long a receiver has for its answer, in milliseconds. */
+const timeLimit = 15_000;
+/** How much of an answer is read, in bytes. */
+const readLimit = 1024;
+
+export type Message = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+type World = Pick<Runtime, "now" | "deadline"> & { readonly mayConnect: MayConnect };
+
+/**
+ * Posts a message to a receiver. A status of 2xx within 15 seconds is success. Redirects are not followed, and of the
+ * answer's body at most 1 KB is read. A connection serves one message, as one that waited for the next would be dead
+ * once Lambda has stopped the function for a while.
+ */
+export async function post(message: Message, { now, deadline, mayConnect }: World): Promise<Outcome> {
+  const startedAt = now().getTime();
+  const { status_code, error } = await send(message, { signal: deadline(timeLimit), mayConnect });
+  return { status_code, duration_ms: now().getTime() - startedAt, error };
+}
+
+type Answer = Pick<Outcome, "status_code" | "error">;
+
+function send(
+  { url, headers, body }: Message,
+  { signal, mayConnect }: { readonly signal: AbortSignal; readonly mayConnect: MayConnect },
+): Promise<Answer> {
+  const { protocol, hostname } = new URL(url);
+  const options: RequestOptions = {
+    method: "POST",
+    headers: { ...headers, "content-length": Buffer.byteLength(body) },
+    agent: false,
+    lookup: checkedLookup(mayConnect),
+    signal,
+  };
+  return new Promise<Answer>((done) => {
+    const fail = (cause: unknown) => done({ status_code: null, error: errorOf(cause, signal) });
+    try {
+      assertHost(hostname, mayConnect);
+      const request = (protocol === "http:" ? requestHttp : requestHttps)(url, options, (response) => {
+        const { statusCode = 0 } = response;
+        done({ status_code: statusCode, error: errorOfStatus(statusCode) });
+        let read = 0;
+        response.on("data", (chunk: Buffer) => {
+          read += chunk.length;
+          if (read > readLimit) request.destroy();
+        });
+        response.on("error", () => request.destroy());
+      });
+      request.on("error", fail);
+      request.end(body);
+    } catch (error) {
+      fail(error);
+    }
+  });
+}
+
+function errorOfStatus(status: number): AttemptError | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? "redirect" : "status";
+}
+
+function errorOf(cause: unknown, signal: AbortSignal): AttemptError {
+  if (cause instanceof AddressRefused) return "address_refused";
+  if (signal.aborted) return "timeout";
+  const { code = "" } = cause as { readonly code?: string };
+  return /CERT|TLS|SSL|SIGNATURE|ALTNAME|EPROTO/.test(code) ? "tls" : "connection";
+}

@@ -1,0 +1,47 @@
+import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
+import * as v from "valibot";
+import { sqsClient } from "../aws.ts";
+import { Id } from "../domain/scalars.ts";
+import { env } from "../env.ts";
+
+/** Says that a delivery is to be attempted. It holds ids only: what is sent, and with which secret, is in the table. */
+export const Task = v.object({
+  community_id: Id,
+  destination_id: Id,
+  delivery_id: Id,
+  /** How many attempts there were before: a message that comes twice is recognized by it. */
+  attempts: v.number(),
+  /** Not before this time, in milliseconds since 1970. */
+  due_at: v.number(),
+});
+export type Task = v.InferOutput<typeof Task>;
+
+/** Puts tasks into the queue. */
+export type Enqueue = (tasks: readonly Task[], now: Date) => Promise<void>;
+
+/** SQS's longest delay, in seconds: a task that is due later comes back, and is put into the queue again. */
+const longestDelay = 900;
+/** The most that SQS takes at once. */
+const atOnce = 10;
+
+/** How long to wait for SQS, in milliseconds. */
+const requestHandler = { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true };
+
+/**
+ * The queue of `DELIVERY_QUEUE_URL`, through one client per execution environment. Tasks of a destination are a message
+ * group, so that SQS does not let one destination's backlog delay the others ("fair queues").
+ */
+export function connectQueue(client = sqsClient({ requestHandler }), QueueUrl = env("DELIVERY_QUEUE_URL")): Enqueue {
+  return async (tasks, now) => {
+    for (let n = 0; n < tasks.length; n += atOnce) {
+      const Entries = tasks.slice(n, n + atOnce).map((task, at) => ({
+        Id: String(at),
+        MessageBody: JSON.stringify(task),
+        MessageGroupId: String(task.destination_id),
+        DelaySeconds: Math.min(longestDelay, Math.max(0, Math.ceil((task.due_at - now.getTime()) / 1000))),
+      }));
+      const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+      if (Failed.length > 0) throw new Error(`The queue rejected a task: ${Failed[0]?.Code ?? "no code"}`);
+    }
+  };
+}

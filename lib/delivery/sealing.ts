@@ -1,0 +1,58 @@
+import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
+import { env } from "../env.ts";
+import { machine, type Runtime, randomBytes } from "../runtime.ts";
+import { readSecret } from "../secrets.ts";
+
+/**
+ * Encrypts texts that the table must not show, with AES-256-GCM under a key from Secrets Manager. A sealed text opens
+ * only for the purpose that it was sealed for.
+ */
+export type Sealing = {
+  readonly seal: (text: string, purpose: string) => string;
+  /** @throws Error if it was altered, or sealed for another purpose */
+  readonly open: (sealed: string, purpose: string) => string;
+};
+
+const algorithm = "aes-256-gcm";
+const [ivBytes, tagBytes] = [12, 16];
+
+export function sealingWith(secret: string, runtime: Pick<Runtime, "random"> = machine): Sealing {
+  const key = Buffer.from(hkdfSync("sha256", secret, "", "odis event destinations", 32));
+  return {
+    seal(text, purpose) {
+      const iv = randomBytes(runtime, ivBytes);
+      const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(purpose));
+      const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64");
+    },
+    open(sealed, purpose) {
+      const bytes = Buffer.from(sealed, "base64");
+      const [iv, tag] = [bytes.subarray(0, ivBytes), bytes.subarray(ivBytes, ivBytes + tagBytes)];
+      const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+        .setAAD(Buffer.from(purpose))
+        .setAuthTag(tag);
+      return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString("utf8");
+    },
+  };
+}
+
+let known: Promise<Sealing> | undefined;
+
+/**
+ * The sealing of this stage. Its key is read once per execution environment and never changes, as what it sealed could
+ * not be opened any more.
+ *
+ * @throws Problem `unavailable` if Secrets Manager cannot be reached
+ */
+export function openSealing(signal?: AbortSignal): Promise<Sealing> {
+  if (known) return known;
+  const given = env("SEALING_KEY");
+  const opened = (given === undefined ? readSecret(env("SEALING_KEY_ARN"), signal) : Promise.resolve(given)).then(
+    (secret) => sealingWith(secret),
+  );
+  known = opened;
+  opened.catch(() => {
+    known = undefined;
+  });
+  return opened;
+}

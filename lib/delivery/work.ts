@@ -1,0 +1,76 @@
+import * as v from "valibot";
+import { nextAttemptOf } from "../domain/delivery.ts";
+import { isAskedFor } from "../domain/event-type.ts";
+import * as deliveries from "../store/deliveries.ts";
+import * as destinations from "../store/destinations.ts";
+import type { Writer } from "../store/table.ts";
+import { attempt } from "./attempt.ts";
+import { type Enqueue, Task } from "./queue.ts";
+import type { Sealing } from "./sealing.ts";
+
+/** An event as the bus passes it on, as far as its delivery depends on it. */
+const BusMessage = v.object({
+  detail: v.looseObject({
+    id: v.string(),
+    type: v.string(),
+    timestamp: v.string(),
+    community_id: v.nullable(v.number()),
+  }),
+});
+const Message = v.union([BusMessage, Task]);
+
+type World = {
+  readonly table: Writer;
+  readonly sealing: () => Promise<Sealing>;
+  readonly enqueue: Enqueue;
+};
+
+/**
+ * Does what a message of the delivery queue asks for: an event becomes a delivery for each enabled destination that asks
+ * for it, and a task is one attempt. Done twice, it has the effect of once, but for an attempt that was cut off.
+ *
+ * @throws Error for a message that is neither; it ends in the dead-letter queue
+ */
+export async function workOn(body: string, world: World): Promise<void> {
+  const message = v.parse(v.pipe(v.string(), v.parseJson(), Message), body);
+  return "detail" in message ? spread(message.detail, world) : perform(message, world);
+}
+
+async function spread(event: v.InferOutput<typeof BusMessage>["detail"], { table, enqueue }: World): Promise<void> {
+  if (event.community_id === null) return;
+  const all = await destinations.listOf(table, event.community_id);
+  const asking = all.filter(({ status, events }) => status === "enabled" && isAskedFor(event.type, events));
+  const now = table.runtime.now();
+  const made = await Promise.all(asking.map((destination) => deliveries.add(table, destination, event, now)));
+  const pending = made.filter(({ status, attempts }) => status === "pending" && attempts.length === 0);
+  await enqueue(
+    pending.map(({ id, community_id, destination_id }) => ({
+      community_id,
+      destination_id,
+      delivery_id: id,
+      attempts: 0,
+      due_at: now.getTime(),
+    })),
+    now,
+  );
+}
+
+async function perform(task: Task, { table, sealing, enqueue }: World): Promise<void> {
+  const now = table.runtime.now();
+  if (task.due_at > now.getTime()) return enqueue([task], now);
+  const { community_id, destination_id, delivery_id } = task;
+  const [destination, delivery] = await Promise.all([
+    destinations.find(table, community_id, destination_id),
+    deliveries.find(table, destination_id, delivery_id),
+  ]);
+  if (!destination || delivery?.status !== "pending") return;
+  if (destination.status === "disabled" || delivery.created_at < destination.enabled_at) {
+    await deliveries.drop(table, delivery);
+    return;
+  }
+  // The attempt was stored, but perhaps not what follows it.
+  const isDone = delivery.attempts.length > task.attempts;
+  const after = isDone ? delivery : await attempt(table, delivery, destination, await sealing());
+  const next = nextAttemptOf(after, table.runtime.random);
+  if (next) await enqueue([{ ...task, attempts: after.attempts.length, due_at: next.getTime() }], table.runtime.now());
+}

@@ -1,0 +1,97 @@
+import * as v from "valibot";
+import { documented } from "./documented.ts";
+import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
+import { Id, oneOf, Timestamp } from "./scalars.ts";
+
+/**
+ * Why an attempt failed, if no status says so: no complete answer in time, no connection, a certificate that is not
+ * valid, a redirect, an address that must not be connected to, a status that is not 2xx.
+ */
+export const AttemptError = v.picklist(["timeout", "connection", "tls", "redirect", "address_refused", "status"]);
+export type AttemptError = v.InferOutput<typeof AttemptError>;
+
+const outcome = {
+  status_code: v.nullable(v.number()),
+  duration_ms: v.number(),
+  error: v.nullable(AttemptError),
+};
+const outcomeDocs = {
+  status_code: ["Status of the response. `null` if there was none.", 200],
+  duration_ms: ["How long the attempt took, in milliseconds.", 184],
+  error:
+    "Why the attempt failed: no answer within 15 seconds, no connection, an invalid certificate, a redirect, an address that is not public, or a status other than 2xx. `null` if it succeeded.",
+} as const;
+
+/** What came of one attempt to deliver an event. */
+export const Outcome = documented(v.object(outcome), outcomeDocs);
+export type Outcome = v.InferOutput<typeof Outcome>;
+
+export const Attempt = documented(v.object({ at: Timestamp, ...outcome }), {
+  at: ["Time of the attempt.", "2026-11-21T05:16:03.000Z"],
+  ...outcomeDocs,
+});
+export type Attempt = v.InferOutput<typeof Attempt>;
+
+export const Delivery = documented(
+  v.object({
+    id: Id,
+    event_id: v.string(),
+    event_type: v.string(),
+    status: oneOf(["pending", "delivered", "failed"]),
+    attempts: v.array(Attempt),
+  }),
+  {
+    id: ["Unique identifier of the delivery.", 7801],
+    event_id: ["Identifier of the event: `webhook-id` of every attempt.", "9c1f3f0e6c3b4f6a8d0f5d5c2a7b1e42-0"],
+    event_type: ["Type of the event.", "access.granted"],
+    status: "`pending` while attempts follow, `delivered` once one succeeded, `failed` after the last.",
+    attempts: "The attempts so far, oldest first.",
+  },
+);
+export type Delivery = v.InferOutput<typeof Delivery>;
+
+export const DeliveryQuery = documented(v.object({ per: Per, cursor: Cursor }), cursorQueryDocs);
+
+export const DeliveryPage = documented(
+  v.object({ has_more: v.boolean(), next_cursor: v.nullable(v.string()), data: v.array(Delivery) }),
+  cursorPageDocs,
+);
+
+const seconds = 1000;
+const minutes = 60 * seconds;
+const hours = 60 * minutes;
+
+/** How long after an attempt the next one follows, in milliseconds (`docs/api.md`, section 10). */
+const delays = [
+  5 * seconds,
+  5 * minutes,
+  30 * minutes,
+  2 * hours,
+  5 * hours,
+  10 * hours,
+  14 * hours,
+  20 * hours,
+  24 * hours,
+] as const;
+
+/** How many attempts there are at most. */
+export const maxAttempts = delays.length + 1;
+
+/**
+ * When the next attempt of a pending delivery follows the last one, up to a tenth earlier or later, so that what failed
+ * together does not return together. Undefined where none follows.
+ */
+export function nextAttemptOf({ status, attempts }: Delivery, random: () => number): Date | undefined {
+  const [last, delay] = [attempts.at(-1), delays[attempts.length - 1]];
+  if (status !== "pending" || last === undefined || delay === undefined) return undefined;
+  return new Date(Date.parse(last.at) + delay * (0.9 + 0.2 * random()));
+}
+
+/** How long nothing may succeed until a failed attempt disables a destination, in milliseconds. */
+const patience = 5 * 24 * hours;
+
+/** Why a failed attempt disables a destination; undefined if it does not. */
+export function disabledBy({ status_code }: Outcome, failingSince: string, now: Date): "gone" | "failing" | undefined {
+  if (status_code === 410) return "gone";
+  return now.getTime() - Date.parse(failingSince) >= patience ? "failing" : undefined;
+}

@@ -1,0 +1,37 @@
+import { Problem } from "../problem.ts";
+import * as communities from "../store/communities.ts";
+import * as destinations from "../store/destinations.ts";
+import type { Reader } from "../store/table.ts";
+
+/**
+ * The community that the path is under, with its event destinations. They are read after it, so that all are there that
+ * its counter of additions has counted: what is added to it later is a conflict.
+ */
+export async function parentWithDestinations({
+  params,
+  table,
+}: {
+  readonly params: { readonly community_id: number };
+  readonly table: Reader;
+}) {
+  const community = await communities.open(table, params.community_id);
+  const all = await destinations.listOf(table, params.community_id);
+  return { parent: { ...community, destinations: all }, owned: community };
+}
+
+/** An event destination: two round trips, as its id alone does not say which community it belongs to. */
+export async function destinationInPath({
+  params,
+  table,
+}: {
+  readonly params: { readonly id: number };
+  readonly table: Reader;
+}) {
+  const communityId = await destinations.communityOf(table, params.id);
+  if (communityId === undefined) throw new Problem("not_found");
+  const [parent, record = null] = await Promise.all([
+    communities.open(table, communityId),
+    destinations.find(table, communityId, params.id),
+  ]);
+  return { parent, owned: parent, record, shown: record };
+}

@@ -1,0 +1,17 @@
+/**
+ * What pages of allowed origins may do, as the gateway tells browsers. Functions set no CORS header
+ * (`docs/api.md`, section 1).
+ */
+export const cors = {
+  allowMethods: ["GET", "POST", "PATCH", "DELETE"],
+  allowHeaders: ["authorization", "content-type", "idempotency-key", "if-match", "if-none-match"],
+  exposeHeaders: [
+    "etag",
+    "location",
+    "link",
+    "retry-after",
+    "idempotency-replayed",
+    "x-request-id",
+    "www-authenticate",
+  ],
+} as const;

@@ -1,0 +1,122 @@
+import * as v from "valibot";
+import { type Attempt, Delivery } from "../domain/delivery.ts";
+import { Id, Timestamp } from "../domain/scalars.ts";
+import { seededId } from "../ids.ts";
+import type { Item } from "./expression.ts";
+import { Conflict } from "./failure.ts";
+import { type Key, keys } from "./keys.ts";
+import { type Page, pageByCursor } from "./newest-first.ts";
+import type { Reader, Writer } from "./table.ts";
+import { write } from "./write.ts";
+
+const StoredDelivery = v.object({
+  ...Delivery.entries,
+  community_id: Id,
+  destination_id: Id,
+  /** The event as it is sent: its JSON. */
+  body: v.string(),
+  created_at: Timestamp,
+});
+export type StoredDelivery = v.InferOutput<typeof StoredDelivery>;
+
+const fromItem = (item: Item): StoredDelivery => v.parse(StoredDelivery, item);
+
+/** An event as far as its delivery depends on it. */
+export type Deliverable = {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+};
+
+/** How long a delivery is kept, in seconds. */
+const lifetime = 30 * 24 * 60 * 60;
+
+/**
+ * Stores that an event is to be delivered to a destination. However often it is stored, there is one delivery: its id
+ * follows from the event, and the next one is taken where another event of the same millisecond has it.
+ */
+export async function add(
+  table: Writer,
+  destination: { readonly id: number; readonly community_id: number },
+  event: Deliverable,
+  now: Date,
+): Promise<StoredDelivery> {
+  for (let id = seededId(new Date(event.timestamp), event.id); ; id++) {
+    const delivery: StoredDelivery = {
+      id,
+      community_id: destination.community_id,
+      destination_id: destination.id,
+      event_id: event.id,
+      event_type: event.type,
+      body: JSON.stringify(event),
+      status: "pending",
+      attempts: [],
+      created_at: now.toISOString(),
+    };
+    const expires_at = Math.floor(now.getTime() / 1000) + lifetime;
+    try {
+      await write(table, [{ put: { ...keyOf(delivery), ...delivery, expires_at }, when: "absent" }]);
+      return delivery;
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+      const there = await find(table, destination.id, id);
+      if (there?.event_id === event.id) return there;
+    }
+  }
+}
+
+export async function find(
+  table: Reader,
+  destinationId: number,
+  deliveryId: number,
+): Promise<StoredDelivery | undefined> {
+  const item = await table.get(keys.delivery(destinationId, deliveryId));
+  return item && fromItem(item);
+}
+
+/** Adds an attempt, also to a delivery that has got another one since it was read. */
+export async function addAttempt(
+  table: Writer,
+  delivery: StoredDelivery,
+  attempt: Attempt,
+  statusAfter: (delivery: StoredDelivery) => StoredDelivery["status"],
+): Promise<StoredDelivery> {
+  for (let current = delivery; ; ) {
+    const changed = { attempts: [...current.attempts, attempt], status: statusAfter(current) };
+    if (await alter(table, current, changed)) return { ...current, ...changed };
+    const now = await find(table, delivery.destination_id, delivery.id);
+    // It has just expired.
+    if (!now) return { ...current, ...changed };
+    current = now;
+  }
+}
+
+/** Ends a delivery that will not be attempted again. */
+export const drop = async (table: Writer, delivery: StoredDelivery): Promise<void> =>
+  void (await alter(table, delivery, { status: "failed" }));
+
+/** Returns whether the delivery was still as it was read. */
+async function alter(
+  table: Writer,
+  delivery: StoredDelivery,
+  set: Partial<Pick<StoredDelivery, "attempts" | "status">>,
+): Promise<boolean> {
+  const { attempts, status } = delivery;
+  try {
+    await write(table, [{ update: keyOf(delivery), set, when: { is: { attempts, status } } }]);
+    return true;
+  } catch (error) {
+    if (error instanceof Conflict) return false;
+    throw error;
+  }
+}
+
+/**
+ * One page of the deliveries to a destination, newest first.
+ *
+ * @throws Problem `invalid_cursor`
+ */
+export const list = (table: Reader, destinationId: number, page: Page) =>
+  pageByCursor(table, { pk: keys.delivery(destinationId, 0).pk, kind: "delivery" }, page, fromItem);
+
+const keyOf = ({ destination_id, id }: StoredDelivery): Key => keys.delivery(destination_id, id);

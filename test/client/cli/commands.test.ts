@@ -1,0 +1,66 @@
+import { expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { groups } from "../../../client/cli/commands.ts";
+import { fieldsOf } from "../../../client/cli/options.ts";
+
+/** Routes that are no command of their own, and why. */
+const others: Readonly<Record<string, string>> = {
+  DiscoveryExplore: "for apps: operators list communities",
+  MembersImportBatch: "members import sends it",
+  MembershipShow: "for members",
+  MeShow: "whoami sends it",
+  MeData: "for members: operators export anybody",
+  MeErase: "for members: operators erase anybody",
+  CheckoutCreateSession: "for members",
+  CheckoutCreatePortalSession: "for members",
+  WebhooksStripe: "for Stripe",
+  SystemHealth: "whoami sends it",
+  SystemFallback: "for what is no route",
+};
+
+const commands = Object.entries(groups).flatMap(([group, { commands: byName }]) =>
+  Object.entries(byName).map(([name, command]) => ({ name: `${group} ${name}`, ...command })),
+);
+
+it("every route has a command, or a reason why it has none", () => {
+  const keyOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+  const called = new Set(commands.map(({ route }) => keyOf(route)));
+  expect(
+    routes
+      .filter((route) => !called.has(keyOf(route)))
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(Object.keys(others).toSorted());
+});
+
+it("every command that refunds, changes what is billed, erases or deletes asks first", () => {
+  const asking = commands.filter(({ isConfirmed }) => isConfirmed).map(({ name }) => name);
+  expect(asking.toSorted()).toEqual([
+    "benefits delete",
+    "brands delete",
+    "members cancel",
+    "members refund",
+    "members refund-charge",
+    "members uncancel",
+    "people erase",
+    "tiers delete",
+  ]);
+});
+
+it.each([
+  ["tiers create", ["--community <id>", "--name <text>", "--badge <text>", "--monthly-price-dollars <number>"]],
+  [
+    "members list",
+    ["--community <id>", "--status <value>", "--tier <id>", "--blocked", "--no-blocked", "--query <text>"],
+  ],
+  ["members refund-charge", ["--community <id>", "--charge <id>", "--amount-cents <number>", "--reason <value>"]],
+  ["members edit", ["--community <id>", "--shipping-address <json>", "--metadata <json>"]],
+  ["communities stats", []],
+  ["brands create", ["--producer <id>", "--name <text>", "--producers <a,b>"]],
+  ["people erase", ["--dry-run"]],
+])("the options of %s follow from its route", (name, flags) => {
+  const command = commands.find((one) => one.name === name);
+  const options = command ? fieldsOf(command.route, command.argument ?? "id").flatMap((field) => field.options) : [];
+  expect(options.map((option) => option.flags)).toEqual(expect.arrayContaining(flags));
+  for (const { description } of options) expect(description).toMatch(/^[A-Z].*\.$/);
+});

@@ -1,0 +1,241 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startDemoStack } from "../../tools/local/demo-stack.ts";
+import { findings, hasBrowser, useBrowser } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
+import { quickStart, steps } from "../support/guide.ts";
+
+let folder: string;
+let stack: Awaited<ReturnType<typeof startDemoStack>>;
+let example: ChildProcess;
+let output = "";
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "odis-example-"));
+  stack = await startDemoStack({ port: 0, folder });
+  const port = await freePort();
+  // The commands of the guide, but for those that are done: the packages are installed, and the stack of this test runs.
+  const command = quickStart().find((line) => line.startsWith("npm run")) ?? "";
+  example = spawn("bash", ["-c", `exec ${command} -- --port ${port}`], {
+    env: { ...process.env, ODIS_LOCAL: stack.file },
+    detached: true,
+  });
+  for (const stream of [example.stdout, example.stderr])
+    stream?.on("data", (data: Buffer) => (output += data.toString()));
+  url = `http://localhost:${port}`;
+  await eventually(async () => {
+    expect(example.exitCode, output).toBe(null);
+    expect((await fetch(url)).status).toBe(200);
+  });
+});
+afterAll(async () => {
+  // npm, its shell and Vite are one group.
+  if (example.pid !== undefined && example.exitCode === null) {
+    process.kill(-example.pid);
+    await once(example, "exit");
+  }
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "localhost");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
+const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
+
+/** A new person for each run of the steps. */
+let people = 0;
+
+/** What the guide asks for, and how it is done. Each step ends with what the person sees. */
+const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
+  [
+    "Choose **Mezcal Circle**. Its tiers show what they cost and which perks they give.",
+    async (page) => {
+      await page.getByRole("link", { name: "Mezcal Circle" }).click();
+      const tier = page.getByRole("listitem").filter({ has: heading(page, "Barrel Owner") });
+      await tier.getByText("Two bottles a season").waitFor();
+      expect(await tier.innerText()).toContain("$25");
+    },
+  ],
+  [
+    "Press **Join Agave Friend**. You are asked to create an account first.",
+    async (page) => {
+      await page.getByRole("link", { name: "Join Agave Friend" }).click();
+      await heading(page, "Create your account").waitFor();
+    },
+  ],
+  [
+    "Fill in the form and press **Create account**.",
+    async (page) => {
+      await page.getByLabel("First name").fill("Rosa");
+      await page.getByLabel("Last name").fill("Blanca");
+      await page.getByLabel("E-mail").fill(`rosa${people++}@example.com`);
+      await page.getByLabel("Password").fill("Rosa-likes-agave-1");
+      await button(page, "Create account").click();
+      await heading(page, "Check your e-mail").waitFor();
+    },
+  ],
+  [
+    "Enter the code `000000` and press **Confirm**. The local stack sends no e-mail, and this code is always right.",
+    async (page) => {
+      await page.getByLabel("Code of six digits").fill("000000");
+      await button(page, "Confirm").click();
+      await heading(page, "Mezcal Circle").waitFor();
+    },
+  ],
+  [
+    "Press **Join Agave Friend** again. It opens the checkout page of the stand-in for Stripe.",
+    async (page) => {
+      await button(page, "Join Agave Friend").click();
+      await heading(page, "Subscribe to Agave Friend").waitFor();
+    },
+  ],
+  [
+    "Press **Pay with a card that is declined** to see a failed payment, then **Pay $10.00**.",
+    async (page) => {
+      await button(page, "Pay with a card that is declined").click();
+      await page.getByRole("alert").getByText("declined").waitFor();
+      await button(page, "Pay $10.00").click();
+      await page.getByText("Welcome, Rosa").waitFor();
+    },
+  ],
+  [
+    "You are a member: the page shows the perks of your tier.",
+    async (page) => {
+      await heading(page, "Monthly tasting notes").waitFor();
+    },
+  ],
+  [
+    "Open **My memberships** and press **Manage or cancel**. It opens the billing portal.",
+    async (page) => {
+      await page.getByRole("link", { name: "My memberships" }).click();
+      await page.getByText("Active", { exact: true }).waitFor();
+      await button(page, "Manage or cancel").click();
+      await heading(page, "Your subscriptions").waitFor();
+    },
+  ],
+  [
+    "Press **Cancel on** followed by the date, then **Return**. The membership now shows when it ends.",
+    async (page) => {
+      await button(page, /^Cancel on /).click();
+      await button(page, "Do not cancel").waitFor();
+      await page.getByRole("link", { name: "Return" }).click();
+      await page.getByText(/ends on/).waitFor();
+    },
+  ],
+  [
+    "Press **Sign out**.",
+    async (page) => {
+      await button(page, "Sign out").click();
+      await page.getByRole("link", { name: "Sign in" }).waitFor();
+    },
+  ],
+];
+
+it("the guide has the steps that are tested here", () => {
+  expect(steps()).toEqual(walk.map(([step]) => step));
+});
+
+describe.skipIf(!hasBrowser("the example front end"))("the example front end in Chromium", () => {
+  const browser = useBrowser(/status of 40[0-4]/);
+
+  /** What shuts people out of the page as it is now, and how far it is wider than the window. */
+  async function faults(page: Page): Promise<string[]> {
+    const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+    return [...(await findings(page)), ...(overflow > 0 ? [`${page.url()} is ${overflow} px too wide`] : [])];
+  }
+
+  it.each([
+    ["a desktop", { width: 1280, height: 800 }, "light"],
+    ["a phone", { width: 390, height: 844 }, "light"],
+    ["a desktop in the dark", { width: 1280, height: 800 }, "dark"],
+    ["a phone in the dark", { width: 390, height: 844 }, "dark"],
+  ] as const)("a new person becomes a paid member and cancels on %s", async (_, size, colorScheme) => {
+    const { page } = browser;
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.goto(url);
+    for (const [step, act] of walk) {
+      await act(page);
+      expect(await faults(page), step).toEqual([]);
+    }
+  });
+
+  const open = async (path: string) => {
+    await browser.page.goto(url + path);
+    return browser.page;
+  };
+
+  it("a search without a result says so", async () => {
+    const page = await open("/");
+    await page.getByLabel("Search by name").fill("nothing like it");
+    await heading(page, "Nothing called “nothing like it”").waitFor();
+    expect(await faults(page)).toEqual([]);
+  });
+
+  it("a visitor finds the members' page locked, and inside after signing in", async () => {
+    const page = await open("/c/mezcal-circle/inside");
+    await heading(page, "Members only").waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("E-mail").fill("member@example.com");
+    await page.getByLabel("Password").fill("wrong");
+    await button(page, "Sign in").click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("Password").fill("Odis-local-1");
+    await button(page, "Sign in").click();
+    await heading(page, "Inside Mezcal Circle").waitFor();
+    await page.reload();
+    await heading(page, "Your name on a barrel").waitFor();
+  });
+
+  it("a forgotten password is replaced", async () => {
+    const page = await open("/forgotten");
+    await page.getByLabel("E-mail").fill("stranger@example.com");
+    await button(page, "Send the code").click();
+    await page.getByLabel("Code of six digits").fill("000000");
+    await page.getByLabel("New password").fill("Another-password-1");
+    await button(page, "Set the password").click();
+    await page.getByText("Your new password is set").waitFor();
+    await page.getByLabel("E-mail").fill("stranger@example.com");
+    await page.getByLabel("Password").fill("Another-password-1");
+    await button(page, "Sign in").click();
+    await page.getByRole("link", { name: "My memberships" }).click();
+    await heading(page, "You have not joined a community yet").waitFor();
+    expect(await faults(page)).toEqual([]);
+  });
+
+  it.each([
+    ["/c/nothing", "There is no such community"],
+    ["/nothing/at/all", "There is nothing here"],
+  ])("%s says: %s", async (path, title) => {
+    await heading(await open(path), title).waitFor();
+    expect(await faults(browser.page)).toEqual([]);
+  });
+
+  it("a server that cannot be reached is told, and can be asked again", async () => {
+    const { page } = browser;
+    let isDown = true;
+    await page.route("**/settings.json", (route) => (isDown ? route.fulfill({ status: 404 }) : route.continue()));
+    await page.goto(url);
+    await heading(page, "Fan Club cannot start").waitFor();
+    expect(await faults(page)).toEqual([]);
+    isDown = false;
+    await button(page, "Try again").click();
+    await page.getByText("Mezcal Circle").waitFor();
+  });
+});

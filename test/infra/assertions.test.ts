@@ -1,0 +1,307 @@
+import { describe, expect, it } from "vitest";
+import { routes } from "#lib/contract/index.ts";
+import { each, is, limited, named, type Of, type Stack, stacks } from "./stacks.ts";
+
+/** The mappings of the table's stream: the queue of deliveries has one of another kind. */
+const ofStream = (all: Stack["all"]) =>
+  all("Lambda::EventSourceMapping").filter((mapping) => "StartingPosition" in mapping);
+
+/**
+ * What no deployment can be tried for here, and every stage must have. The numbers are those of the findings of the
+ * examinations of deployment and security; `stack` is the budget. Other tests of this folder look at the details.
+ */
+const assertions: readonly (readonly [finding: string, statement: string, assertion: (stack: Stack) => void])[] = [
+  [
+    "stack 1",
+    "a route takes at most four resources",
+    ({ count }) => expect(count).toBeLessThanOrEqual(4 * routes.length + 120),
+  ],
+  ["stack 2", "there are fewer than 450 resources", ({ count }) => expect(count).toBeLessThan(450)],
+  [
+    "stack 3",
+    "each route of the contract is a route of the gateway",
+    ({ all }) =>
+      expect(new Set(all("ApiGatewayV2::Route").map((route) => route.RouteKey))).toEqual(
+        new Set(routes.map(({ key }) => key)),
+      ),
+  ],
+  [
+    "stack 4",
+    "one role lets the gateway call functions, so that no route has a permission",
+    ({ all }) =>
+      expect(
+        new Set(all("ApiGatewayV2::Integration").map(({ CredentialsArn }) => JSON.stringify(CredentialsArn))).size,
+      ).toBe(1),
+  ],
+  [
+    "stack 6",
+    "functions run on Node 24 and arm64",
+    ({ all }) => each(named(all("Lambda::Function"), /^odis-/), { Runtime: "nodejs24.x", Architectures: ["arm64"] }),
+  ],
+  [
+    "deploy A1",
+    "the client signs in by SRP, and sends no password",
+    ({ one }) =>
+      is(one("Cognito::UserPoolClient"), { ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"] }),
+  ],
+  [
+    "security B4",
+    "the pool offers an authenticator app, which admins need",
+    ({ one }) => is(one("Cognito::UserPool"), { MfaConfiguration: "OPTIONAL", EnabledMfas: ["SOFTWARE_TOKEN_MFA"] }),
+  ],
+  [
+    "deploy A2",
+    "email addresses are taken in any case",
+    ({ one }) =>
+      is(one("Cognito::UserPool"), { UsernameAttributes: ["email"], UsernameConfiguration: { CaseSensitive: false } }),
+  ],
+  [
+    "deploy A2",
+    "a user has an email address",
+    ({ one }) => is(one("Cognito::UserPool"), { Schema: [{ Name: "email", Required: true }] }),
+  ],
+  [
+    "deploy A6",
+    "no function reserves executions unless the settings say so",
+    ({ text }) => expect(text).not.toContain("ReservedConcurrentExecutions"),
+  ],
+  [
+    "stack 5",
+    "only the pool and the rules of the schedules may call functions directly, each one function",
+    ({ all }) =>
+      each(all("Lambda::Permission"), {
+        Principal: expect.stringMatching(/^(cognito-idp|events)\.amazonaws\.com$/),
+        SourceArn: expect.anything(),
+      }),
+  ],
+  [
+    "deploy B11",
+    "the table is billed by request, and streams what was before and after a change",
+    ({ one }) =>
+      is(one("DynamoDB::GlobalTable"), {
+        BillingMode: "PAY_PER_REQUEST",
+        StreamSpecification: { StreamViewType: "NEW_AND_OLD_IMAGES" },
+      }),
+  ],
+  [
+    "deploy B3",
+    "snapshots of the directory are objects of a bucket that expire",
+    ({ all }) => expect(JSON.stringify(all("S3::Bucket"))).toContain('"ExpirationInDays":7'),
+  ],
+  [
+    "deploy B5",
+    "a consumer attempts a record for 23 hours at most, and events as often as it takes",
+    ({ all }) => {
+      each(ofStream(all), { MaximumRecordAgeInSeconds: 82_800 });
+      expect(ofStream(all).map((mapping) => mapping.MaximumRetryAttempts)).toEqual([10, undefined]);
+    },
+  ],
+  [
+    "deploy B5",
+    "what a consumer gives up on is kept whole in a bucket",
+    ({ all }) =>
+      each(ofStream(all), {
+        DestinationConfig: {
+          OnFailure: { Destination: { "Fn::GetAtt": [expect.stringMatching(/^FailedRecordsBucket/), "Arn"] } },
+        },
+      }),
+  ],
+  [
+    "deploy B5",
+    "a failing batch is cut, and the records done are not repeated",
+    ({ all }) =>
+      each(ofStream(all), {
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ["ReportBatchItemFailures"],
+      }),
+  ],
+  [
+    "deploy B10",
+    "a schedule that fails is not repeated beside its next run",
+    ({ all }) => each(all("Lambda::EventInvokeConfig"), { MaximumRetryAttempts: 0 }),
+  ],
+  [
+    "deploy B10",
+    "the rules of the schedules repeat nothing either",
+    ({ all }) =>
+      each(
+        all("Events::Rule").filter((rule) => "ScheduleExpression" in rule),
+        { State: "ENABLED", Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }] },
+      ),
+  ],
+  [
+    "deploy C2",
+    "every function has the table by its reference, so that another can take its place",
+    ({ all }) =>
+      each(named(all("Lambda::Function"), /-Members/), {
+        Environment: { Variables: { TABLE_NAME: { Ref: expect.stringMatching(/^Table/) } } },
+      }),
+  ],
+  [
+    "deploy C3",
+    "refused signatures of Stripe raise an alarm",
+    ({ alarm }) => is(alarm("WebhookRefused"), { Dimensions: [{ Name: "problem", Value: "invalid_signature" }] }),
+  ],
+  [
+    "deploy C4",
+    "a schedule that does not finish raises an alarm",
+    ({ alarm }) => is(alarm("ReconcileNotFinished"), { TreatMissingData: "breaching" }),
+  ],
+  [
+    "deploy C4",
+    "consumers that read nothing raise an alarm",
+    ({ alarm }) =>
+      ["ProjectionsSilent", "EventsSilent"].forEach((name) => is(alarm(name), { TreatMissingData: "breaching" })),
+  ],
+  [
+    "deploy C4",
+    "a day without an event of Stripe raises an alarm",
+    ({ alarm }) => is(alarm("WebhookSilent"), { EvaluationPeriods: 24, Period: 3600, TreatMissingData: "breaching" }),
+  ],
+  [
+    "deploy C5",
+    "throttles of each index raise an alarm",
+    ({ alarm }) =>
+      ["by_status", "by_tier", "by_blocked"].forEach((index) =>
+        expect(JSON.stringify(alarm("TableThrottled"))).toContain(index),
+      ),
+  ],
+  [
+    "deploy C6",
+    "server errors are alarmed by rate",
+    ({ alarm }) => expect(JSON.stringify(alarm("ServerErrors"))).toContain("100 * errors / requests"),
+  ],
+  [
+    "deploy C6",
+    "each route that moves money has an alarm",
+    ({ alarm }) => limited.forEach(({ id }) => expect(alarm(`MoneyRouteErrors-${id}`)).toBeDefined()),
+  ],
+  [
+    "deploy C7",
+    "saved queries follow a request",
+    ({ all, stage }) =>
+      expect(all("Logs::QueryDefinition").map(({ Name }) => Name)).toContain(`odis-${stage}/One request`),
+  ],
+  [
+    "deploy C10",
+    "the outputs name what the commands of an operator ask for",
+    ({ text }) =>
+      [
+        "ApiUrl",
+        "TableName",
+        "UserPoolId",
+        "StripeSecretArn",
+        "ErasuresBucketName",
+        "FailedRecordsBucketName",
+        "RollbackAlarmArns",
+      ].forEach((output) => expect(text).toContain(`"${output}":{`)),
+  ],
+  [
+    "deploy D1",
+    "only routes with an alarm of their own have metrics of their own",
+    ({ one }) =>
+      expect(Object.keys(one("ApiGatewayV2::Stage").RouteSettings as object)).toHaveLength(limited.length + 1),
+  ],
+  [
+    "deploy D3",
+    "functions log no line about each start and end",
+    ({ all }) =>
+      each(named(all("Lambda::Function"), /^odis-/), { LoggingConfig: { LogFormat: "JSON", SystemLogLevel: "WARN" } }),
+  ],
+  [
+    "security A2",
+    "pages come from a bucket that only the distribution reads",
+    ({ all }) =>
+      each(all("CloudFront::OriginAccessControl"), { OriginAccessControlConfig: { SigningBehavior: "always" } }),
+  ],
+  [
+    "security A3",
+    "money routes take fewer requests at once than others",
+    ({ one }) => {
+      const { DefaultRouteSettings: others, RouteSettings: own } = one("ApiGatewayV2::Stage") as Record<
+        string,
+        Record<string, Of>
+      >;
+      for (const { key } of limited)
+        expect(own?.[key]?.ThrottlingRateLimit).toBeLessThan(Number(others?.ThrottlingRateLimit));
+    },
+  ],
+  [
+    "security A3",
+    "nothing of the API is cached in front of it",
+    ({ one }) =>
+      each(
+        (one("CloudFront::Distribution").DistributionConfig as { CacheBehaviors: Of[] }).CacheBehaviors.filter(
+          ({ PathPattern }) => /^.(odis|api|webhooks)/.test(String(PathPattern)),
+        ),
+        { CachePolicyId: "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", ViewerProtocolPolicy: "https-only" },
+      ),
+  ],
+  [
+    "stack 7",
+    "buckets are encrypted, and closed to the public",
+    ({ all }) =>
+      each(all("S3::Bucket"), {
+        BucketEncryption: expect.anything(),
+        PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+      }),
+  ],
+  [
+    "stack 8",
+    "buckets are reached over TLS only",
+    ({ all }) =>
+      each(all("S3::BucketPolicy"), {
+        PolicyDocument: {
+          Statement: expect.arrayContaining([
+            expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),
+          ]),
+        },
+      }),
+  ],
+  [
+    "security C4",
+    "a new email address counts once it is verified",
+    ({ one }) =>
+      is(one("Cognito::UserPool"), {
+        UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
+      }),
+  ],
+  [
+    "security C4",
+    "people can write what their profile is made of, and nothing else",
+    ({ one }) =>
+      is(one("Cognito::UserPoolClient"), {
+        WriteAttributes: ["email", "family_name", "given_name", "preferred_username"],
+      }),
+  ],
+  [
+    "security C5",
+    "no role may scan the table, or has all actions on it",
+    ({ text }) => expect(text).not.toMatch(/dynamodb:(Scan|\*)/),
+  ],
+  [
+    "security C6",
+    "the access log holds no address of a caller",
+    ({ one }) =>
+      expect(JSON.stringify(one("ApiGatewayV2::Stage").AccessLogSettings)).not.toMatch(/sourceIp|forwarded/i),
+  ],
+  [
+    "security C6",
+    "sign-in does not reveal who has an account",
+    ({ one }) =>
+      is(one("Cognito::UserPoolClient"), { PreventUserExistenceErrors: "ENABLED", EnableTokenRevocation: true }),
+  ],
+];
+
+it("the list has at least 40 assertions, and none twice", () => {
+  const statements = new Set(assertions.map(([, statement]) => statement));
+  expect(statements.size).toBe(assertions.length);
+  expect(statements.size).toBeGreaterThanOrEqual(40);
+});
+
+describe.each(stacks)("the template of $stage", (stack) => {
+  it.each(assertions)("%s: %s", (_, __, assertion) => {
+    expect.hasAssertions();
+    assertion(stack);
+  });
+});

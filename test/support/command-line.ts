@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll } from "vitest";
+import { admin, editor, type startApi } from "./api.ts";
+
+/**
+ * The command line as processes, in a folder of its own that says where the local stack of a test is. It has the demo users
+ * `admin` and `editor`, and `stranger`, who may do nothing.
+ */
+export function commandLine(api: ReturnType<typeof startApi>) {
+  let folder: string;
+  let environment: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "odis-cli-"));
+    const { url, cognito } = api.stack;
+    const users = { admin, editor, stranger: { id: 6 } };
+    const tokens = await Promise.all(Object.entries(users).map(async ([name, as]) => [name, await api.tokenOf(as)]));
+    const { CLIENT_ID, USER_POOL_ID } = process.env;
+    const local = { api_url: url, cognito_url: cognito.url, tokens: Object.fromEntries(tokens) as object };
+    await writeFile(join(folder, "local.json"), JSON.stringify({ ...local, environment: { CLIENT_ID, USER_POOL_ID } }));
+    environment = { ...process.env, ODIS_CONFIG: join(folder, "session", "session.json") };
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** @param terminal standard streams that count as a terminal */
+  const start = (
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    terminal: readonly string[] = [],
+  ): ChildProcess =>
+    spawn(process.execPath, [...terminal.map(asTerminal), "client/cli/main.ts", "--folder", folder, ...args], {
+      env: { ...environment, ...env },
+      stdio: [terminal.includes("stdin") ? "pipe" : "ignore", "pipe", "pipe"],
+    });
+
+  /** Runs a command without a progress bar. */
+  const odis = (args: readonly string[], env?: NodeJS.ProcessEnv) => outcomeOf(start(["--quiet", ...args], env));
+
+  return {
+    start,
+    odis,
+    at: (name: string): string => join(folder, name),
+    /** Writes a file of records, one line of JSON each. */
+    write: async (name: string, records: readonly unknown[]): Promise<string> => {
+      const file = join(folder, name);
+      await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+      return file;
+    },
+    /** Exports the members of a community. @returns the records, or those of a CSV file as its text */
+    exported: async (communityId: number, name: string, ...more: string[]): Promise<string> => {
+      const file = join(folder, name);
+      const { code, err } = await odis([
+        "members",
+        "export",
+        "--community",
+        String(communityId),
+        "--out",
+        file,
+        ...more,
+      ]);
+      if (code !== 0) throw new Error(err);
+      return readFile(file, "utf8");
+    },
+    sessionFile: (): string => environment.ODIS_CONFIG ?? "",
+  };
+}
+
+const asTerminal = (stream: string) => `--import=data:text/javascript,process.${stream}.isTTY=true`;
+
+export async function outcomeOf(child: ChildProcess) {
+  const [out, err, [code, signal]] = await Promise.all([
+    child.stdout ? text(child.stdout) : "",
+    child.stderr ? text(child.stderr) : "",
+    once(child, "exit"),
+  ]);
+  return { out, err, code: code as number | null, signal: signal as NodeJS.Signals | null };
+}
+
+export const linesOf = (content: string): unknown[] =>
+  content
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as unknown);

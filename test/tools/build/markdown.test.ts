@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { markdown, sectionsOf } from "../../../tools/build/site/markdown.ts";
+
+const links: Readonly<Record<string, string>> = { "routes.md": "/docs" };
+const html = (text: string) => markdown(text, (target) => links[target]);
+
+describe("Markdown of the guide as HTML", () => {
+  it.each([
+    ["a heading", "## Going live, twice", '<h2 id="going-live-twice">Going live, twice</h2>'],
+    ["a paragraph of two lines", "One\ntwo.", "<p>One two.</p>"],
+    ["two paragraphs", "One.\n\nTwo.", "<p>One.</p>\n<p>Two.</p>"],
+    ["characters of HTML", "a < b & c", "<p>a &lt; b &amp; c</p>"],
+    ["bold text", "Press **Pay $10**.", "<p>Press <strong>Pay $10</strong>.</p>"],
+    ["code with marks in it", "`**a** <b> [c](d)`", "<p><code>**a** &lt;b&gt; [c](d)</code></p>"],
+    ["a link to a page of the site", "[all](routes.md)", '<p><a href="/docs">all</a></p>'],
+    ["a link to another file", "[source](../lib)", "<p>source</p>"],
+    ["a list whose items have two lines", "- one\n  more\n- two", "<ul><li>one more</li><li>two</li></ul>"],
+    ["a numbered list", "1. one\n2. two", "<ol><li>one</li><li>two</li></ol>"],
+    ["a comment", "<!-- steps -->\nOne.", "<p>One.</p>"],
+    [
+      "a table",
+      "| a | b |\n|---|---|\n| `c` | d |",
+      '<div class="table" tabindex="0"><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td><code>c</code></td><td>d</td></tr></tbody></table></div>',
+    ],
+    [
+      "a block of code with an empty line",
+      "```ts\nif (a < b) {\n\n  **c**\n}\n```",
+      '<pre tabindex="0"><code>if (a &lt; b) {\n\n  **c**\n}</code></pre>',
+    ],
+  ])("%s", (_, text, expected) => {
+    expect(html(text)).toBe(expected);
+  });
+
+  it.each(["> quoted", "![a picture](a.png)", "<b>raw</b>", "#### deep"])(
+    "a part that the guide does not use is an error: %j",
+    (text) => {
+      expect(() => html(`One.\n\n${text}`)).toThrow("Markdown that the site cannot show");
+    },
+  );
+
+  it("sections are the headings of the second level", () => {
+    expect(sectionsOf("# A\n\n## B c\n\n### D\n\n## E")).toEqual([
+      { id: "b-c", title: "B c" },
+      { id: "e", title: "E" },
+    ]);
+  });
+});
