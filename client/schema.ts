@@ -1584,6 +1584,789 @@ export type Problem = {
   })[];
 };
 
+/** The events that webhooks deliver. */
+export type Events = {
+  /** The member may now enter the community, or may still enter it for another reason or until another time. */
+  "access.granted": {
+    /** Type of the event. */
+    type: "access.granted";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The member may no longer enter the community. */
+  "access.revoked": {
+    /** Type of the event. */
+    type: "access.revoked";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A subscription begins to give access, for the first time or after it had ended. */
+  "member.joined": {
+    /** Type of the event. */
+    type: "member.joined";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An import created or replaced the member. */
+  "member.imported": {
+    /** Type of the event. */
+    type: "member.imported";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A new billing period begins while the subscription gives access. */
+  "member.renewed": {
+    /** Type of the event. */
+    type: "member.renewed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The trial ends in three days, or a shorter trial begins. Sent once per trial. */
+  "member.trial_ending": {
+    /** Type of the event. */
+    type: "member.trial_ending";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A payment failed and is being retried. The member keeps access. */
+  "member.past_due": {
+    /** Type of the event. */
+    type: "member.past_due";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A payment failed and is no longer retried. */
+  "member.unpaid": {
+    /** Type of the event. */
+    type: "member.unpaid";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The status returns from `past_due` or `unpaid` to `active`. */
+  "member.recovered": {
+    /** Type of the event. */
+    type: "member.recovered";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The subscription ends. */
+  "member.canceled": {
+    /** Type of the event. */
+    type: "member.canceled";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The member moves to another tier. */
+  "member.tier_changed": {
+    /** Type of the event. */
+    type: "member.tier_changed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The end of the subscription is scheduled, or its date changes. */
+  "member.cancel_scheduled": {
+    /** Type of the event. */
+    type: "member.cancel_scheduled";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The scheduled end of the subscription is withdrawn. */
+  "member.uncanceled": {
+    /** Type of the event. */
+    type: "member.uncanceled";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The member is blocked. */
+  "member.blocked": {
+    /** Type of the event. */
+    type: "member.blocked";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The member is no longer blocked. */
+  "member.unblocked": {
+    /** Type of the event. */
+    type: "member.unblocked";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The person is erased. The record remains without a name. */
+  "member.erased": {
+    /** Type of the event. */
+    type: "member.erased";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The shipping address changes, or another field of `data.member` for which no other event is sent. */
+  "member.updated": {
+    /** Type of the event. */
+    type: "member.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: MemberEventData;
+    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An invoice is paid. Not sent for invoices of 0. */
+  "payment.succeeded": {
+    /** Type of the event. */
+    type: "payment.succeeded";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: PaymentEventData;
+    /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An attempt to pay an invoice fails. */
+  "payment.failed": {
+    /** Type of the event. */
+    type: "payment.failed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: PaymentEventData;
+    /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A refund is created, through Odis or at Stripe. */
+  "refund.created": {
+    /** Type of the event. */
+    type: "refund.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: RefundEventData;
+    /** Former values of the fields of `data.refund` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A refund fails or is canceled, and no longer counts. */
+  "refund.failed": {
+    /** Type of the event. */
+    type: "refund.failed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: RefundEventData;
+    /** Former values of the fields of `data.refund` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** The customer disputes a charge. */
+  "dispute.opened": {
+    /** Type of the event. */
+    type: "dispute.opened";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: DisputeEventData;
+    /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A dispute ends. `status` is `won`, `lost`, `warning_closed` or `prevented`. */
+  "dispute.closed": {
+    /** Type of the event. */
+    type: "dispute.closed";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: DisputeEventData;
+    /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A community is created. */
+  "community.created": {
+    /** Type of the event. */
+    type: "community.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: CommunityEventData;
+    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A community is edited or transferred. */
+  "community.updated": {
+    /** Type of the event. */
+    type: "community.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: CommunityEventData;
+    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A community is archived. */
+  "community.archived": {
+    /** Type of the event. */
+    type: "community.archived";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: CommunityEventData;
+    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An archived community is activated. */
+  "community.activated": {
+    /** Type of the event. */
+    type: "community.activated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: CommunityEventData;
+    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A tier is created. */
+  "tier.created": {
+    /** Type of the event. */
+    type: "tier.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A tier is edited. */
+  "tier.updated": {
+    /** Type of the event. */
+    type: "tier.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A tier is archived. */
+  "tier.archived": {
+    /** Type of the event. */
+    type: "tier.archived";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An archived tier is activated. */
+  "tier.activated": {
+    /** Type of the event. */
+    type: "tier.activated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A tier is deleted. */
+  "tier.deleted": {
+    /** Type of the event. */
+    type: "tier.deleted";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: TierEventData;
+    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A benefit is created. */
+  "benefit.created": {
+    /** Type of the event. */
+    type: "benefit.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A benefit is edited. */
+  "benefit.updated": {
+    /** Type of the event. */
+    type: "benefit.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A benefit is archived. */
+  "benefit.archived": {
+    /** Type of the event. */
+    type: "benefit.archived";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An archived benefit is activated. */
+  "benefit.activated": {
+    /** Type of the event. */
+    type: "benefit.activated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A benefit is deleted. */
+  "benefit.deleted": {
+    /** Type of the event. */
+    type: "benefit.deleted";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BenefitEventData;
+    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** An event destination is disabled: by its owner, because it fails, or because the community has a new owner. */
+  "event_destination.disabled": {
+    /** Type of the event. */
+    type: "event_destination.disabled";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: DestinationEventData;
+    /** Former values of the fields of `data.event_destination` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A brand is created. */
+  "brand.created": {
+    /** Type of the event. */
+    type: "brand.created";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BrandEventData;
+    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A brand is renamed or linked to other producers. */
+  "brand.updated": {
+    /** Type of the event. */
+    type: "brand.updated";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BrandEventData;
+    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+  /** A brand is deleted. */
+  "brand.deleted": {
+    /** Type of the event. */
+    type: "brand.deleted";
+    /** Unique identifier of the event, the same in every delivery. */
+    id: string;
+    /** Time of the change. */
+    timestamp: string;
+    /** Increases with each event of the same `subject`, with gaps. */
+    sequence: number;
+    /** Path of the record. Payments, refunds and disputes belong to their member. */
+    subject: string;
+    /** Identifier of the community. `null` for brands. */
+    community_id: number | null;
+    /** State after the change. */
+    data: BrandEventData;
+    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
+    previous: Record<string, unknown>;
+  };
+};
+
 /** What each operation takes and returns. */
 export type Operations = {
   /** Search communities, and show which ones the caller belongs to */
@@ -2428,788 +3211,5 @@ export type Operations = {
   /** Check that the service is up, and get its version and stage */
   "GET /health": {
     result: Health;
-  };
-};
-
-/** The events that webhooks deliver. */
-export type Events = {
-  /** The member may now enter the community, or may still enter it for another reason or until another time. */
-  "access.granted": {
-    /** Type of the event. */
-    type: "access.granted";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The member may no longer enter the community. */
-  "access.revoked": {
-    /** Type of the event. */
-    type: "access.revoked";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A subscription begins to give access, for the first time or after it had ended. */
-  "member.joined": {
-    /** Type of the event. */
-    type: "member.joined";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** An import created or replaced the member. */
-  "member.imported": {
-    /** Type of the event. */
-    type: "member.imported";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A new billing period begins while the subscription gives access. */
-  "member.renewed": {
-    /** Type of the event. */
-    type: "member.renewed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The trial ends in three days, or a shorter trial begins. Sent once per trial. */
-  "member.trial_ending": {
-    /** Type of the event. */
-    type: "member.trial_ending";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A payment failed and is being retried. The member keeps access. */
-  "member.past_due": {
-    /** Type of the event. */
-    type: "member.past_due";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A payment failed and is no longer retried. */
-  "member.unpaid": {
-    /** Type of the event. */
-    type: "member.unpaid";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The status returns from `past_due` or `unpaid` to `active`. */
-  "member.recovered": {
-    /** Type of the event. */
-    type: "member.recovered";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The subscription ends. */
-  "member.canceled": {
-    /** Type of the event. */
-    type: "member.canceled";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The member moves to another tier. */
-  "member.tier_changed": {
-    /** Type of the event. */
-    type: "member.tier_changed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The end of the subscription is scheduled, or its date changes. */
-  "member.cancel_scheduled": {
-    /** Type of the event. */
-    type: "member.cancel_scheduled";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The scheduled end of the subscription is withdrawn. */
-  "member.uncanceled": {
-    /** Type of the event. */
-    type: "member.uncanceled";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The member is blocked. */
-  "member.blocked": {
-    /** Type of the event. */
-    type: "member.blocked";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The member is no longer blocked. */
-  "member.unblocked": {
-    /** Type of the event. */
-    type: "member.unblocked";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The person is erased. The record remains without a name. */
-  "member.erased": {
-    /** Type of the event. */
-    type: "member.erased";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The shipping address changes, or another field of `data.member` for which no other event is sent. */
-  "member.updated": {
-    /** Type of the event. */
-    type: "member.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: MemberEventData;
-    /** Former values of the fields of `data.member` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** An invoice is paid. Not sent for invoices of 0. */
-  "payment.succeeded": {
-    /** Type of the event. */
-    type: "payment.succeeded";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: PaymentEventData;
-    /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** An attempt to pay an invoice fails. */
-  "payment.failed": {
-    /** Type of the event. */
-    type: "payment.failed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: PaymentEventData;
-    /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A refund is created, through Odis or at Stripe. */
-  "refund.created": {
-    /** Type of the event. */
-    type: "refund.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: RefundEventData;
-    /** Former values of the fields of `data.refund` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A refund fails or is canceled, and no longer counts. */
-  "refund.failed": {
-    /** Type of the event. */
-    type: "refund.failed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: RefundEventData;
-    /** Former values of the fields of `data.refund` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** The customer disputes a charge. */
-  "dispute.opened": {
-    /** Type of the event. */
-    type: "dispute.opened";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: DisputeEventData;
-    /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A dispute ends. `status` is `won`, `lost`, `warning_closed` or `prevented`. */
-  "dispute.closed": {
-    /** Type of the event. */
-    type: "dispute.closed";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: DisputeEventData;
-    /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A community is created. */
-  "community.created": {
-    /** Type of the event. */
-    type: "community.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: CommunityEventData;
-    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A community is edited or transferred. */
-  "community.updated": {
-    /** Type of the event. */
-    type: "community.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: CommunityEventData;
-    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A community is archived. */
-  "community.archived": {
-    /** Type of the event. */
-    type: "community.archived";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: CommunityEventData;
-    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** An archived community is activated. */
-  "community.activated": {
-    /** Type of the event. */
-    type: "community.activated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: CommunityEventData;
-    /** Former values of the fields of `data.community` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A tier is created. */
-  "tier.created": {
-    /** Type of the event. */
-    type: "tier.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A tier is edited. */
-  "tier.updated": {
-    /** Type of the event. */
-    type: "tier.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A tier is archived. */
-  "tier.archived": {
-    /** Type of the event. */
-    type: "tier.archived";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** An archived tier is activated. */
-  "tier.activated": {
-    /** Type of the event. */
-    type: "tier.activated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A tier is deleted. */
-  "tier.deleted": {
-    /** Type of the event. */
-    type: "tier.deleted";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: TierEventData;
-    /** Former values of the fields of `data.tier` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A benefit is created. */
-  "benefit.created": {
-    /** Type of the event. */
-    type: "benefit.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A benefit is edited. */
-  "benefit.updated": {
-    /** Type of the event. */
-    type: "benefit.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A benefit is archived. */
-  "benefit.archived": {
-    /** Type of the event. */
-    type: "benefit.archived";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** An archived benefit is activated. */
-  "benefit.activated": {
-    /** Type of the event. */
-    type: "benefit.activated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A benefit is deleted. */
-  "benefit.deleted": {
-    /** Type of the event. */
-    type: "benefit.deleted";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BenefitEventData;
-    /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** An event destination is disabled: by its owner, because it fails, or because the community has a new owner. */
-  "event_destination.disabled": {
-    /** Type of the event. */
-    type: "event_destination.disabled";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: DestinationEventData;
-    /** Former values of the fields of `data.event_destination` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A brand is created. */
-  "brand.created": {
-    /** Type of the event. */
-    type: "brand.created";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BrandEventData;
-    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A brand is renamed or linked to other producers. */
-  "brand.updated": {
-    /** Type of the event. */
-    type: "brand.updated";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BrandEventData;
-    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
-  };
-  /** A brand is deleted. */
-  "brand.deleted": {
-    /** Type of the event. */
-    type: "brand.deleted";
-    /** Unique identifier of the event, the same in every delivery. */
-    id: string;
-    /** Time of the change. */
-    timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
-    sequence: number;
-    /** Path of the record. Payments, refunds and disputes belong to their member. */
-    subject: string;
-    /** Identifier of the community. `null` for brands. */
-    community_id: number | null;
-    /** State after the change. */
-    data: BrandEventData;
-    /** Former values of the fields of `data.brand` that changed. Empty for a new record. */
-    previous: Record<string, unknown>;
   };
 };

@@ -7,8 +7,13 @@ import { Problem } from "../problem.ts";
  * although the record does not. And a secret, which is shown only once.
  */
 const notCovered = new Set([
-  ...["member_count", "trending", "benefits", "sequence"],
-  ...["last_success_at", "failing_since", "secret"],
+  "member_count",
+  "trending",
+  "benefits",
+  "sequence",
+  "last_success_at",
+  "failing_since",
+  "secret",
 ]);
 
 /**

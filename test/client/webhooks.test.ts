@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { verifyWebhook, WebhookVerificationError } from "../../client/webhooks.ts";
 
@@ -23,6 +24,11 @@ describe("a webhook is verified", () => {
   it("with the headers of fetch and the bytes of the body", async () => {
     const bytes = new TextEncoder().encode(body);
     expect(await verifyWebhook(bytes, new Headers(headers), secret, after(0))).toEqual({ test: 2432232314 });
+  });
+
+  it("that the standardwebhooks package has signed", async () => {
+    const signed = new Webhook(secret).sign(id, after(0), body);
+    expect(await verify({ "webhook-signature": signed })).toEqual({ test: 2432232314 });
   });
 
   it("with a secret without its prefix", async () => {

@@ -3,17 +3,11 @@ import { type DomainEvent, type EventOf, verifyWebhook } from "odis/webhooks";
 
 export const possible = async (): Promise<readonly unknown[]> => {
   const event = await verifyWebhook("", new Headers(), "whsec_");
-  switch (event.type) {
-    case "access.granted":
-    case "access.revoked":
-      return [event.data.member.user_id, event.data.member.access.until];
-    case "payment.failed":
-      return [event.data.payment.amount_cents, event.data.member.status];
-    case "tier.updated":
-      return [event.data.tier.name, event.previous.name];
-    default:
-      return [event.id, event.sequence, event.subject, event.community_id, event.timestamp];
-  }
+  if (event.type === "access.granted" || event.type === "access.revoked")
+    return [event.data.member.user_id, event.data.member.access.until];
+  if (event.type === "payment.failed") return [event.data.payment.amount_cents, event.data.member.status];
+  if (event.type === "tier.updated") return [event.data.tier.name, event.previous.name];
+  return [event.id, event.sequence, event.subject, event.community_id, event.timestamp];
 };
 
 const granted = {} as EventOf<"access.granted">;

@@ -3,7 +3,7 @@ import { clientTypes } from "../../../tools/build/openapi/client-types.ts";
 
 /** The type of a schema named `Thing`, without line breaks. */
 function typeOf(schema: object): string {
-  const text = clientTypes({ paths: {}, components: { schemas: { Thing: schema } } });
+  const text = clientTypes({ paths: {}, webhooks: {}, components: { schemas: { Thing: schema } } });
   return /export type Thing = (.*?);\n\n/s.exec(text)?.[1]?.replaceAll(/\s+/g, " ") ?? "";
 }
 
@@ -48,6 +48,7 @@ it("an operation has its parameters, its body and its result, and webhooks are l
   const json = (schema: object) => ({ content: { "application/json": { schema } } });
   const text = clientTypes({
     components: { schemas: {} },
+    webhooks: {},
     paths: {
       "/things/{id}": {
         patch: {
@@ -67,5 +68,19 @@ it("an operation has its parameters, its body and its result, and webhooks are l
       '"PATCH /things/{id}": { params: { path: { id: string; }; query?: { per?: string; }; }; ' +
       "body: ThingUpdate; result: Thing; }; " +
       '/** Delete */ "DELETE /things/{id}": { result: undefined; }; };',
+  );
+});
+
+it("an event has its type, and what the schema of its body says", () => {
+  const schema = {
+    type: "object",
+    properties: { type: { const: "thing.made" }, data: { $ref: "#/components/schemas/ThingEventData" } },
+    required: ["type", "data"],
+  };
+  const post = { summary: "A thing is made.", requestBody: { content: { "application/json": { schema } } } };
+  const text = clientTypes({ components: { schemas: {} }, paths: {}, webhooks: { "thing.made": { post } } });
+  expect(/export type Events = .*?};\n\n/s.exec(text)?.[0].replaceAll(/\s+/g, " ").trim()).toBe(
+    "export type Events = { /** A thing is made. */ " +
+      '"thing.made": { type: "thing.made"; data: ThingEventData; }; };',
   );
 });

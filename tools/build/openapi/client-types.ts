@@ -64,10 +64,10 @@ export function clientTypes(document: object): string {
   return [
     "// Written by `npm run openapi` from the contract. Do not edit.\n",
     ...schemas,
-    "/** What each operation takes and returns. */",
-    `export type Operations = ${objectOf(operations, "")};\n`,
     "/** The events that webhooks deliver. */",
     `export type Events = ${objectOf(events, "")};\n`,
+    "/** What each operation takes and returns. */",
+    `export type Operations = ${objectOf(operations, "")};\n`,
   ].join("\n");
 }
 
