@@ -90,7 +90,7 @@ export function secretsManagerClient(options: Options = {}): SecretsManagerClien
 
 export function sqsClient(options: Options = {}): SQSClient {
   const defaultNamespace = "com.amazonaws.sqs";
-  const protocol = new AwsJson1_0Protocol({ defaultNamespace, serviceTarget: "AmazonSQS" });
+  const protocol = new AwsJson1_0Protocol({ defaultNamespace, serviceTarget: "AmazonSQS", awsQueryCompatible: true });
   const endpoint = env("AWS_ENDPOINT_URL_SQS");
   // Its commands would check the MD5 of what was sent against that of what arrived, over a connection with TLS.
   const unchecked = { ...options, md5: false };
