@@ -21,7 +21,7 @@ export const machine: Runtime = {
 };
 
 /** Random bytes. */
-export const randomBytes = ({ random }: Pick<Runtime, "random">, count: number): Uint8Array =>
+export const bytesOf = ({ random }: Pick<Runtime, "random">, count: number): Uint8Array =>
   Uint8Array.from({ length: count }, () => Math.floor(random() * 256));
 
 /** Full jitter: waits for up to 20 ms, 40 ms, 80 ms …, and no longer than half a second. */

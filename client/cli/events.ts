@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Command } from "commander";
 import { type Odis, OdisProblem } from "../odis.ts";
@@ -32,7 +32,7 @@ export function addListen(group: Command, contextOf: () => Context): void {
 async function listen({ post, delete: remove }: Odis, options: Listen, { json, note, print }: Context): Promise<void> {
   const { community: community_id, events, forwardTo } = options;
   let secret = "";
-  const server = createServer(async (request, response) => {
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await bodyOf(request);
     try {
       const event = await verifyWebhook(body, request.headers, secret);
@@ -45,7 +45,8 @@ async function listen({ post, delete: remove }: Odis, options: Listen, { json, n
       note(`Not verified: ${error.message}`);
       response.writeHead(400).end();
     }
-  });
+  };
+  const server = createServer((request, response) => void receive(request, response));
   const port = await portOf(server);
   try {
     const created = await post("/odis/v1/communities/{community_id}/event_destinations", {

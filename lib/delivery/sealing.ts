@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { env } from "../env.ts";
-import { machine, type Runtime, randomBytes } from "../runtime.ts";
+import { bytesOf, machine, type Runtime } from "../runtime.ts";
 import { readSecret } from "../secrets.ts";
 
 /**
@@ -20,7 +20,7 @@ export function sealingWith(secret: string, runtime: Pick<Runtime, "random"> = m
   const key = Buffer.from(hkdfSync("sha256", secret, "", "odis event destinations", 32));
   return {
     seal(text, purpose) {
-      const iv = randomBytes(runtime, ivBytes);
+      const iv = bytesOf(runtime, ivBytes);
       const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(purpose));
       const encrypted = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString("base64");

@@ -1,4 +1,4 @@
-import { type Runtime, randomBytes } from "../runtime.ts";
+import { bytesOf, type Runtime } from "../runtime.ts";
 import type { Sealing } from "./sealing.ts";
 
 /** How long the old secret signs too after a rotation, in milliseconds. */
@@ -6,7 +6,7 @@ const overlap = 24 * 60 * 60 * 1000;
 
 /** A new secret, as Standard Webhooks writes them: 24 random bytes in base64 after `whsec_`. */
 export const newSecret = (runtime: Pick<Runtime, "random">): string =>
-  `whsec_${Buffer.from(randomBytes(runtime, 24)).toString("base64")}`;
+  `whsec_${Buffer.from(bytesOf(runtime, 24)).toString("base64")}`;
 
 /** What is stored of a secret: itself sealed for its destination, and its last four characters. */
 export const storedSecret = (secret: string, destinationId: number, { seal }: Sealing) => ({
