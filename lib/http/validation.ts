@@ -48,8 +48,10 @@ function readAs<S extends v.GenericSchema, I>(
 ): Read<S, I> {
   const errors = structureIssues(schema, input, at);
   if (errors.length > 0) return { errors };
-  const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf, abortPipeEarly: true });
-  return success ? { output } : { errors: issues.map((issue) => told(issue)) };
+  const { success, output, issues = [] } = v.safeParse(schema, input, { message: wordsOf });
+  // One for each field: a text that is no URL is no https URL either.
+  const first = issues.filter((issue, n) => issues.findIndex((other) => placeOf(other) === placeOf(issue)) === n);
+  return success ? { output } : { errors: first.map((issue) => told(issue)) };
 }
 
 const queryIssue = (issue: v.BaseIssue<unknown>): Issue => ({
@@ -64,6 +66,8 @@ function bodyIssue(issue: v.BaseIssue<unknown>, at = ""): BodyIssue {
 }
 
 const pathOf = ({ path }: v.BaseIssue<unknown>): string[] => (path ?? []).map(({ key }) => String(key));
+
+const placeOf = (issue: v.BaseIssue<unknown>): string => JSON.stringify(pathOf(issue));
 
 const objectTypes = new Set(["strict_object", "loose_object", "object"]);
 
