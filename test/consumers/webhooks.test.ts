@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -19,12 +19,11 @@ let delivery: Delivery;
 beforeAll(async () => {
   const stack = await startStack();
   const arrived = Promise.withResolvers<Omit<Delivery, "secret">>();
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      response.writeHead(204).end();
-      arrived.resolve({ headers: request.headers, body });
-    });
-  });
+  const receive = async (request: IncomingMessage, response: ServerResponse) => {
+    arrived.resolve({ headers: request.headers, body: await text(request) });
+    response.writeHead(204).end();
+  };
+  const server = createServer((request, response) => void receive(request, response));
   await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const community = await aCommunity(stack.table);

@@ -46,7 +46,7 @@ describe("finding B8 (attack 38): redirect addresses over HTTP", () => {
     "{origin}@evil.example/",
     "http://user:pass@{host}/",
     "https://{host}/",
-    "http://127.0.0.1:1/",
+    "http://127.0.0.1.evil.example/",
     "",
   ])("%s is 422 for checkout and portal", async (template) => {
     const url = template.replace("{origin}", api.origin).replace("{host}", new URL(api.origin).host);

@@ -115,7 +115,9 @@ describe("cancellations", () => {
       cancel_at: member.current_period_end,
     });
     const again = await money.call(cancelSubscription, forMember(member));
-    expect(again).toEqual({ status: 200, body: scheduled.body });
+    // Each synchronization takes numbers, whether or not it has events.
+    const sequence = expect.any(Number);
+    expect(again).toEqual({ status: 200, body: { ...scheduled.body, sequence } });
 
     expect((await money.call(uncancelSubscription, forMember(member))).body).toMatchObject({
       cancel_at_period_end: false,

@@ -108,7 +108,7 @@ test("an engine that is killed comes back on its port with the data of its file"
   process.kill((await processes()).engine, "SIGKILL");
   await eventually(async () => expect(await find(endpoint)).toEqual(Key));
   expect(report).toHaveBeenCalledExactlyOnceWith(
-    expect.stringMatching(/^The DynamoDB engine ended and is started again/),
+    expect.stringMatching(/^The DynamoDB engine stopped and is being restarted/),
   );
 });
 
