@@ -1,5 +1,5 @@
-import { Duration } from "aws-cdk-lib";
-import { type IEventBus, Rule } from "aws-cdk-lib/aws-events";
+import { Duration, Validations } from "aws-cdk-lib";
+import { type IEventBus, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { Queue } from "aws-cdk-lib/aws-sqs";
@@ -40,6 +40,10 @@ export class Deliveries extends Construct {
     const { removalPolicy } = settings;
     const retentionPeriod = Duration.days(14);
     this.deadLetters = new Queue(this, "DeadLetters", { enforceSSL: true, retentionPeriod, removalPolicy });
+    Validations.of(this.deadLetters).acknowledge({
+      id: "Serverless::Serverless-SQSRedrivePolicy",
+      reason: "It is the dead-letter queue itself: an alarm says when a message comes to it",
+    });
     const queue = new Queue(this, "Queue", {
       // Lambda asks for six times the time that the function has.
       visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
@@ -53,7 +57,7 @@ export class Deliveries extends Construct {
       eventBus: bus,
       enabled: !settings.maintenance,
       // Brands belong to no community.
-      eventPattern: { source: ["odis"], detail: { community_id: [{ "anything-but": [null] }] } },
+      eventPattern: { source: ["odis"], detailType: Match.anythingButPrefix("brand.") },
       targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
     });
 
@@ -62,13 +66,17 @@ export class Deliveries extends Construct {
     this.function.addEnvironment("DELIVERY_QUEUE_URL", queue.queueUrl);
     this.function.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     secrets.openSealing(this.function);
-    new EventSourceMapping(this, "Mapping", {
+    const mapping = new EventSourceMapping(this, "Mapping", {
       target: this.function,
       eventSourceArn: queue.queueArn,
       enabled: !settings.maintenance,
       batchSize,
       maxConcurrency,
       reportBatchItemFailures: true,
+    });
+    Validations.of(mapping).acknowledge({
+      id: "Serverless::Serverless-LambdaEventSourceMappingDestination",
+      reason: "Lambda has such a destination for streams only: the queue itself has the dead-letter queue",
     });
   }
 }

@@ -174,7 +174,7 @@ describe("the deliveries", () => {
       ({ Properties }) => "EventPattern" in Properties,
     );
     expect(rule?.Properties).toMatchObject({
-      EventPattern: { source: ["odis"], detail: { community_id: [{ "anything-but": [null] }] } },
+      EventPattern: { source: ["odis"], "detail-type": [{ "anything-but": { prefix: "brand." } }] },
       State: "ENABLED",
       Targets: [
         {
