@@ -2,7 +2,7 @@ import { Duration, Validations } from "aws-cdk-lib";
 import { type IEventBus, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
-import { Queue } from "aws-cdk-lib/aws-sqs";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Secrets } from "./secrets.ts";
@@ -39,18 +39,17 @@ export class Deliveries extends Construct {
     });
     const { removalPolicy } = settings;
     const retentionPeriod = Duration.days(14);
-    this.deadLetters = new Queue(this, "DeadLetters", { enforceSSL: true, retentionPeriod, removalPolicy });
+    const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod, removalPolicy };
+    this.deadLetters = new Queue(this, "DeadLetters", common);
     Validations.of(this.deadLetters).acknowledge({
       id: "Serverless::Serverless-SQSRedrivePolicy",
       reason: "It is the dead-letter queue itself: an alarm says when a message comes to it",
     });
     const queue = new Queue(this, "Queue", {
+      ...common,
       // Lambda asks for six times the time that the function has.
       visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
-      retentionPeriod,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-      enforceSSL: true,
-      removalPolicy,
     });
     new Rule(this, "ToQueue", {
       description: "Queues the events of communities for delivery",
