@@ -127,6 +127,7 @@ export class OdisStack extends Stack {
     new CfnOutput(this, "ClientId", { value: identity.client.userPoolClientId });
     new CfnOutput(this, "StripeSecretArn", { value: secrets.stripeArns.write });
     new CfnOutput(this, "StripeReadingSecretArn", { value: secrets.stripeArns.read });
+    new CfnOutput(this, "SealingKeyArn", { value: secrets.sealingKeyArn });
     new CfnOutput(this, "AlarmTopicArn", { value: alarms.topicArn });
     new CfnOutput(this, "RollbackAlarmArns", { value: alarms.rollbackArns.join(",") });
     new CfnOutput(this, "TableName", { value: table.name });

@@ -22,7 +22,7 @@ export class Secrets extends Construct {
   readonly stripeArns: Readonly<Record<StripeAccess, string>>;
 
   /** Encrypts the secrets of event destinations. If it is lost, all of them must be rotated. */
-  readonly #sealingKeyArn: string;
+  readonly sealingKeyArn: string;
 
   constructor(scope: Construct, id: string, { removalPolicy }: Settings) {
     super(scope, id);
@@ -32,7 +32,7 @@ export class Secrets extends Construct {
       removalPolicy,
     });
     this.cursorKey = secret.secretValue.unsafeUnwrap();
-    this.#sealingKeyArn = new Secret(this, "SealingKey", {
+    this.sealingKeyArn = new Secret(this, "SealingKey", {
       description: "Encrypts the secrets of event destinations",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy,
@@ -47,8 +47,8 @@ export class Secrets extends Construct {
 
   /** Lets a function encrypt and decrypt secrets of event destinations. */
   openSealing(user: NodeFunction): void {
-    user.addEnvironment("SEALING_KEY_ARN", this.#sealingKeyArn);
-    this.#letRead(user, this.#sealingKeyArn);
+    user.addEnvironment("SEALING_KEY_ARN", this.sealingKeyArn);
+    this.#letRead(user, this.sealingKeyArn);
   }
 
   /** Lets a function read the one secret of Stripe that it needs, and tells it where that is. */

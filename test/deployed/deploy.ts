@@ -24,6 +24,7 @@ const Outputs = v.object({
     ClientId: v.string(),
     StripeSecretArn: v.string(),
     StripeReadingSecretArn: v.string(),
+    SealingKeyArn: v.string(),
     TableName: v.string(),
     ErasuresBucketName: v.string(),
     FailedRecordsBucketName: v.string(),
@@ -155,7 +156,7 @@ export async function deployedFunctions(): Promise<ReadonlyMap<string, FunctionC
 
 /** What a deployment to ministack takes besides, until the next one. */
 export async function adapt(outputs: Outputs, variables: Readonly<Record<string, string>>): Promise<void> {
-  await allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn]);
+  await allowSecrets([outputs.StripeSecretArn, outputs.StripeReadingSecretArn, outputs.SealingKeyArn]);
   // A busy machine may need longer than the stack allows.
   await changeFunctions({ variables, timeoutSeconds: 300 });
 }

@@ -209,6 +209,7 @@ it("the stack tells where it is and how to sign in", () => {
     "FailedRecordsBucketName",
     "HttpApiId",
     "RollbackAlarmArns",
+    "SealingKeyArn",
     "StripeReadingSecretArn",
     "StripeSecretArn",
     "TableName",
