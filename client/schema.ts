@@ -46,7 +46,7 @@ export type MemberPage = {
 export type Member = {
   /** Unique identifier of the member. */
   id: number;
-  /** Status of the subscription at Stripe. Active, trialing and past-due members have access. */
+  /** Status of the subscription in Stripe. Active, trialing and past-due members have access. */
   status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
   /** Start of the current billing period. */
   current_period_start: string;
@@ -137,21 +137,21 @@ export type ShippingAddress = {
 };
 
 export type RefundEntry = {
-  /** Identifier of the refund at Stripe. */
+  /** Identifier of the refund in Stripe. */
   refund_id: string;
-  /** Identifier of the refunded charge at Stripe. */
+  /** Identifier of the refunded charge in Stripe. */
   charge_id: string;
   /** Refunded amount in US cents. */
   amount_cents: number;
-  /** Reason for the refund. `unspecified` if a refund made at Stripe has none. */
+  /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
   reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
-  /** Status of the refund at Stripe. All but `failed` and `canceled` count as refunded. */
+  /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
   status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
   /** Note given with the request. `null` if there is none. */
   note: string | null;
   /** Time at which the refund was requested. */
   issued_at: string;
-  /** Identifier of the user who issued the refund. `null` for a refund made at Stripe. */
+  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe. */
   issued_by: number | null;
 };
 
@@ -218,7 +218,7 @@ export type Activity = {
   action: "joined" | "imported" | "status_changed" | "tier_changed" | "cancel_scheduled" | "uncanceled" | "canceled" | "refunded" | "refund_changed" | "blocked" | "unblocked" | "edited" | "erased";
   /** Who performed the action. */
   actor: {
-    /** Type of actor: `user`; `stripe` for changes at Stripe, including those at the end of a period; `system` for Odis itself. */
+    /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
     type: "user" | "stripe" | "system";
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
@@ -248,11 +248,11 @@ export type PaymentHistoryPage = {
 };
 
 export type Invoice = {
-  /** Identifier of the invoice at Stripe. */
+  /** Identifier of the invoice in Stripe. */
   id: string;
   /** Number printed on the invoice. `null` until it is finalized. */
   number: string | null;
-  /** Status of the invoice at Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`. */
+  /** Status of the invoice in Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`. */
   status: string | null;
   /** Three-letter currency code in lower case: always `usd`. */
   currency: string;
@@ -270,7 +270,7 @@ export type Invoice = {
   created_at: string;
   /** Time of payment. `null` until the invoice is paid. */
   paid_at: string | null;
-  /** URL of the invoice's page at Stripe, for the member. */
+  /** URL of the invoice's page in Stripe, for the member. */
   hosted_invoice_url: string | null;
   /** URL of the invoice as a PDF file. */
   invoice_pdf: string | null;
@@ -279,9 +279,9 @@ export type Invoice = {
 };
 
 export type Charge = {
-  /** Identifier of the charge at Stripe. */
+  /** Identifier of the charge in Stripe. */
   id: string;
-  /** Status of the charge at Stripe: `succeeded`, `pending` or `failed`. */
+  /** Status of the charge in Stripe: `succeeded`, `pending` or `failed`. */
   status: string;
   /** Charged amount in US cents. */
   amount_cents: number;
@@ -295,7 +295,7 @@ export type Charge = {
   failure_message: string | null;
   /** Payment method of the charge. `null` if Stripe does not report one. */
   payment_method: {
-    /** Type of payment method at Stripe. */
+    /** Type of payment method in Stripe. */
     type: string;
     /** Brand of the card. `null` for other payment methods. */
     brand: string | null;
@@ -309,9 +309,9 @@ export type Charge = {
 };
 
 export type SubscriptionDetails = {
-  /** Identifier of the subscription at Stripe. */
+  /** Identifier of the subscription in Stripe. */
   id: string;
-  /** Status of the subscription at Stripe, which has more values than a member's `status`. */
+  /** Status of the subscription in Stripe, which has more values than a member's `status`. */
   status: string;
   /** Start of the current billing period. */
   current_period_start: string;
@@ -333,7 +333,7 @@ export type SubscriptionDetails = {
   collection_method: string;
   /** What this member pays. */
   price: {
-    /** Identifier of the price at Stripe. */
+    /** Identifier of the price in Stripe. */
     id: string;
     /** Price per interval in US cents. */
     unit_amount_cents: number | null;
@@ -344,7 +344,7 @@ export type SubscriptionDetails = {
   };
   /** Payment method for the next invoice: the subscription's, or the customer's if the subscription has none. `null` if there is none. */
   default_payment_method: {
-    /** Type of payment method at Stripe. */
+    /** Type of payment method in Stripe. */
     type: string;
     /** Brand of the card. `null` for other payment methods. */
     brand: string | null;
@@ -357,13 +357,13 @@ export type SubscriptionDetails = {
   } | null;
   /** The newest invoice. `null` if there is none. */
   latest_invoice: {
-    /** Identifier of the invoice at Stripe. */
+    /** Identifier of the invoice in Stripe. */
     id: string;
-    /** Status of the invoice at Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`. */
+    /** Status of the invoice in Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`. */
     status: string | null;
     /** Amount due in US cents. */
     amount_due_cents: number;
-    /** URL of the invoice's page at Stripe, for the member. */
+    /** URL of the invoice's page in Stripe, for the member. */
     hosted_invoice_url: string | null;
   } | null;
   /** `false` if the stored record differed from Stripe. This request has updated it. */
@@ -409,7 +409,7 @@ export type TierFields = {
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
-  /** Identifier of the current price at Stripe. `null` without a token. */
+  /** Identifier of the current price in Stripe. `null` without a token. */
   stripe_price_id: string | null;
   /** An archived tier takes no new members. */
   status: "active" | "archived";
@@ -548,7 +548,7 @@ export type PersonalData = {
       /** Name of the tier. */
       name: string;
     };
-    /** Status of the subscription at Stripe. Active, trialing and past-due members have access. */
+    /** Status of the subscription in Stripe. Active, trialing and past-due members have access. */
     status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
     /** Start of the current billing period. */
     current_period_start: string;
@@ -586,27 +586,27 @@ export type PersonalData = {
     metadata: Record<string, unknown>;
     /** Time at which the member was blocked. `null` if the member is not blocked. */
     blocked_at: string | null;
-    /** Identifier of the customer at Stripe. `null` if there is none. */
+    /** Identifier of the customer in Stripe. `null` if there is none. */
     stripe_customer_id: string | null;
     /** All invoices with their charges, newest first, without links to Stripe's pages. */
     payments: Invoice[];
     /** All refunds, newest first. */
     refunds: ({
-      /** Identifier of the refund at Stripe. */
+      /** Identifier of the refund in Stripe. */
       refund_id: string;
-      /** Identifier of the refunded charge at Stripe. */
+      /** Identifier of the refunded charge in Stripe. */
       charge_id: string;
       /** Refunded amount in US cents. */
       amount_cents: number;
-      /** Reason for the refund. `unspecified` if a refund made at Stripe has none. */
+      /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
       reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
-      /** Status of the refund at Stripe. All but `failed` and `canceled` count as refunded. */
+      /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
       status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
       /** Note given with the request. `null` if there is none. */
       note: string | null;
       /** Time at which the refund was requested. */
       issued_at: string;
-      /** Who issued the refund. `stripe` for a refund made at Stripe. */
+      /** Who issued the refund. `stripe` for a refund made in Stripe. */
       issued_by: "self" | "owner" | "admin" | "stripe" | "system";
     })[];
     /** Requests to cancel the subscription in the last 35 days, newest first. */
@@ -766,7 +766,7 @@ export type CommunityActivity = {
   };
   /** Who performed the action. */
   actor: {
-    /** Type of actor: `user`; `stripe` for changes at Stripe, including those at the end of a period; `system` for Odis itself. */
+    /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
     type: "user" | "stripe" | "system";
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
@@ -807,7 +807,7 @@ export type Tier = {
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
-  /** Identifier of the current price at Stripe. `null` without a token. */
+  /** Identifier of the current price in Stripe. `null` without a token. */
   stripe_price_id: string | null;
   /** An archived tier takes no new members. */
   status: "active" | "archived";
@@ -834,7 +834,7 @@ export type PortalSession = {
 };
 
 export type CheckoutSession = {
-  /** Identifier of the Checkout Session at Stripe. */
+  /** Identifier of the Checkout Session in Stripe. */
   id: string;
   /** URL of Stripe's page to send the person to. */
   url: string;
@@ -886,7 +886,7 @@ export type BrandActivity = {
   action: "created" | "edited" | "deleted";
   /** Who performed the action. */
   actor: {
-    /** Type of actor: `user`; `stripe` for changes at Stripe, including those at the end of a period; `system` for Odis itself. */
+    /** Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself. */
     type: "user" | "stripe" | "system";
     /** Identifier of the user. `null` for other actors. */
     id: number | null;
@@ -1038,7 +1038,7 @@ export type EventMember = {
   id: number;
   /** Identifier of the user. */
   user_id: number;
-  /** Status of the subscription at Stripe. Active, trialing and past-due members have access. */
+  /** Status of the subscription in Stripe. Active, trialing and past-due members have access. */
   status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
   /** Identifier of the member's tier. */
   tier_id: number;
@@ -1077,9 +1077,9 @@ export type PaymentEventData = {
 };
 
 export type EventPayment = {
-  /** Identifier of the charge at Stripe. The identifier of the invoice if it was paid outside Stripe. */
+  /** Identifier of the charge in Stripe. The identifier of the invoice if it was paid outside Stripe. */
   id: string;
-  /** Identifier of the invoice at Stripe. */
+  /** Identifier of the invoice in Stripe. */
   invoice_id: string;
   /** Amount paid for the invoice, or amount of the failed attempt, in US cents. */
   amount_cents: number;
@@ -1097,19 +1097,19 @@ export type RefundEventData = {
 };
 
 export type EventRefund = {
-  /** Identifier of the refund at Stripe. */
+  /** Identifier of the refund in Stripe. */
   refund_id: string;
-  /** Identifier of the refunded charge at Stripe. */
+  /** Identifier of the refunded charge in Stripe. */
   charge_id: string;
   /** Refunded amount in US cents. */
   amount_cents: number;
-  /** Reason for the refund. `unspecified` if a refund made at Stripe has none. */
+  /** Reason for the refund. `unspecified` if a refund made in Stripe has none. */
   reason: "requested_by_customer" | "duplicate" | "fraudulent" | "unspecified";
-  /** Status of the refund at Stripe. All but `failed` and `canceled` count as refunded. */
+  /** Status of the refund in Stripe. All but `failed` and `canceled` count as refunded. */
   status: "pending" | "succeeded" | "failed" | "canceled" | "requires_action";
   /** Time at which the refund was requested. */
   issued_at: string;
-  /** Identifier of the user who issued the refund. `null` for a refund made at Stripe. */
+  /** Identifier of the user who issued the refund. `null` for a refund made in Stripe. */
   issued_by: number | null;
 };
 
@@ -1121,13 +1121,13 @@ export type DisputeEventData = {
 };
 
 export type EventDispute = {
-  /** Identifier of the dispute at Stripe. */
+  /** Identifier of the dispute in Stripe. */
   id: string;
-  /** Identifier of the disputed charge at Stripe. */
+  /** Identifier of the disputed charge in Stripe. */
   charge_id: string;
   /** Disputed amount in US cents. */
   amount_cents: number;
-  /** Status of the dispute at Stripe. */
+  /** Status of the dispute in Stripe. */
   status: string;
 };
 
@@ -1177,7 +1177,7 @@ export type EventTier = {
   trial_days: number;
   /** Whether checkout asks for a shipping address. */
   requires_shipping_address: boolean;
-  /** Identifier of the current price at Stripe. `null` if there is none. */
+  /** Identifier of the current price in Stripe. `null` if there is none. */
   stripe_price_id: string | null;
   /** An archived tier takes no new members. */
   status: "active" | "archived";
@@ -1294,7 +1294,7 @@ export type MemberImport = {
   blocked_by?: number | null;
   /** Why the member was blocked. Default: `null`. */
   block_reason?: string | null;
-  /** Total amount paid minus refunds, in US cents. Payments at Stripe are added to it. Not allowed with a `stripe_customer_id`. Default: `0`. */
+  /** Total amount paid minus refunds, in US cents. Payments in Stripe are added to it. Not allowed with a `stripe_customer_id`. Default: `0`. */
   lifetime_spend_cents?: number;
   /** Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`. Default: `0`. */
   total_refunded_cents?: number;
@@ -1302,7 +1302,7 @@ export type MemberImport = {
   refunds?: RefundEntry[];
   /** `notes` and your own keys, in the format of the PATCH request. Default: `{}`. */
   metadata?: Record<string, unknown>;
-  /** Identifier of the customer at Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe. Default: `null`. */
+  /** Identifier of the customer in Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe. Default: `null`. */
   stripe_customer_id?: string | null;
   /** Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. The record is refused if there are several. Default: `null`. */
   stripe_subscription_id?: string | null;
@@ -1328,7 +1328,7 @@ export type AddressInput = {
 export type MemberUpdate = {
   /** The fields to change. Omitted fields are left unchanged. */
   member: {
-    /** The whole address. `null` removes it. It is also written to the customer at Stripe. */
+    /** The whole address. `null` removes it. It is also written to the customer in Stripe. */
     shipping_address?: AddressInput | null;
     /** A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys; `null` removes a key. At most 50 keys of 40 characters each, 16 KiB and five levels of nesting in total. Numbers are limited to 2^53 - 1. The keys that Odis maintains are read-only. */
     metadata?: {
@@ -1947,7 +1947,7 @@ export type Events = {
     /** Former values of the fields of `data.payment` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** A refund is created, through Odis or at Stripe. */
+  /** A refund is created, through Odis or in Stripe. */
   "refund.created": {
     /** Type of the event. */
     type: "refund.created";
@@ -2567,7 +2567,7 @@ export type Operations = {
     body: ChargeRefundRequest;
     result: RefundAnswer;
   };
-  /** Show a member's subscription as it is at Stripe, and update the stored record if it differs */
+  /** Show a member's subscription as it is in Stripe, and update the stored record if it differs */
   "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
     params: {
       path: {
@@ -2764,7 +2764,7 @@ export type Operations = {
     };
     result: TierPage;
   };
-  /** Create a membership tier, with its product and price at Stripe */
+  /** Create a membership tier, with its product and price in Stripe */
   "POST /odis/v1/communities/{community_id}/tiers": {
     params: {
       path: {

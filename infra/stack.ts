@@ -26,7 +26,7 @@ import { metricsNamespace, type Settings } from "./settings.ts";
 export class OdisStack extends Stack {
   constructor(scope: Construct, settings: Settings) {
     super(scope, `odis-${settings.stage}`, {
-      description: `The back-end of paid communities (${settings.stage})`,
+      description: `The back end for paid communities (${settings.stage})`,
       tags: { app: "odis", stage: settings.stage },
     });
 

@@ -72,7 +72,7 @@ const tierNames = [
 export const EventTier = documented(v.pick(TierFields, tierNames), {
   ...docsOf(TierFields),
   stripe_price_id: [
-    "Identifier of the current price at Stripe. `null` if there is none.",
+    "Identifier of the current price in Stripe. `null` if there is none.",
     "price_1TUQmN2eZvKYlo2C5e6f7g8h",
   ],
 });

@@ -67,7 +67,7 @@ export const events = {
   },
   "payment.succeeded": { summary: "An invoice is paid. Not sent for invoices of 0.", ...payment },
   "payment.failed": { summary: "An attempt to pay an invoice fails.", ...payment },
-  "refund.created": { summary: "A refund is created, through Odis or at Stripe.", ...refund },
+  "refund.created": { summary: "A refund is created, through Odis or in Stripe.", ...refund },
   "refund.failed": { summary: "A refund fails or is canceled, and no longer counts.", ...refund },
   "dispute.opened": { summary: "The customer disputes a charge.", ...dispute },
   "dispute.closed": {

@@ -173,7 +173,7 @@ export const paymentHistory = {
 export const subscriptionDetails = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members/{id}/subscription_details",
-  summary: "Show a member's subscription as it is at Stripe, and update the stored record if it differs",
+  summary: "Show a member's subscription as it is in Stripe, and update the stored record if it differs",
   description: "Reads the current state from Stripe.",
   access: "owner",
   output: SubscriptionDetails,

@@ -15,7 +15,7 @@ export const list = {
 export const create = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/tiers",
-  summary: "Create a membership tier, with its product and price at Stripe",
+  summary: "Create a membership tier, with its product and price in Stripe",
   access: "owner",
   body: TierCreate,
   status: 201,

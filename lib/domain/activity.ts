@@ -36,7 +36,7 @@ export const Activity = documented(
       "erased",
     ]),
     actor: documented(v.object({ type: v.picklist(["user", "stripe", "system"]), id: v.nullable(Id) }), {
-      type: "Type of actor: `user`; `stripe` for changes at Stripe, including those at the end of a period; `system` for Odis itself.",
+      type: "Type of actor: `user`; `stripe` for changes in Stripe, including those at the end of a period; `system` for Odis itself.",
       id: ["Identifier of the user. `null` for other actors.", 3],
     }),
     request_id: v.nullable(v.string()),

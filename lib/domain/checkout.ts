@@ -19,7 +19,7 @@ export const CheckoutRequest = documented(
 export type CheckoutRequest = v.InferOutput<typeof CheckoutRequest>;
 
 export const CheckoutSession = documented(v.object({ id: v.string(), url: v.string(), expires_at: Timestamp }), {
-  id: ["Identifier of the Checkout Session at Stripe.", "cs_test_a1b2c3d4e5f6"],
+  id: ["Identifier of the Checkout Session in Stripe.", "cs_test_a1b2c3d4e5f6"],
   url: ["URL of Stripe's page to send the person to.", "https://checkout.stripe.com/c/pay/cs_test_a1b2c3d4e5f6"],
   expires_at: ["Time at which the page stops working.", "2026-11-06T16:20:00.000Z"],
 });

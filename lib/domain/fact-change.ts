@@ -14,10 +14,10 @@ export const EventPayment = documented(
   }),
   {
     id: [
-      "Identifier of the charge at Stripe. The identifier of the invoice if it was paid outside Stripe.",
+      "Identifier of the charge in Stripe. The identifier of the invoice if it was paid outside Stripe.",
       "ch_3TUQmN2eZvKYlo2C0z9y8x7w",
     ],
-    invoice_id: ["Identifier of the invoice at Stripe.", "in_1TUQmN2eZvKYlo2C9i8u7y6t"],
+    invoice_id: ["Identifier of the invoice in Stripe.", "in_1TUQmN2eZvKYlo2C9i8u7y6t"],
     amount_cents: ["Amount paid for the invoice, or amount of the failed attempt, in US cents.", 2500],
     status: "Whether the invoice was paid or the attempt failed.",
     at: ["Time of the payment or the attempt.", "2026-11-03T09:30:11.000Z"],
@@ -35,10 +35,10 @@ export type EventRefund = v.InferOutput<typeof EventRefund>;
 export const EventDispute = documented(
   v.object({ id: v.string(), charge_id: v.string(), amount_cents: Cents, status: v.string() }),
   {
-    id: ["Identifier of the dispute at Stripe.", "du_1TUQmN2eZvKYlo2C4r5t6y7u"],
-    charge_id: ["Identifier of the disputed charge at Stripe.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
+    id: ["Identifier of the dispute in Stripe.", "du_1TUQmN2eZvKYlo2C4r5t6y7u"],
+    charge_id: ["Identifier of the disputed charge in Stripe.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
     amount_cents: ["Disputed amount in US cents.", 2500],
-    status: ["Status of the dispute at Stripe.", "needs_response"],
+    status: ["Status of the dispute in Stripe.", "needs_response"],
   },
 );
 export type EventDispute = v.InferOutput<typeof EventDispute>;

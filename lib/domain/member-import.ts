@@ -85,14 +85,14 @@ export const MemberImport = v.pipe(
       blocked_by: "Identifier of the user who blocked the member.",
       block_reason: "Why the member was blocked.",
       lifetime_spend_cents: [
-        "Total amount paid minus refunds, in US cents. Payments at Stripe are added to it. Not allowed with a `stripe_customer_id`.",
+        "Total amount paid minus refunds, in US cents. Payments in Stripe are added to it. Not allowed with a `stripe_customer_id`.",
         27_500,
       ],
       total_refunded_cents: ["Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`.", 500],
       refunds: ["The newest 100 refunds. Not allowed with a `stripe_customer_id`.", []],
       metadata: ["`notes` and your own keys, in the format of the PATCH request.", { notes: "Prefers reposado" }],
       stripe_customer_id: [
-        "Identifier of the customer at Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe.",
+        "Identifier of the customer in Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe.",
         "cus_QXg1o8vcGmoR32",
       ],
       stripe_subscription_id: [

@@ -121,7 +121,7 @@ export const Member = documented(
   }),
   {
     id: ["Unique identifier of the member.", 6312],
-    status: "Status of the subscription at Stripe. Active, trialing and past-due members have access.",
+    status: "Status of the subscription in Stripe. Active, trialing and past-due members have access.",
     ...subscriptionDocs,
     shipping_address: "Address for shipments. Seven empty strings if no address is stored.",
     metadata: "Read-only figures, `notes` and your own keys.",
@@ -151,7 +151,7 @@ export const MemberUpdate = documented(
         metadata: v.optional(MetadataPatch),
       }),
       {
-        shipping_address: "The whole address. `null` removes it. It is also written to the customer at Stripe.",
+        shipping_address: "The whole address. `null` removes it. It is also written to the customer in Stripe.",
         metadata: [
           "A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys; `null` removes a key. " +
             "At most 50 keys of 40 characters each, 16 KiB and five levels of nesting in total. Numbers are limited to 2^53 - 1. The keys that Odis maintains are read-only.",

@@ -6,7 +6,7 @@ import { Cents, Timestamp } from "./scalars.ts";
 
 const Card = { type: v.string(), brand: v.nullable(v.string()), last4: v.nullable(v.string()) };
 const cardDocs = {
-  type: ["Type of payment method at Stripe.", "card"],
+  type: ["Type of payment method in Stripe.", "card"],
   brand: ["Brand of the card. `null` for other payment methods.", "visa"],
   last4: ["Last four digits of the card. `null` for other payment methods.", "4242"],
 } as const;
@@ -25,8 +25,8 @@ export const Charge = documented(
     created_at: Timestamp,
   }),
   {
-    id: ["Identifier of the charge at Stripe.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
-    status: ["Status of the charge at Stripe: `succeeded`, `pending` or `failed`.", "succeeded"],
+    id: ["Identifier of the charge in Stripe.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
+    status: ["Status of the charge in Stripe: `succeeded`, `pending` or `failed`.", "succeeded"],
     amount_cents: ["Charged amount in US cents.", 2500],
     amount_refunded_cents: ["Refunded amount in US cents.", 500],
     refundable_cents: ["Amount that can still be refunded, in US cents.", 2000],
@@ -40,10 +40,10 @@ export const Charge = documented(
 export type Charge = v.InferOutput<typeof Charge>;
 
 const invoiceDocs = {
-  id: ["Identifier of the invoice at Stripe.", "in_1TUQmN2eZvKYlo2C9i8u7y6t"],
-  status: ["Status of the invoice at Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`.", "paid"],
+  id: ["Identifier of the invoice in Stripe.", "in_1TUQmN2eZvKYlo2C9i8u7y6t"],
+  status: ["Status of the invoice in Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`.", "paid"],
   amount_due_cents: ["Amount due in US cents.", 2500],
-  hosted_invoice_url: ["URL of the invoice's page at Stripe, for the member.", "https://invoice.stripe.com/i/example"],
+  hosted_invoice_url: ["URL of the invoice's page in Stripe, for the member.", "https://invoice.stripe.com/i/example"],
 } as const;
 const currencyDocs = ["Three-letter currency code in lower case: always `usd`.", "usd"] as const;
 
@@ -109,7 +109,7 @@ export const SubscriptionDetails = documented(
         interval: v.nullable(v.string()),
       }),
       {
-        id: ["Identifier of the price at Stripe.", "price_1TUQmN2eZvKYlo2C5e6f7g8h"],
+        id: ["Identifier of the price in Stripe.", "price_1TUQmN2eZvKYlo2C5e6f7g8h"],
         unit_amount_cents: ["Price per interval in US cents.", 2500],
         currency: currencyDocs,
         interval: ["Billing interval.", "month"],
@@ -136,8 +136,8 @@ export const SubscriptionDetails = documented(
     in_sync: v.boolean(),
   }),
   {
-    id: ["Identifier of the subscription at Stripe.", "sub_1TUQmN2eZvKYlo2C3w2e1r4t"],
-    status: ["Status of the subscription at Stripe, which has more values than a member's `status`.", "active"],
+    id: ["Identifier of the subscription in Stripe.", "sub_1TUQmN2eZvKYlo2C3w2e1r4t"],
+    status: ["Status of the subscription in Stripe, which has more values than a member's `status`.", "active"],
     ...subscriptionDocs,
     collection_method: [
       "How payments are collected: `charge_automatically` or `send_invoice`.",

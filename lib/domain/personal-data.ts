@@ -34,7 +34,7 @@ const { issued_by: _, ...refundDocs } = docsOf(RefundEntry);
 
 const DataRefund = documented(
   v.object({ refund_id, charge_id, amount_cents, reason, status, note, issued_at, issued_by: DataActor }),
-  { ...refundDocs, issued_by: "Who issued the refund. `stripe` for a refund made at Stripe." },
+  { ...refundDocs, issued_by: "Who issued the refund. `stripe` for a refund made in Stripe." },
 );
 
 const [, cancellation] = Intent.options;
@@ -108,7 +108,7 @@ const DataMembership = documented(
     notes: ["Notes about the person by the owner and admins of the community.", "Prefers reposado"],
     metadata: ["Custom metadata about the person.", { shirt_size: "M" }],
     blocked_at: "Time at which the member was blocked. `null` if the member is not blocked.",
-    stripe_customer_id: ["Identifier of the customer at Stripe. `null` if there is none.", "cus_TQmN2eZvKYlo2C"],
+    stripe_customer_id: ["Identifier of the customer in Stripe. `null` if there is none.", "cus_TQmN2eZvKYlo2C"],
     payments: "All invoices with their charges, newest first, without links to Stripe's pages.",
     refunds: "All refunds, newest first.",
     cancellations: "Requests to cancel the subscription in the last 35 days, newest first.",

@@ -52,7 +52,7 @@ export const Tier = documented(
     id: ["Unique identifier of the tier.", 11],
     ...tierDocs,
     stripe_price_id: [
-      "Identifier of the current price at Stripe. `null` without a token.",
+      "Identifier of the current price in Stripe. `null` without a token.",
       "price_1TUQmN2eZvKYlo2C5e6f7g8h",
     ],
     benefits: "Active benefits of the tier, by position. The ETag does not cover them.",

@@ -12,7 +12,7 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   invalid_signature: {
     happened: "The signature of the webhook does not match its body, or is too old.",
-    todo: "Check that the endpoint's signing secret at Stripe is the one that is configured here.",
+    todo: "Check that the endpoint's signing secret in Stripe is the one that is configured here.",
   },
   missing_token: {
     happened: "The request has no token, or nothing follows `Bearer`, and the route requires a token.",
@@ -58,7 +58,7 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     todo: "Nothing: the subscription continues.",
   },
   no_subscription: {
-    happened: "The member has no subscription at Stripe: they were imported, or never completed a checkout.",
+    happened: "The member has no subscription in Stripe: they were imported, or never completed a checkout.",
     todo: "Have the person subscribe through a checkout session.",
   },
   nothing_to_refund: {
@@ -71,7 +71,7 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   charge_disputed: {
     happened: "The person has disputed the charge with their bank. Stripe does not refund a disputed charge.",
-    todo: "Respond to the dispute at Stripe, or accept it.",
+    todo: "Respond to the dispute in Stripe, or accept it.",
   },
   request_in_progress: {
     happened: "The same request, or another refund of the same charge, is still running.",

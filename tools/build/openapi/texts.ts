@@ -1,6 +1,6 @@
 /** Introduction of the OpenAPI document. */
 export const introduction = `
-The back-end of paid communities: members, money, benefits and brands.
+The back end for paid communities: members, money, benefits and brands.
 
 **Authentication.** Send a Cognito access token as \`Authorization: Bearer …\`. It is valid for one hour.
 
