@@ -67,23 +67,23 @@ export function documentClient(
   return compose({ serviceId: "DynamoDB", name: "dynamodb", endpoint, protocol, baseDelay: 25 }, options);
 }
 
+const json = (service: string, serviceTarget: string) =>
+  new AwsJson1_1Protocol({ defaultNamespace: `com.amazonaws.${service}`, serviceTarget });
+
 export function cognitoClient(options: Options = {}): CognitoIdentityProviderClient {
-  const defaultNamespace = "com.amazonaws.cognitoidentityprovider";
-  const protocol = new AwsJson1_1Protocol({ defaultNamespace, serviceTarget: "AWSCognitoIdentityProviderService" });
+  const protocol = json("cognitoidentityprovider", "AWSCognitoIdentityProviderService");
   const endpoint = env("AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER");
   return compose({ serviceId: "Cognito Identity Provider", name: "cognito-idp", endpoint, protocol }, options);
 }
 
 export function eventBridgeClient(options: Options = {}): EventBridgeClient {
-  const defaultNamespace = "com.amazonaws.eventbridge";
-  const protocol = new AwsJson1_1Protocol({ defaultNamespace, serviceTarget: "AWSEvents" });
+  const protocol = json("eventbridge", "AWSEvents");
   const endpoint = env("AWS_ENDPOINT_URL_EVENTBRIDGE");
   return compose({ serviceId: "EventBridge", name: "events", endpoint, protocol }, options);
 }
 
 export function secretsManagerClient(options: Options = {}): SecretsManagerClient {
-  const defaultNamespace = "com.amazonaws.secretsmanager";
-  const protocol = new AwsJson1_1Protocol({ defaultNamespace, serviceTarget: "secretsmanager" });
+  const protocol = json("secretsmanager", "secretsmanager");
   const endpoint = env("AWS_ENDPOINT_URL_SECRETS_MANAGER");
   return compose({ serviceId: "Secrets Manager", name: "secretsmanager", endpoint, protocol }, options);
 }
@@ -92,9 +92,8 @@ export function sqsClient(options: Options = {}): SQSClient {
   const defaultNamespace = "com.amazonaws.sqs";
   const protocol = new AwsJson1_0Protocol({ defaultNamespace, serviceTarget: "AmazonSQS", awsQueryCompatible: true });
   const endpoint = env("AWS_ENDPOINT_URL_SQS");
-  // Its commands would check the MD5 of what was sent against that of what arrived, over a connection with TLS.
-  const unchecked = { ...options, md5: false };
-  return compose({ serviceId: "SQS", name: "sqs", endpoint, protocol }, unchecked);
+  // Its commands would check the MD5 of what arrived, as TLS does.
+  return compose({ serviceId: "SQS", name: "sqs", endpoint, protocol }, Object.assign({ md5: false }, options));
 }
 
 /** A request about one object of a bucket. */
@@ -232,12 +231,9 @@ function endpointOf(configured: string | undefined, host: string): URL {
 
 /** Called for each attempt, as the environment may get a new session token. */
 async function credentials(): Promise<AwsCredentialIdentity> {
+  const [accessKeyId, secretAccessKey] = [env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY")];
   const sessionToken = env("AWS_SESSION_TOKEN");
-  return {
-    accessKeyId: env("AWS_ACCESS_KEY_ID"),
-    secretAccessKey: env("AWS_SECRET_ACCESS_KEY"),
-    ...(sessionToken !== undefined && { sessionToken }),
-  };
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
 }
 
 function decode(base64: string): Uint8Array {

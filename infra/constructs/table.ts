@@ -4,8 +4,8 @@ import { AttributeType, Billing, type ITableV2, StreamViewType, TableV2 } from "
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import type { Route } from "#lib/contract/route.ts";
-import { tableSchema } from "#lib/store/keys.ts";
 import { type Partition, partitions } from "#lib/store/partitions.ts";
+import { tableSchema } from "#lib/store/table-schema.ts";
 import type { Settings } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
 

@@ -243,17 +243,3 @@ const member = (memberId: number) => `${kinds.refund.pk}${id(memberId)}`;
 const community = (communityId: number) => `${kinds.community.pk}${id(communityId)}`;
 const destination = (destinationId: number) => `${kinds.delivery.pk}${id(destinationId)}`;
 const user = (userId: number) => `${kinds.membership.pk}${id(userId)}`;
-
-/** The table as it is created, on AWS and locally: all keys are strings, all indexes hold whole items. */
-export const tableSchema = {
-  partitionKey: "pk",
-  sortKey: "sk",
-  indexes: {
-    by_status: { partitionKey: "status_pk", sortKey: "sk" },
-    by_tier: { partitionKey: "tier_pk", sortKey: "sk" },
-    by_blocked: { partitionKey: "blocked_pk", sortKey: "sk" },
-  },
-  ttl: "expires_at",
-} as const;
-
-export type IndexName = keyof typeof tableSchema.indexes;

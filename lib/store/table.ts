@@ -4,7 +4,8 @@ import { env } from "../env.ts";
 import { backOff, machine, type Runtime } from "../runtime.ts";
 import { expressions, type Item } from "./expression.ts";
 import { attempt, unavailable } from "./failure.ts";
-import { type IndexName, type Key, tableSchema } from "./keys.ts";
+import type { Key } from "./keys.ts";
+import { type IndexName, tableSchema } from "./table-schema.ts";
 import type { Write } from "./write.ts";
 
 export type QueryInput = {

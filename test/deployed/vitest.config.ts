@@ -8,6 +8,7 @@ const localOnly = {
   "test/functions/erasure.test.ts": "it signs in at the local pool, and looks into the local bucket of erasures",
   "test/functions/events.test.ts": "it listens on the local event bus",
   "test/functions/explore.test.ts": "its clock stands still, and it looks into the environments of one function",
+  "test/functions/health.test.ts": "it sets a variable of the functions",
   "test/functions/limit.test.ts": "its clock stands still, and it breaks the connection to the table",
   "test/functions/logs.test.ts": "it reads what the functions write in its own process",
   "test/functions/plan-change.test.ts": "it acts at Stripe, in its own process",

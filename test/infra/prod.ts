@@ -1,4 +1,4 @@
-import { tableSchema } from "#lib/store/keys.ts";
+import { tableSchema } from "#lib/store/table-schema.ts";
 import { settingsFor } from "../../infra/settings.ts";
 import { prodFile, synthesized } from "./synthesized.ts";
 

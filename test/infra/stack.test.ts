@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { stackVariables } from "#lib/env.ts";
-import { tableSchema } from "#lib/store/keys.ts";
 import { partitions } from "#lib/store/partitions.ts";
+import { tableSchema } from "#lib/store/table-schema.ts";
 import { acknowledged } from "../../infra/acknowledged.ts";
 import {
   allowedTo,

@@ -8,7 +8,7 @@ import {
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb";
-import { tableSchema } from "#lib/store/keys.ts";
+import { tableSchema } from "#lib/store/table-schema.ts";
 
 type Restore = {
   readonly from: string;

@@ -1,7 +1,7 @@
 import { reconcile } from "#lib/billing/reconcile.ts";
 import { compact } from "#lib/discovery/compaction.ts";
 import { finishErasures } from "#lib/person/schedule.ts";
-import { tableSchema } from "#lib/store/keys.ts";
+import { tableSchema } from "#lib/store/table-schema.ts";
 import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { Crashed } from "./invocation.ts";
 import type { World } from "./world.ts";

@@ -12,7 +12,7 @@ import {
   PutItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { tableSchema } from "#lib/store/keys.ts";
+import { tableSchema } from "#lib/store/table-schema.ts";
 import { findEngine } from "../../../tools/local/dynamodb/engine.ts";
 import { createTable, startDynamoDB } from "../../../tools/local/dynamodb.ts";
 import { eventually } from "../../support/eventually.ts";

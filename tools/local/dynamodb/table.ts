@@ -1,5 +1,5 @@
 import type { KeySchemaElement } from "@aws-sdk/client-dynamodb";
-import { tableSchema } from "#lib/store/keys.ts";
+import { tableSchema } from "#lib/store/table-schema.ts";
 
 type KeyNames = { readonly partitionKey: string; readonly sortKey: string };
 
