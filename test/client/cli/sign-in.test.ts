@@ -52,7 +52,7 @@ it("an admin with a temporary password chooses a new one, sets up TOTP, and may 
   ]);
   expect(first).toMatchObject({ code: 0, unasked: [], out: expect.stringContaining("Signed in.") as string });
   expect(first.err).not.toContain(password);
-  expect(first.err).toContain("Your password is temporary: choose a new one");
+  expect(first.err).toContain("Your password is temporary. Choose a new one");
   expect((await stat(sessionFile("first"))).mode & 0o777).toBe(0o600);
   expect((await odis("first", listing)).err).toContain("forbidden");
 
