@@ -97,7 +97,7 @@ describe("SAM", () => {
 
   it("turns every variable that a function needs to the local stack", () => {
     // Read only where the secret itself is not given.
-    const unneeded = new Set(["STRIPE_SECRET_ARN"]);
+    const unneeded = new Set(["STRIPE_SECRET_ARN", "SEALING_KEY_ARN"]);
     for (const { name, environment } of functions) {
       const own = Object.entries(environment).filter(
         ([variable]) =>
@@ -115,11 +115,13 @@ const Answer = v.object({ statusCode: v.number(), body: v.optional(v.string()) }
 describe("Lambda's runtime", () => {
   it.each(routes)("runs $id", async ({ id, status = 200, output, path }) => {
     const { statusCode, body } = v.parse(Answer, await executed(id));
-    expect(statusCode).toBe(path === "$default" ? 404 : status);
+    // Nothing leads to a route, and nothing was sent that could be sent again.
+    const isNotFound = path === "$default" || id === "DestinationsResend";
+    expect(statusCode).toBe(isNotFound ? 404 : status);
     const right = answers[id];
     if (!right) return expect(body ?? "").toBe("");
     const json: unknown = JSON.parse(body ?? "");
-    if (output) v.parse(output, json);
+    if (output && !isNotFound) v.parse(output, json);
     expect(json).toMatchObject(right);
   });
 
@@ -140,6 +142,10 @@ describe("Lambda's runtime", () => {
 
   it("runs TriggersEvents, which the bus has taken all from", async () => {
     expect(await executed("TriggersEvents")).toEqual({ batchItemFailures: [] });
+  });
+
+  it("runs TriggersDeliver, which has worked on every message", async () => {
+    expect(await executed("TriggersDeliver")).toEqual({ batchItemFailures: [] });
   });
 
   it("runs TriggersReconcile, which leaves nothing undone", async () => {
