@@ -10,11 +10,9 @@ const integer = /^[1-9]\d{0,15}$/;
  *
  * @throws Problem `not_found` for an id that does not have its type's form, as nothing can live there
  */
-export const paramsOf = (route: Route, { pathParameters }: APIGatewayProxyEventV2) =>
+export const paramsOf = (route: Route, { pathParameters: given }: APIGatewayProxyEventV2) =>
   // The gateway leaves them out where there are none; emulators write null.
-  Object.fromEntries(
-    Object.entries(pathParameters ?? {}).map(([name, value = ""]) => [name, idOf(route, name, value)]),
-  );
+  Object.fromEntries(Object.entries(given ?? {}).map(([name, value = ""]) => [name, idOf(route, name, value)]));
 
 function idOf({ ids, path }: Route, name: string, given: string): string | number {
   if (ids === "uuid" ? uuid.test(given) : integer.test(given) && Number.isSafeInteger(Number(given)))
