@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
 import { documented } from "./documented.ts";
-import { isEventPattern } from "./event-type.ts";
+import { eventPattern } from "./event-type.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
 import { Id, oneOf, rule, Timestamp } from "./scalars.ts";
@@ -35,6 +35,7 @@ const DestinationUrl = v.pipe(
     isDestinationUrl,
     "must be an https URL on port 443 or 8443, without credentials and fragment",
   ),
+  v.metadata({ format: "uri", maxLength: limits.url }),
   v.transform((url) => new URL(url).href),
 );
 
@@ -42,11 +43,16 @@ const Events = v.pipe(
   v.array(
     v.pipe(
       v.string(),
-      rule("not_one_of", isEventPattern, "must be a type of event, all of a kind such as member.*, or *"),
+      rule(
+        "not_one_of",
+        (pattern: string) => eventPattern.test(pattern),
+        "must be a type of event, all of a kind such as member.*, or *",
+      ),
+      v.metadata({ pattern: eventPattern.source }),
     ),
   ),
-  rule("too_few", (events: string[]) => events.length > 0, "must have at least 1 entry"),
-  rule("too_many", (events: string[]) => events.length <= limits.events, `must have at most ${limits.events} entries`),
+  v.minLength(1),
+  v.maxLength(limits.events),
   v.transform((events) => [...new Set(events)]),
 );
 const Description = shownText(0, 200);

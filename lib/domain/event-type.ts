@@ -27,16 +27,12 @@ const happenings = {
   event_destination: ["disabled"],
 } as const;
 
-type Kind = keyof typeof happenings;
-
-/** Whether a destination can ask for this: a type, all types of a kind (`member.*`), or everything (`*`). */
-export function isEventPattern(pattern: string): boolean {
-  if (pattern === "*") return true;
-  const [kind = "", happening = "", ...rest] = pattern.split(".");
-  if (!Object.hasOwn(happenings, kind) || rest.length > 0) return false;
-  const known: readonly string[] = happenings[kind as Kind];
-  return happening === "*" || known.includes(happening);
-}
+/** What a destination can ask for: a type, all types of a kind (`member.*`), or everything (`*`). */
+export const eventPattern = new RegExp(
+  `^(\\*|${Object.entries(happenings)
+    .map(([kind, names]) => `${kind}\\.(\\*|${names.join("|")})`)
+    .join("|")})$`,
+);
 
 /** Whether an event of this type is among those that patterns ask for. */
 export const isAskedFor = (type: string, patterns: readonly string[]): boolean =>

@@ -111,9 +111,9 @@ function wordsOf({ type, requirement, expected, input }: v.BaseIssue<unknown>): 
     case "max_value":
       return `must be at most ${String(requirement)}`;
     case "min_length":
-      return `must have at least ${String(requirement)} ${unitOf(input)}`;
+      return `must have at least ${String(requirement)} ${unitOf(input, requirement)}`;
     case "max_length":
-      return `must have at most ${String(requirement)} ${unitOf(input)}`;
+      return `must have at most ${String(requirement)} ${unitOf(input, requirement)}`;
     case "safe_integer":
       return Number.isInteger(input) ? `must be within ±${Number.MAX_SAFE_INTEGER}` : "must be an integer";
     default:
@@ -121,4 +121,5 @@ function wordsOf({ type, requirement, expected, input }: v.BaseIssue<unknown>): 
   }
 }
 
-const unitOf = (input: unknown): string => (Array.isArray(input) ? "items" : "characters");
+const unitOf = (input: unknown, number: unknown): string =>
+  `${Array.isArray(input) ? "item" : "character"}${number === 1 ? "" : "s"}`;

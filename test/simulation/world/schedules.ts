@@ -27,7 +27,10 @@ export async function reconcileOnce(world: World): Promise<void> {
         await reconcile(at, {
           livemode: false,
           left: () => context.getRemainingTimeInMillis() - 25_000,
-          onStep: ({ failed }) => report[failed ? "failed" : "done"]++,
+          onStep: ({ name, failed }) => {
+            report[failed ? "failed" : "done"]++;
+            if (failed) world.setBack.add(name);
+          },
         });
         const isOver = () => context.getRemainingTimeInMillis() < 25_000;
         const erasures = await finishErasures({ ...at, outside: world.erasing.outside }, { isOver });

@@ -72,6 +72,8 @@ export class World {
   readonly erased = new Set<number>();
   /** Acts whose keys were used again after they had been forgotten. */
   readonly mayRepeat = new Set<string>();
+  /** What the schedule has failed at, by the names of its steps: of a member it is the id. */
+  readonly setBack = new Set<string>();
   /** Whether a community may have figures that no rebuild has put right yet. */
   isMiscounted = false;
   /** What each request stands for: those with one key stand for the same. */
