@@ -117,8 +117,10 @@ function paymentChanges(known: Payment | undefined, payment: Payment): Extract<F
     .filter((charge) => isFailed(charge) && !hadFailed.has(charge.id))
     .map(({ id, amount_cents, created_at: at }) => ({ id, invoice_id, amount_cents, status: "failed" as const, at }));
   const paid = payment.charges.filter(({ paid_cents }) => paid_cents > 0);
-  const amount_cents = paid.reduce((sum, { paid_cents }) => sum + paid_cents, payment.paid_off_stripe_cents);
-  const isPaidNow = payment.status === "paid" && known?.status !== "paid" && amount_cents > 0;
+  const amount_cents = collectedOf(payment);
+  // Charges are read beside the invoices: that of an invoice that has just been paid may have been missing.
+  const wasPaid = known?.status === "paid" && collectedOf(known) > 0;
+  const isPaidNow = payment.status === "paid" && !wasPaid && amount_cents > 0;
   const { id = invoice_id, created_at = payment.created_at } = paid[0] ?? {};
   const success = { id, invoice_id, amount_cents, status: "succeeded" as const, at: payment.paid_at ?? created_at };
   return [...attempts.toSorted((a, b) => (a.at < b.at ? -1 : 1)), ...(isPaidNow ? [success] : [])].map((one) => ({
@@ -126,6 +128,9 @@ function paymentChanges(known: Payment | undefined, payment: Payment): Extract<F
     payment: one,
   }));
 }
+
+const collectedOf = ({ charges, paid_off_stripe_cents }: Payment): number =>
+  charges.reduce((sum, { paid_cents }) => sum + paid_cents, paid_off_stripe_cents);
 
 const isFailed = ({ status }: Payment["charges"][number]): boolean => status === "failed";
 
