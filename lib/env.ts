@@ -36,8 +36,10 @@ export const stackVariables = {
   SNAPSHOTS_BUCKET: text,
   /** The bucket that keeps who was erased. */
   ERASURES_BUCKET: text,
-  /** The queue of deliveries to event destinations. */
+  /** The queue of deliveries to event destinations … */
   DELIVERY_QUEUE_URL: url,
+  /** … and that of deliveries to those which are slow. */
+  SLOW_DELIVERY_QUEUE_URL: url,
   /** The secret in Secrets Manager that the secrets of event destinations are encrypted with. */
   SEALING_KEY_ARN: text,
 };

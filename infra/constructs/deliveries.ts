@@ -2,7 +2,7 @@ import { Duration, Validations } from "aws-cdk-lib";
 import { type IEventBus, Match, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
-import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
+import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Secrets } from "./secrets.ts";
@@ -16,11 +16,14 @@ type Props = {
   readonly settings: Settings;
 };
 
-/** How many messages are worked on at once; SQS serves destinations with few of them first. */
+/** How many messages of a queue are worked on at once; SQS serves destinations with few of them first. */
 const batchSize = 10;
 const maxConcurrency = 20;
 
-/** From the bus to the event destinations: a queue, and the function that posts. */
+/**
+ * From the bus to the event destinations: the function that posts, and two queues that it reads, of which one is for
+ * destinations that are slow to answer.
+ */
 export class Deliveries extends Construct {
   readonly function: TriggerFunction;
   /** Messages that could not be worked on, for 14 days. */
@@ -45,27 +48,38 @@ export class Deliveries extends Construct {
       id: "Serverless::Serverless-SQSRedrivePolicy",
       reason: "It is the dead-letter queue itself: an alarm says when a message comes to it",
     });
-    const queue = new Queue(this, "Queue", {
-      ...common,
-      // Lambda asks for six times the time that the function has.
-      visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
-    });
+    const fast = this.addQueue("Queue", { ...common, timeout });
+    const slow = this.addQueue("SlowQueue", { ...common, timeout });
+    this.function.addEnvironment("DELIVERY_QUEUE_URL", fast.queueUrl);
+    this.function.addEnvironment("SLOW_DELIVERY_QUEUE_URL", slow.queueUrl);
+    this.function.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
+    secrets.openSealing(this.function);
+    this.read("Mapping", fast, settings);
+    this.read("SlowMapping", slow, settings);
     new Rule(this, "ToQueue", {
       description: "Queues the events of communities for delivery",
       eventBus: bus,
       enabled: !settings.maintenance,
       // Brands belong to no community.
       eventPattern: { source: ["odis"], detailType: Match.anythingButPrefix("brand.") },
-      targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
+      targets: [new SqsQueue(fast, { deadLetterQueue: this.deadLetters })],
     });
+  }
 
+  private addQueue(id: string, { timeout, ...given }: QueueProps & { readonly timeout: Duration }): Queue {
+    return new Queue(this, id, {
+      ...given,
+      // Lambda asks for six times the time that the function has.
+      visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
+    });
+  }
+
+  /** Lets the function work on the messages of a queue, and put some into it. */
+  private read(id: string, queue: Queue, settings: Settings): void {
     queue.grantConsumeMessages(this.function);
     queue.grantSendMessages(this.function);
-    this.function.addEnvironment("DELIVERY_QUEUE_URL", queue.queueUrl);
-    this.function.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
-    secrets.openSealing(this.function);
-    const mapping = new EventSourceMapping(this, "Mapping", {
+    const mapping = new EventSourceMapping(this, id, {
       target: this.function,
       eventSourceArn: queue.queueArn,
       enabled: !settings.maintenance,

@@ -7,22 +7,59 @@ import type { StoredDestination } from "../store/destinations.ts";
 import * as destinations from "../store/destinations.ts";
 import type { Writer } from "../store/table.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address.ts";
-import { post } from "./post.ts";
+import { post, timeLimit } from "./post.ts";
 import { allowsLoopback } from "./reach.ts";
 import type { Sealing } from "./sealing.ts";
 import { signedHeaders } from "./signing.ts";
+
+type Sent = {
+  readonly eventId: string;
+  readonly body: string;
+  /** How long the answer is waited for, in milliseconds. */
+  readonly patience?: number;
+};
 
 /** Sends an event to a destination once, and changes nothing. */
 export function send(
   { runtime }: Pick<Writer, "runtime">,
   destination: StoredDestination,
-  { eventId, body }: { readonly eventId: string; readonly body: string },
+  { eventId, body, patience = timeLimit }: Sent,
   sealing: Sealing,
 ): Promise<Outcome> {
   const headers = signedHeaders(destination, { eventId, body, at: runtime.now() }, sealing);
   const isLocal = allowsLoopback() && isLoopbackUrl(destination.url);
   const mayConnect = isLocal ? isLoopbackAddress : isPublicAddress;
-  return post({ url: destination.url, headers, body }, { ...runtime, mayConnect });
+  return post({ url: destination.url, headers, body, patience }, { ...runtime, mayConnect });
+}
+
+/**
+ * A destination that needs longer for its answer is slow, in milliseconds: its deliveries wait in a queue of their own,
+ * where they hold up none but each other.
+ */
+const slowFrom = 1000;
+
+/** Whether the deliveries to a destination wait in the queue of slow destinations. */
+export const isSlow = ({ slow_until }: StoredDestination, now: Date): boolean =>
+  slow_until !== undefined && slow_until > now.toISOString();
+
+/**
+ * Attempts a delivery as {@link attempt} does, but waits for no slow answer.
+ *
+ * @returns undefined where there was none in time: what came of it is unknown, and the attempt must be made again by
+ * `attempt`. The receiver may have taken the event, and recognizes it by its id.
+ */
+export async function attemptFast(
+  table: Writer,
+  delivery: StoredDelivery,
+  destination: StoredDestination,
+  sealing: Sealing,
+): Promise<StoredDelivery | undefined> {
+  const at = table.runtime.now();
+  const sent = { eventId: delivery.event_id, body: delivery.body, patience: slowFrom };
+  const outcome = await send(table, destination, sent, sealing);
+  if (outcome.error !== "timeout") return keep(table, delivery, destination, { at, outcome });
+  await noteSlow(table, destination);
+  return undefined;
 }
 
 /** Attempts a delivery, stores what came of it, for the destination too, and returns the delivery with it. */
@@ -34,11 +71,32 @@ export async function attempt(
 ): Promise<StoredDelivery> {
   const at = table.runtime.now();
   const outcome = await send(table, destination, { eventId: delivery.event_id, body: delivery.body }, sealing);
+  if (outcome.error === "timeout" || outcome.duration_ms > slowFrom) await noteSlow(table, destination);
+  return keep(table, delivery, destination, { at, outcome });
+}
+
+/** Stores what came of an attempt. */
+async function keep(
+  table: Writer,
+  delivery: StoredDelivery,
+  destination: StoredDestination,
+  { at, outcome }: { readonly at: Date; readonly outcome: Outcome },
+): Promise<StoredDelivery> {
   const now = table.runtime.now();
   const done = { at: at.toISOString(), ...outcome };
   const stored = await deliveries.addAttempt(table, delivery, done, (current) => statusAfter(current, outcome));
   await noteOutcome(table, destination, outcome, now);
   return stored;
+}
+
+/** For how long a destination counts as slow after a slow answer, in milliseconds. */
+const slowFor = 60 * 60 * 1000;
+
+/** Notes that a destination is slow, unless that has just been noted. */
+async function noteSlow(table: Writer, destination: StoredDestination): Promise<void> {
+  const now = table.runtime.now().getTime();
+  if (isSlow(destination, new Date(now + slowFor / 2))) return;
+  await destinations.noteSlow(table, destination, new Date(now + slowFor));
 }
 
 async function noteOutcome(table: Writer, destination: StoredDestination, outcome: Outcome, now: Date): Promise<void> {

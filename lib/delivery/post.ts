@@ -4,8 +4,8 @@ import type { AttemptError, Outcome } from "../domain/delivery.ts";
 import type { Runtime } from "../runtime.ts";
 import { AddressRefused, assertHost, checkedLookup, type MayConnect } from "./address.ts";
 
-/** How long a receiver has for its answer, in milliseconds. */
-const timeLimit = 15_000;
+/** How long a receiver has for its answer at most, in milliseconds. */
+export const timeLimit = 15_000;
 /** How much of an answer is read, in bytes. */
 const readLimit = 1024;
 
@@ -13,18 +13,20 @@ export type Message = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** How long the answer is waited for, in milliseconds. */
+  readonly patience: number;
 };
 
 type World = Pick<Runtime, "now" | "deadline"> & { readonly mayConnect: MayConnect };
 
 /**
- * Posts a message to a receiver. A status of 2xx within 15 seconds is success. Redirects are not followed, and of the
+ * Posts a message to a receiver. A status of 2xx in time is success. Redirects are not followed, and of the
  * answer's body at most 1 KB is read. A connection serves one message, as one that waited for the next would be dead
  * once Lambda has stopped the function for a while.
  */
 export async function post(message: Message, { now, deadline, mayConnect }: World): Promise<Outcome> {
   const startedAt = now().getTime();
-  const { status_code, error } = await send(message, { signal: deadline(timeLimit), mayConnect });
+  const { status_code, error } = await send(message, { signal: deadline(message.patience), mayConnect });
   return { status_code, duration_ms: now().getTime() - startedAt, error };
 }
 

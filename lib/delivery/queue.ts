@@ -13,6 +13,8 @@ export const Task = v.object({
   attempts: v.number(),
   /** Not before this time, in milliseconds since 1970. */
   due_at: v.number(),
+  /** Whether it waits in the queue of slow destinations. */
+  is_slow: v.optional(v.boolean(), false),
 });
 export type Task = v.InferOutput<typeof Task>;
 
@@ -27,12 +29,21 @@ const atOnce = 10;
 /** How long to wait for SQS, in milliseconds. */
 const requestHandler = { connectionTimeout: 1000, requestTimeout: 5000, throwOnRequestTimeout: true };
 
+/** The URLs of the two queues. */
+const queuesOfStack = () => ({ fast: env("DELIVERY_QUEUE_URL"), slow: env("SLOW_DELIVERY_QUEUE_URL") });
+
 /**
- * The queue of `DELIVERY_QUEUE_URL`, through one client per execution environment. Tasks of a destination are a message
- * group, so that SQS does not let one destination's backlog delay the others ("fair queues").
+ * The queues of deliveries, through one client per execution environment. Tasks of a destination are a message group, so
+ * that SQS does not let one destination's backlog delay the others ("fair queues").
  */
-export function connectQueue(client = sqsClient({ requestHandler }), QueueUrl = env("DELIVERY_QUEUE_URL")): Enqueue {
+export function connectQueue(client = sqsClient({ requestHandler }), urls = queuesOfStack()): Enqueue {
   return async (tasks, now) => {
+    const [slow, fast] = [tasks.filter(({ is_slow }) => is_slow), tasks.filter(({ is_slow }) => !is_slow)];
+    await send(urls.fast, fast, now);
+    await send(urls.slow, slow, now);
+  };
+
+  async function send(QueueUrl: string, tasks: readonly Task[], now: Date): Promise<void> {
     for (let n = 0; n < tasks.length; n += atOnce) {
       const Entries = tasks.slice(n, n + atOnce).map((task, at) => ({
         Id: String(at),
@@ -43,5 +54,5 @@ export function connectQueue(client = sqsClient({ requestHandler }), QueueUrl = 
       const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
       if (Failed.length > 0) throw new Error(`The queue rejected a task: ${Failed[0]?.Code ?? "no code"}`);
     }
-  };
+  }
 }

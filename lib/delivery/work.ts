@@ -1,10 +1,12 @@
 import * as v from "valibot";
 import { nextAttemptOf } from "../domain/delivery.ts";
 import { isAskedFor } from "../domain/event-type.ts";
+import type { StoredDelivery } from "../store/deliveries.ts";
 import * as deliveries from "../store/deliveries.ts";
+import type { StoredDestination } from "../store/destinations.ts";
 import * as destinations from "../store/destinations.ts";
 import type { Writer } from "../store/table.ts";
-import { attempt } from "./attempt.ts";
+import { attempt, attemptFast, isSlow } from "./attempt.ts";
 import { type Enqueue, Task } from "./queue.ts";
 import type { Sealing } from "./sealing.ts";
 
@@ -42,6 +44,7 @@ async function spread(event: v.InferOutput<typeof BusMessage>["detail"], { table
   const asking = all.filter(({ status, events }) => status === "enabled" && isAskedFor(event.type, events));
   const now = table.runtime.now();
   const made = await Promise.all(asking.map((destination) => deliveries.add(table, destination, event, now)));
+  const slow = new Set(asking.filter((destination) => isSlow(destination, now)).map(({ id }) => id));
   const pending = made.filter(({ status, attempts }) => status === "pending" && attempts.length === 0);
   await enqueue(
     pending.map(({ id, community_id, destination_id }) => ({
@@ -50,12 +53,14 @@ async function spread(event: v.InferOutput<typeof BusMessage>["detail"], { table
       delivery_id: id,
       attempts: 0,
       due_at: now.getTime(),
+      is_slow: slow.has(destination_id),
     })),
     now,
   );
 }
 
-async function perform(task: Task, { table, sealing, enqueue }: World): Promise<void> {
+async function perform(task: Task, world: World): Promise<void> {
+  const { table, enqueue } = world;
   const now = table.runtime.now();
   if (task.due_at > now.getTime()) return enqueue([task], now);
   const { community_id, destination_id, delivery_id } = task;
@@ -68,9 +73,22 @@ async function perform(task: Task, { table, sealing, enqueue }: World): Promise<
     await deliveries.drop(table, delivery);
     return;
   }
-  // The attempt was stored, but perhaps not what follows it.
-  const isDone = delivery.attempts.length > task.attempts;
-  const after = isDone ? delivery : await attempt(table, delivery, destination, await sealing());
+  const after = await attempted(task, delivery, destination, world);
+  if (!after) return enqueue([{ ...task, is_slow: true }], now);
   const next = nextAttemptOf(after, table.runtime.random);
   if (next) await enqueue([{ ...task, attempts: after.attempts.length, due_at: next.getTime() }], table.runtime.now());
+}
+
+/** The delivery after a task's attempt; undefined where that is left to the queue of slow destinations. */
+async function attempted(
+  { attempts, is_slow }: Task,
+  delivery: StoredDelivery,
+  destination: StoredDestination,
+  { table, sealing }: World,
+): Promise<StoredDelivery | undefined> {
+  // The attempt was stored, but perhaps not what follows it.
+  if (delivery.attempts.length > attempts) return delivery;
+  if (is_slow) return attempt(table, delivery, destination, await sealing());
+  if (isSlow(destination, table.runtime.now())) return undefined;
+  return attemptFast(table, delivery, destination, await sealing());
 }

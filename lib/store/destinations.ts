@@ -22,6 +22,8 @@ const StoredDestination = v.object({
   previous: v.nullable(v.object({ secret: v.string(), until: Timestamp })),
   /** What was pending before is dropped: since when events are sent. */
   enabled_at: Timestamp,
+  /** Until when it counts as slow to answer. */
+  slow_until: v.optional(Timestamp),
   /** Rises with every edit, but not with an attempt. */
   version: v.number(),
 });
@@ -184,6 +186,10 @@ export const changeOwner = (destinations: readonly StoredDestination[], now: Dat
 /** Notes that an attempt succeeded. */
 export const noteSuccess = (table: Writer, destination: StoredDestination, at: Date): Promise<void> =>
   note(table, destination, { last_success_at: at.toISOString(), failing_since: null });
+
+/** Notes that answers are slow. */
+export const noteSlow = (table: Writer, destination: StoredDestination, until: Date): Promise<void> =>
+  note(table, destination, { slow_until: until.toISOString() });
 
 /**
  * Notes that an attempt failed, and disables the destination where there is a reason. Nothing is disabled that has been

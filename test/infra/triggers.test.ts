@@ -166,7 +166,8 @@ describe("the events", () => {
 
 describe("the deliveries", () => {
   const id = "TriggersDeliver";
-  const [queueId = ""] = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("Queue"));
+  const queueIds = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("Queue"));
+  const [queueId = "", slowQueueId = ""] = queueIds;
   const [deadLettersId = ""] = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("DeadLetters"));
 
   it("are queued by a rule of the bus for events of communities, and not for those of brands", () => {
@@ -185,16 +186,20 @@ describe("the deliveries", () => {
     });
   });
 
-  it("are worked on in batches of which one message can fail alone, five times until it is set aside", () => {
+  it("wait in two queues, of which one is for slow destinations", () => {
+    expect([slowQueueId.includes("Slow"), queueIds.length]).toEqual([true, 2]);
+  });
+
+  it.each(queueIds)("of %s are worked on in batches, of which each message can fail five times", (queue) => {
     template.hasResourceProperties("AWS::Lambda::EventSourceMapping", {
       FunctionName: { Ref: id },
-      EventSourceArn: { "Fn::GetAtt": [queueId, "Arn"] },
+      EventSourceArn: { "Fn::GetAtt": [queue, "Arn"] },
       BatchSize: 10,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
       ScalingConfig: { MaximumConcurrency: 20 },
     });
     const days = 24 * 60 * 60;
-    expect(resources("AWS::SQS::Queue")[queueId]?.Properties).toMatchObject({
+    expect(resources("AWS::SQS::Queue")[queue]?.Properties).toMatchObject({
       MessageRetentionPeriod: 14 * days,
       RedrivePolicy: { deadLetterTargetArn: { "Fn::GetAtt": [deadLettersId, "Arn"] }, maxReceiveCount: 5 },
       VisibilityTimeout: 360,
@@ -204,7 +209,7 @@ describe("the deliveries", () => {
     });
   });
 
-  it("may write the table, use the queue, and decrypt secrets of destinations", () => {
+  it("may write the table, use the queues, and decrypt secrets of destinations", () => {
     const ofQueue = [
       "ChangeMessageVisibility",
       "DeleteMessage",
@@ -219,13 +224,14 @@ describe("the deliveries", () => {
         ...reads,
         ...writes,
         ...sealingKey,
-        ...ofQueue.map((action) => `sqs:${action} ${queueId}`),
+        ...queueIds.flatMap((queue) => ofQueue.map((action) => `sqs:${action} ${queue}`)),
       ].toSorted(),
     );
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
       "DELIVERY_QUEUE_URL",
       "METRICS_NAMESPACE",
       "SEALING_KEY_ARN",
+      "SLOW_DELIVERY_QUEUE_URL",
       "TABLE_NAME",
     ]);
   });

@@ -36,67 +36,33 @@ const maxReceiveCount = 5;
 const visibilityTimeoutMs = 1000;
 
 type Options = {
+  /** Names of the queues. */
+  readonly names: readonly [string, ...string[]];
   /** Calls the function with a batch. */
   readonly receive: (event: { readonly Records: readonly object[] }) => Promise<unknown>;
   /** Where messages are kept while nothing runs. */
   readonly stateFile?: string;
 };
 
-export type Queue = Serving & {
-  /** Puts a message into the queue, as a rule of the bus does. */
+export type Queues = Serving & {
+  /** The URL of a queue, as the SDK is given it. */
+  readonly urlOf: (name: string) => string;
+  /** Puts a message into the first queue, as a rule of the bus does. */
   readonly put: (body: string) => void;
   /** Waits until no message is visible or being worked on. Messages with a delay stay. */
   readonly idle: () => Promise<void>;
   /** How many times a message failed. */
-  readonly failures: number;
+  readonly failures: () => number;
   /** Bodies of the messages that failed five times. */
   readonly deadLetters: readonly string[];
 };
 
-/** One SQS queue on this machine, with the function that receives its messages: at least once, in no order. */
-export async function startQueue({ receive, stateFile }: Options): Promise<Queue> {
-  let waiting: Message[] =
-    stateFile !== undefined && existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : [];
-  const deadLetters: string[] = [];
-  let failures = 0;
-  const working = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
-  let isClosed = false;
-
-  const put = (body: string, delayMs = 0, id: string = randomUUID(), received = 0) => {
-    waiting.push({ id, body, visibleAt: Date.now() + delayMs, received });
-    pump();
-  };
-
-  const pump = () => {
-    clearTimeout(timer);
-    if (isClosed) return;
-    const now = Date.now();
-    while (working.size < maxConcurrency) {
-      const batch = waiting.filter(({ visibleAt }) => visibleAt <= now).slice(0, batchSize);
-      if (batch.length === 0) break;
-      waiting = waiting.filter((message) => !batch.includes(message));
-      const work = deliver(batch).finally(() => {
-        working.delete(work);
-        pump();
-      });
-      working.add(work);
-    }
-    const next = Math.min(...waiting.map(({ visibleAt }) => visibleAt));
-    if (waiting.length > 0 && working.size < maxConcurrency) timer = setTimeout(pump, Math.max(0, next - now));
-  };
-
-  async function deliver(batch: readonly Message[]): Promise<void> {
-    const Records = batch.map(({ id, body }) => ({ messageId: id, body }));
-    const failed = await receive({ Records }).then(
-      (answer) => (answer as SQSBatchResponse).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
-      () => batch.map(({ id }) => id),
-    );
-    failures += failed.length;
-    for (const { id, body, received } of batch.filter((message) => failed.includes(message.id)))
-      if (received + 1 >= maxReceiveCount) deadLetters.push(body);
-      else put(body, visibilityTimeoutMs, id, received + 1);
-  }
+/** SQS queues on this machine, with the function that receives their messages: at least once, in no order. */
+export async function startQueues({ names, receive, stateFile }: Options): Promise<Queues> {
+  const kept: Record<string, Message[]> =
+    stateFile !== undefined && existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : {};
+  const queues = new Map(names.map((name) => [name, new Queue(receive, kept[name] ?? [])]));
+  const all = [...queues.values()];
 
   const answer = async (request: HttpRequest): Promise<HttpAnswer> => {
     if (headerOf(request, "x-amz-target") !== "AmazonSQS.SendMessageBatch")
@@ -104,31 +70,100 @@ export async function startQueue({ receive, stateFile }: Options): Promise<Queue
     const asked = v.safeParse(v.pipe(v.string(), v.parseJson(), SendMessageBatch), request.body?.toString() ?? "");
     if (!asked.success)
       return json(400, { __type: "com.amazonaws.sqs#InvalidParameterValue", message: v.summarize(asked.issues) });
-    const { Entries } = asked.output;
-    for (const { MessageBody, DelaySeconds } of Entries) put(MessageBody, DelaySeconds * 1000);
+    const { QueueUrl, Entries } = asked.output;
+    const queue = queues.get(new URL(QueueUrl).pathname.slice(1));
+    if (!queue) return json(400, { __type: "com.amazonaws.sqs#QueueDoesNotExist" });
+    for (const { MessageBody, DelaySeconds } of Entries) queue.put(MessageBody, DelaySeconds * 1000);
     return json(200, { Successful: Entries.map(({ Id }) => ({ Id, MessageId: randomUUID() })), Failed: [] });
   };
 
   const serving = await serve({ port: 0, maxBodyBytes: 1024 * 1024 }, answer);
-  pump();
   return {
     url: serving.url,
-    put: (body) => put(body),
-    get failures() {
-      return failures;
+    urlOf: (name) => new URL(name, serving.url).href,
+    put: (body) => queues.get(names[0])?.put(body),
+    failures: () => all.reduce((sum, { failures }) => sum + failures, 0),
+    get deadLetters() {
+      return all.flatMap(({ deadLetters }) => deadLetters);
     },
-    deadLetters,
     async idle() {
-      while (working.size > 0 || waiting.some(({ visibleAt }) => visibleAt <= Date.now())) await Promise.all(working);
+      while (all.some(({ isIdle }) => !isIdle)) await Promise.all(all.map((queue) => queue.idle()));
     },
     async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await Promise.all(working);
-      if (stateFile !== undefined) writeFileSync(stateFile, JSON.stringify(waiting));
+      const left = await Promise.all([...queues].map(async ([name, queue]) => [name, await queue.close()] as const));
+      if (stateFile !== undefined) writeFileSync(stateFile, JSON.stringify(Object.fromEntries(left)));
       await serving.close();
     },
   };
+}
+
+/** One queue and its event source mapping. */
+class Queue {
+  readonly deadLetters: string[] = [];
+  failures = 0;
+  readonly #receive: Options["receive"];
+  readonly #working = new Set<Promise<void>>();
+  #waiting: Message[];
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(receive: Options["receive"], waiting: Message[]) {
+    this.#receive = receive;
+    this.#waiting = waiting;
+    this.#pump();
+  }
+
+  put(body: string, delayMs = 0, { id = randomUUID() as string, received = 0 } = {}): void {
+    this.#waiting.push({ id, body, visibleAt: Date.now() + delayMs, received });
+    this.#pump();
+  }
+
+  get isIdle(): boolean {
+    return this.#working.size === 0 && !this.#waiting.some(({ visibleAt }) => visibleAt <= Date.now());
+  }
+
+  async idle(): Promise<void> {
+    while (!this.isIdle) await Promise.all(this.#working);
+  }
+
+  /** Receives nothing more, and returns the messages that are left. */
+  async close(): Promise<readonly Message[]> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await Promise.all(this.#working);
+    return this.#waiting;
+  }
+
+  #pump(): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    const now = Date.now();
+    while (this.#working.size < maxConcurrency) {
+      const batch = new Set(this.#waiting.filter(({ visibleAt }) => visibleAt <= now).slice(0, batchSize));
+      if (batch.size === 0) break;
+      this.#waiting = this.#waiting.filter((message) => !batch.has(message));
+      const work = this.#deliver([...batch]).finally(() => {
+        this.#working.delete(work);
+        this.#pump();
+      });
+      this.#working.add(work);
+    }
+    if (this.#waiting.length === 0 || this.#working.size >= maxConcurrency) return;
+    const next = Math.min(...this.#waiting.map(({ visibleAt }) => visibleAt));
+    this.#timer = setTimeout(() => this.#pump(), Math.max(0, next - now));
+  }
+
+  async #deliver(batch: readonly Message[]): Promise<void> {
+    const Records = batch.map(({ id, body }) => ({ messageId: id, body }));
+    const failed = await this.#receive({ Records }).then(
+      (answer) => (answer as SQSBatchResponse).batchItemFailures.map(({ itemIdentifier }) => itemIdentifier),
+      () => batch.map(({ id }) => id),
+    );
+    this.failures += failed.length;
+    for (const { id, body, received } of batch.filter((message) => failed.includes(message.id)))
+      if (received + 1 >= maxReceiveCount) this.deadLetters.push(body);
+      else this.put(body, visibilityTimeoutMs, { id, received: received + 1 });
+  }
 }
 
 const json = (status: number, body: unknown): HttpAnswer => ({

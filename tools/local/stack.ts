@@ -13,7 +13,7 @@ import { loadFunctions } from "./functions.ts";
 import { startGateway } from "./gateway.ts";
 import { loopbackOrigins } from "./loopback.ts";
 import type { Pages } from "./pages.ts";
-import { startQueue } from "./queue.ts";
+import { startQueues } from "./queue.ts";
 import { startS3 } from "./s3.ts";
 import { startStreams } from "./streams.ts";
 import { startStripe } from "./stripe/server.ts";
@@ -78,12 +78,13 @@ export async function startStack({
   const secret_key = process.env.STRIPE_SECRET_KEY ?? "sk_test_local";
   const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe?.url));
   const bus = await startBus(busName);
-  const queueFile = kept("queue.json");
-  const queue = await startQueue({
+  const queueFile = kept("queues.json");
+  const queues = await startQueues({
+    names: ["fast", "slow"],
     receive: (event) => functions.call("deliver", event),
     ...(queueFile !== undefined && { stateFile: queueFile }),
   });
-  bus.subscribe((envelope) => queue.put(JSON.stringify(envelope)));
+  bus.subscribe((envelope) => queues.put(JSON.stringify(envelope)));
   const objects = kept("objects");
   const s3 = await startS3({ secretAccessKey: "local", ...(objects !== undefined && { folder: objects }) });
   const stateFile = kept("users.json");
@@ -102,8 +103,9 @@ export async function startStack({
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.url,
     AWS_ENDPOINT_URL_S3: s3.url,
-    AWS_ENDPOINT_URL_SQS: queue.url,
-    DELIVERY_QUEUE_URL: queue.url,
+    AWS_ENDPOINT_URL_SQS: queues.url,
+    DELIVERY_QUEUE_URL: queues.urlOf("fast"),
+    SLOW_DELIVERY_QUEUE_URL: queues.urlOf("slow"),
     LOOPBACK_DESTINATIONS: "true",
     SEALING_KEY: "local secrets of event destinations are encrypted with this",
     SNAPSHOTS_BUCKET: "odis-local",
@@ -155,7 +157,7 @@ export async function startStack({
     /** Where domain events arrive. */
     bus,
     /** Where events wait for their delivery. */
-    queue,
+    queues,
     /** Has the stand-in send its events to the webhook from now on. */
     listenToStripe(): void {
       stripe?.sendEventsTo({ url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret });
@@ -174,7 +176,7 @@ export async function startStack({
       await cognito.close();
       await stripe?.close();
       await streams.stop();
-      await queue.close();
+      await queues.close();
       await bus.close();
       await s3.close();
       table.client.destroy();

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { connectQueue, type Task } from "#lib/delivery/queue.ts";
-import { type Queue, startQueue } from "../../../tools/local/queue.ts";
+import { type Queues, startQueues } from "../../../tools/local/queue.ts";
 
 const received: Task[][] = [];
-let queue: Queue;
+let queue: Queues;
 beforeAll(async () => {
-  queue = await startQueue({
+  queue = await startQueues({
+    names: ["fast", "slow"],
     async receive({ Records }) {
       received.push((Records as { body: string }[]).map(({ body }) => JSON.parse(body) as Task));
       return { batchItemFailures: [] };
@@ -21,7 +22,7 @@ afterAll(async () => {
   await queue.close();
 });
 
-it("tasks are sent in batches of ten, and those that are due later are not received yet", async () => {
+it("tasks are sent in batches of ten to the queue that they belong to, and those that are due later are not received yet", async () => {
   const now = new Date();
   const task = (n: number, delayMs = 0): Task => ({
     community_id: 1,
@@ -29,11 +30,17 @@ it("tasks are sent in batches of ten, and those that are due later are not recei
     delivery_id: n,
     attempts: 0,
     due_at: now.getTime() + delayMs,
+    is_slow: n % 2 === 0,
   });
   const soon = Array.from({ length: 24 }, (_, n) => task(n + 1));
-  await connectQueue(undefined, queue.url)([...soon, task(99, 3 * 24 * 60 * 60 * 1000)], now);
+  await connectQueue(undefined, { fast: queue.urlOf("fast"), slow: queue.urlOf("slow") })(
+    [...soon, task(99, 3 * 24 * 60 * 60 * 1000)],
+    now,
+  );
   await queue.idle();
   const ids = received.flat().map(({ delivery_id }) => delivery_id);
   expect(ids.toSorted((a, b) => a - b)).toEqual(soon.map(({ delivery_id }) => delivery_id));
   expect(Math.max(...received.map(({ length }) => length))).toBeLessThanOrEqual(10);
+  const together = received.map((batch) => new Set(batch.map(({ is_slow }) => is_slow)).size);
+  expect(Math.max(...together)).toBe(1);
 });

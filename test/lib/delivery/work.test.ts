@@ -273,6 +273,65 @@ describe("a receiver that fails", () => {
   });
 });
 
+describe("a slow receiver", () => {
+  /** Leaves the first request without an answer. */
+  async function aSlowStarter() {
+    let isFirst = true;
+    return aReceiver((_, response) => {
+      if (!isFirst) response.writeHead(200).end();
+      isFirst = false;
+    });
+  }
+
+  it("is left to the queue of slow destinations, as the same attempt", async () => {
+    const { url, received } = await aSlowStarter();
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    const [task] = queue.splice(0);
+    await workOn(JSON.stringify(task), world());
+    expect(queue).toEqual([{ ...task, is_slow: true }]);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "pending", attempts: [] }]);
+
+    await work(start);
+    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered", attempts: [{ status_code: 200 }] }]);
+  });
+
+  it("is not attempted among the others for an hour, also by what had been queued there before", async () => {
+    const { url, received } = await aSlowStarter();
+    await aDestination(url);
+    await tell(anEvent());
+    await tell(anEvent());
+    const [first, second] = queue.splice(0);
+    await workOn(JSON.stringify(first), world());
+    await workOn(JSON.stringify(second), world());
+    await tell(anEvent());
+    expect(queue.map(({ is_slow }) => is_slow)).toEqual([true, true, true]);
+    expect(received).toHaveLength(1);
+    await work(start);
+
+    now = start + hour;
+    await tell(anEvent());
+    expect(queue.map(({ is_slow }) => is_slow)).toEqual([false]);
+  });
+
+  it("stays slow while it is, and does not delay others", async () => {
+    const silent = await aReceiver(() => {});
+    const { url, received } = await answering(200);
+    await aDestination(silent.url, ["member.*"]);
+    await aDestination(url, ["tier.*"]);
+    await tell(anEvent());
+    await work(start + 40 * minute);
+    await tell(anEvent("tier.created"));
+    now = start + hour + minute;
+    await tell(anEvent());
+    expect(queue.map(({ is_slow }) => is_slow)).toEqual(expect.arrayContaining([false, true, true]));
+    expect(queue.filter(({ is_slow }) => !is_slow)).toHaveLength(1);
+    await work(now);
+    expect(received).toHaveLength(1);
+  });
+});
+
 describe("a destination that changes", () => {
   it("by being disabled and enabled again is not sent what was pending", async () => {
     const { url, received } = await answering(500);

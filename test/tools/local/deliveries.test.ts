@@ -56,7 +56,7 @@ async function ask<T>(method: string, path: string, body?: object): Promise<T> {
 /** Waits until what was written has been delivered, or the first attempt has failed. */
 async function delivered(): Promise<void> {
   await stack.settled();
-  await stack.queue.idle();
+  await stack.queues.idle();
 }
 
 type Made = { readonly id: number; readonly secret: string };
@@ -102,7 +102,7 @@ it("what a receiver refused is sent again by hand, with the same webhook-id", as
 });
 
 it("no message of the queue failed", () => {
-  expect([stack.queue.failures, stack.queue.deadLetters]).toEqual([0, []]);
+  expect([stack.queues.failures(), stack.queues.deadLetters]).toEqual([0, []]);
 });
 
 it("the other destinations are told that one was disabled because it is gone", async () => {

@@ -47,7 +47,7 @@ it("the gate of examples/gate lets in exactly those who may enter, while people 
   await ask("POST", `/members/${second.id}/block`, {});
   await ask("DELETE", `/members/${second.id}/unblock`);
   await stack.settled();
-  await stack.queue.idle();
+  await stack.queues.idle();
   server.close();
 
   expect([...group].toSorted((a, b) => a - b)).toEqual(
