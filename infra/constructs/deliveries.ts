@@ -4,6 +4,7 @@ import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { triggerTimeLimits } from "#lib/contract/time-limits.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Table } from "./table.ts";
@@ -31,12 +32,10 @@ export class Deliveries extends Construct {
 
   constructor(scope: Construct, id: string, { bus, secrets, table, settings }: Props) {
     super(scope, id);
-    const timeout = Duration.seconds(60);
     this.function = new TriggerFunction(this, "TriggersDeliver", {
       file: "deliver",
       description: "Deliver events to event destinations",
       access: "write",
-      timeout,
       table,
       settings,
     });
@@ -48,8 +47,8 @@ export class Deliveries extends Construct {
       id: "Serverless::Serverless-SQSRedrivePolicy",
       reason: "It is the dead-letter queue itself: an alarm says when a message comes to it",
     });
-    const fast = this.addQueue("Queue", { ...common, timeout });
-    const slow = this.addQueue("SlowQueue", { ...common, timeout });
+    const fast = this.addQueue("Queue", common);
+    const slow = this.addQueue("SlowQueue", common);
     this.function.addEnvironment("DELIVERY_QUEUE_URL", fast.queueUrl);
     this.function.addEnvironment("SLOW_DELIVERY_QUEUE_URL", slow.queueUrl);
     this.function.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
@@ -66,11 +65,11 @@ export class Deliveries extends Construct {
     });
   }
 
-  private addQueue(id: string, { timeout, ...given }: QueueProps & { readonly timeout: Duration }): Queue {
+  private addQueue(id: string, given: QueueProps): Queue {
     return new Queue(this, id, {
       ...given,
       // Lambda asks for six times the time that the function has.
-      visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
+      visibilityTimeout: Duration.seconds(6 * triggerTimeLimits.deliver),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
   }

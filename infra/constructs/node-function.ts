@@ -32,7 +32,7 @@ export type NodeFunctionProps = {
   readonly bundle: string;
   readonly description: string;
   /** Ten seconds unless told otherwise. */
-  readonly timeout?: Duration;
+  readonly timeout: Duration;
   /** In megabytes: 512 unless told otherwise. */
   readonly memory?: number;
   /** Concurrent executions that no other function can use up. */
@@ -67,7 +67,7 @@ export class NodeFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: memory ?? 512,
-      timeout: timeout ?? Duration.seconds(10),
+      timeout,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       role,
       logGroup,

@@ -1,6 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { PlacedRoute } from "#lib/contract/index.ts";
+import { timeLimitOf } from "#lib/contract/time-limits.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
 import type { Erasures } from "./erasures.ts";
 import type { Identity } from "./identity.ts";
@@ -22,11 +23,10 @@ export type Resources = {
 export class RouteFunction extends NodeFunction {
   constructor(scope: Construct, route: PlacedRoute, resources: Resources) {
     const { table, identity, secrets, snapshots, erasures, settings } = resources;
-    const timeout = Duration.seconds(route.billing || route.delivers ? 25 : 10);
     super(scope, route.id, {
       bundle: `${route.area}/${route.file}`,
       description: route.summary,
-      timeout,
+      timeout: Duration.seconds(timeLimitOf(route)),
       ...(route.area === "webhooks" && { reservedConcurrency: settings.reservedConcurrency.webhook }),
       settings,
     });

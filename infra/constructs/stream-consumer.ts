@@ -2,6 +2,7 @@ import { Duration } from "aws-cdk-lib";
 import { Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { EventSourceMapping, FilterCriteria, FilterRule, MetricType, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import type { Trigger } from "#lib/contract/time-limits.ts";
 import type { Key } from "#lib/store/keys.ts";
 import type { Settings } from "../settings.ts";
 import type { FailedRecords } from "./failed-records.ts";
@@ -10,7 +11,7 @@ import { TriggerFunction } from "./trigger-function.ts";
 
 type Props = {
   /** `functions/triggers/<file>.ts` */
-  readonly file: string;
+  readonly file: Trigger;
   readonly description: string;
   readonly access?: TableAccess;
   /** The items whose changes it is called with, by how their keys start. */
@@ -37,7 +38,6 @@ export class StreamConsumer extends Construct {
     const { sources, batchSize, maxBatchingWindow, retryAttempts, failedRecords, table, settings, ...trigger } = props;
     this.function = new TriggerFunction(this, `Triggers${id}`, {
       ...trigger,
-      timeout: Duration.seconds(60),
       table,
       settings,
     });

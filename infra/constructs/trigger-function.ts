@@ -1,16 +1,16 @@
-import type { Duration } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import type { Construct } from "constructs";
+import { type Trigger, triggerTimeLimits } from "#lib/contract/time-limits.ts";
 import type { Settings } from "../settings.ts";
 import { NodeFunction } from "./node-function.ts";
 import type { Table, TableAccess } from "./table.ts";
 
 export type TriggerProps = {
   /** `functions/triggers/<file>.ts` */
-  readonly file: string;
+  readonly file: Trigger;
   readonly description: string;
   /** What it may do to the table; nothing where it is left out. */
   readonly access?: TableAccess;
-  readonly timeout?: Duration;
   readonly memory?: number;
   readonly reservedConcurrency?: number | undefined;
   readonly table: Table;
@@ -20,7 +20,7 @@ export type TriggerProps = {
 /** A function that AWS calls, not a caller of the API. */
 export class TriggerFunction extends NodeFunction {
   constructor(scope: Construct, id: string, { file, access, table, ...rest }: TriggerProps) {
-    super(scope, id, { bundle: `triggers/${file}`, ...rest });
+    super(scope, id, { bundle: `triggers/${file}`, timeout: Duration.seconds(triggerTimeLimits[file]), ...rest });
     if (access) table.open(this, access);
   }
 }

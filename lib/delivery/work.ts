@@ -29,7 +29,8 @@ type World = {
 
 /**
  * Does what a message of the delivery queue asks for: an event becomes a delivery for each enabled destination that asks
- * for it, and a task is one attempt. Done twice, it has the effect of once, but for an attempt that was cut off.
+ * for it, which is attempted at once, and a task is one further attempt. Done twice, it has the effect of once, but for an
+ * attempt that was cut off.
  *
  * @throws Error for a message that is neither; it ends in the dead-letter queue
  */
@@ -38,25 +39,23 @@ export async function workOn(body: string, world: World): Promise<void> {
   return "detail" in message ? spread(message.detail, world) : perform(message, world);
 }
 
-async function spread(event: v.InferOutput<typeof BusMessage>["detail"], { table, enqueue }: World): Promise<void> {
+async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: World): Promise<void> {
+  const { table } = world;
   if (event.community_id === null) return;
   const all = await destinations.listOf(table, event.community_id);
   const asking = all.filter(({ status, events }) => status === "enabled" && isAskedFor(event.type, events));
   const now = table.runtime.now();
-  const made = await Promise.all(asking.map((destination) => deliveries.add(table, destination, event, now)));
-  const slow = new Set(asking.filter((destination) => isSlow(destination, now)).map(({ id }) => id));
-  const pending = made.filter(({ status, attempts }) => status === "pending" && attempts.length === 0);
-  await enqueue(
-    pending.map(({ id, community_id, destination_id }) => ({
-      community_id,
-      destination_id,
-      delivery_id: id,
-      attempts: 0,
-      due_at: now.getTime(),
-      is_slow: slow.has(destination_id),
-    })),
-    now,
+  const results = await Promise.allSettled(
+    asking.map(async (destination) => {
+      const delivery = await deliveries.add(table, destination, event, now);
+      // What has been attempted twice has a task in the queue.
+      if (delivery.status !== "pending" || delivery.attempts.length > 1) return;
+      const { id: delivery_id, community_id, destination_id } = delivery;
+      const task = { community_id, destination_id, delivery_id, attempts: 0, due_at: now.getTime(), is_slow: false };
+      await proceed(task, { destination, delivery }, world);
+    }),
   );
+  for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
 async function perform(task: Task, world: World): Promise<void> {
@@ -69,21 +68,27 @@ async function perform(task: Task, world: World): Promise<void> {
     deliveries.find(table, destination_id, delivery_id),
   ]);
   if (!destination || delivery?.status !== "pending") return;
-  if (destination.status === "disabled" || delivery.created_at < destination.enabled_at) {
-    await deliveries.drop(table, delivery);
-    return;
-  }
-  const after = await attempted(task, delivery, destination, world);
-  if (!after) return enqueue([{ ...task, is_slow: true }], now);
-  const next = nextAttemptOf(after, table.runtime.random);
-  if (next) await enqueue([{ ...task, attempts: after.attempts.length, due_at: next.getTime() }], table.runtime.now());
+  if (destination.status === "disabled" || delivery.created_at < destination.enabled_at)
+    return deliveries.drop(table, delivery);
+  return proceed(task, { destination, delivery }, world);
+}
+
+type Read = { readonly destination: StoredDestination; readonly delivery: StoredDelivery };
+
+/** Attempts a delivery, unless that was done, and queues what is to be done next. */
+async function proceed(task: Task, read: Read, world: World): Promise<void> {
+  const { runtime } = world.table;
+  const after = await attempted(task, read, world);
+  if (!after) return world.enqueue([{ ...task, is_slow: true }], runtime.now());
+  const next = nextAttemptOf(after, runtime.random);
+  if (!next) return;
+  await world.enqueue([{ ...task, attempts: after.attempts.length, due_at: next.getTime() }], runtime.now());
 }
 
 /** The delivery after a task's attempt; undefined where that is left to the queue of slow destinations. */
 async function attempted(
   { attempts, is_slow }: Task,
-  delivery: StoredDelivery,
-  destination: StoredDestination,
+  { destination, delivery }: Read,
   { table, sealing }: World,
 ): Promise<StoredDelivery | undefined> {
   // The attempt was stored, but perhaps not what follows it.

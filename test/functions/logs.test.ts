@@ -108,7 +108,7 @@ it("the schedule's metrics count finished and failed tasks", async () => {
   });
   // It opens the table when it is loaded, as on Lambda.
   const { handler } = await import("../../functions/triggers/reconcile.ts");
-  expect(await handler({}, lambdaContext("reconcile") as never)).toEqual({
+  expect(await handler({}, lambdaContext("reconcile", 300) as never)).toEqual({
     done: 0,
     failed: 1,
     unfinished: 1,
@@ -124,7 +124,7 @@ it("a run of the schedule does nothing while another is under way", async () => 
   const until = Date.now() + 60_000;
   await write(api.table, [{ put: { ...keys.lease("reconcile"), until } }]);
   log.clear();
-  expect(await handler({}, lambdaContext("reconcile") as never)).toBeUndefined();
+  expect(await handler({}, lambdaContext("reconcile", 300) as never)).toBeUndefined();
   await write(api.table, [{ delete: keys.lease("reconcile") }]);
   expect(requests()).toMatchObject([{ route: "reconcile" }]);
   expect(requests()[0]).not.toHaveProperty("finished");
@@ -134,7 +134,7 @@ it("while Stripe is not set up, the schedule ends quietly and says so in a metri
   vi.stubEnv("STRIPE_SECRET", "{}");
   log.clear();
   const { handler } = await import("../../functions/triggers/reconcile.ts");
-  expect(await handler({}, lambdaContext("reconcile") as never)).toBeUndefined();
+  expect(await handler({}, lambdaContext("reconcile", 300) as never)).toBeUndefined();
   vi.unstubAllEnvs();
   expect(log.lines("error")).toEqual([]);
   const [line = {}] = requests();

@@ -34,7 +34,7 @@ it.each<[Readers, string, string[]]>([
   mix(older, newer, dist, readers);
   const functions = loadFunctions({ dist });
   const call = (file: string, method: string) =>
-    functions.invoke({ area: "members", file }, { requestContext: { http: { method } } }, lambdaContext(file));
+    functions.invoke({ area: "members", file }, { requestContext: { http: { method } } }, lambdaContext(file, 25));
   expect([await call("show", "GET"), await call("show", "GET")]).toEqual([read, read]);
   expect([await call("show", "POST"), await call("show", "PATCH"), await call("show", "POST")]).toEqual(written);
   expect([await call("added", "GET"), await call("added", "POST")]).toEqual(["new", "new"]);

@@ -10,6 +10,7 @@ import { type Result, render } from "./result.ts";
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
   cold: () => import("./cold.ts"),
   cost: () => import("./cost.ts"),
+  deliveries: () => import("./deliveries.ts"),
   discovery: () => import("./discovery.ts"),
   growth: () => import("./growth.ts"),
   load: () => withPeers("./peers/load.ts"),

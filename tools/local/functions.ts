@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Trigger, triggerTimeLimits } from "#lib/contract/time-limits.ts";
 import { type LambdaContext, lambdaContext } from "./lambda-context.ts";
 
 type Handler = (event: unknown, context: LambdaContext) => Promise<unknown>;
@@ -13,7 +14,7 @@ export type Functions = {
     context: LambdaContext,
   ) => Promise<unknown>;
   /** Calls a trigger's function, `functions/triggers/<file>.ts`. */
-  readonly call: (file: string, event: unknown) => Promise<unknown>;
+  readonly call: (file: Trigger, event: unknown) => Promise<unknown>;
   /** Lets the next call of each function see its newest build. */
   readonly reload: () => void;
 };
@@ -41,7 +42,7 @@ export function loadFunctions({ dist }: { readonly dist: string }): Functions {
 
   return {
     invoke: ({ area, file }, event, context) => run(join(area, file), event, context),
-    call: (file, event) => run(join("triggers", file), event, lambdaContext(file)),
+    call: (file, event) => run(join("triggers", file), event, lambdaContext(file, triggerTimeLimits[file])),
     reload: () => loaded.clear(),
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { type Limited, timeLimitOf } from "#lib/contract/time-limits.ts";
 import { message, toAnswer } from "./gateway/answer.ts";
 import { type Cors, preflight, withCors } from "./gateway/cors.ts";
 import { partsOf, toEvent } from "./gateway/event.ts";
@@ -22,7 +23,7 @@ type Options<Route> = {
 };
 
 /** API Gateway's HTTP API on this machine: routes, events, answers, limits and CORS as the real one has them. */
-export function startGateway<Route extends RouteKey & { readonly id?: string }>({
+export function startGateway<Route extends RouteKey & Limited & { readonly id?: string }>({
   port,
   routes,
   invoke,
@@ -52,7 +53,8 @@ export function startGateway<Route extends RouteKey & { readonly id?: string }>(
 
     const event = toEvent(request, match, { requestId, at: new Date() });
     try {
-      return toAnswer(await invoke(match.route, event, lambdaContext(match.route.id ?? match.route.key)));
+      const name = match.route.id ?? match.route.key;
+      return toAnswer(await invoke(match.route, event, lambdaContext(name, timeLimitOf(match.route))));
     } catch (failure) {
       report(failure);
       return message(500, "Internal Server Error");

@@ -4,11 +4,9 @@ import type { Context } from "aws-lambda";
 /** What Lambda tells a function about its invocation, without the callbacks that Node 24's runtime no longer has. */
 export type LambdaContext = Omit<Context, "done" | "fail" | "succeed">;
 
-const timeoutMs = 10_000;
-
-/** The context of an invocation that begins now. */
-export function lambdaContext(functionName: string): LambdaContext {
-  const deadline = performance.now() + timeoutMs;
+/** The context of an invocation that begins now, and may take some seconds. */
+export function lambdaContext(functionName: string, seconds: number): LambdaContext {
+  const deadline = performance.now() + seconds * 1000;
   return {
     callbackWaitsForEmptyEventLoop: true,
     functionName,

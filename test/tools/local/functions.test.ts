@@ -21,7 +21,7 @@ async function bundle(place: string, code: string, second = 0): Promise<void> {
 
 const route = { area: "members", file: "list" };
 const invoke = (functions: ReturnType<typeof loadFunctions>, event: unknown = {}) =>
-  functions.invoke(route, event, lambdaContext("MembersList"));
+  functions.invoke(route, event, lambdaContext("MembersList", 10));
 
 test("a route's function is called with the event and the context", async () => {
   await bundle("members/list", "export const handler = async (event, context) => [event, context.functionName];");
@@ -29,8 +29,8 @@ test("a route's function is called with the event and the context", async () => 
 });
 
 test("a trigger's function is called by the name of its file", async () => {
-  await bundle("triggers/sign-in", "export const handler = async (event, { functionName }) => [event, functionName];");
-  expect(await loadFunctions({ dist }).call("sign-in", 7)).toEqual([7, "sign-in"]);
+  await bundle("triggers/deliver", "export const handler = async (event, { functionName }) => [event, functionName];");
+  expect(await loadFunctions({ dist }).call("deliver", 7)).toEqual([7, "deliver"]);
 });
 
 test("a function is imported at its first call, and keeps its state from call to call", async () => {

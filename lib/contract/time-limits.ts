@@ -1,0 +1,20 @@
+import type { Route } from "./route.ts";
+
+/** What the time limit of a route depends on. */
+export type Limited = Pick<Route, "billing" | "delivers">;
+
+/** How many seconds the function of a route may take: Stripe and receivers of events are waited for. */
+export const timeLimitOf = ({ billing, delivers }: Limited): number => (billing || delivers ? 25 : 10);
+
+/** How many seconds the functions that AWS calls may take, by their files in `functions/triggers`. */
+export const triggerTimeLimits = {
+  "compact-directory": 300,
+  deliver: 60,
+  events: 60,
+  "post-confirmation": 10,
+  "pre-token-generation": 10,
+  projections: 60,
+  reconcile: 300,
+} as const;
+
+export type Trigger = keyof typeof triggerTimeLimits;
