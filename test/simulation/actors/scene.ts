@@ -89,9 +89,12 @@ export class Scene {
     let outcome = await this.#send(endpoint, call, places[1]);
     const isInDoubt = () => key !== undefined && (outcome.status >= 500 || outcome.body.code === "request_in_progress");
     for (let tried = 2; isInDoubt() && tried <= 4; tried++) {
-      outcome = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
+      const next = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
         this.#send(endpoint, call, places[tried]),
       );
+      // Whoever has lost their rights in the meantime is not told what came of it.
+      if (next.status === 403) break;
+      outcome = next;
     }
     const outcomes = [outcome, ...(twin ? [await twin] : [])];
     if (isLater) {
