@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { sealingWith } from "#lib/delivery/sealing.ts";
+import { newSecret, storedSecret } from "#lib/delivery/secret.ts";
 import type { Community } from "#lib/domain/community.ts";
 import type { TierFields } from "#lib/domain/tier.ts";
 import { newId, timeOf } from "#lib/ids.ts";
@@ -100,18 +102,14 @@ export async function aBenefit(
 /** An event destination that nobody has the secret of. */
 export async function aDestination(
   table: Writer,
-  { id }: { readonly id: number },
+  community: { readonly id: number },
+  { url = "https://receiver.example/", sealing = sealingWith("nobody decrypts it") } = {},
 ): Promise<destinations.StoredDestination> {
-  const given = {
-    id: destinations.newDestinationId(table, new Date()),
-    url: "https://receiver.example/",
-    events: ["*"],
-    description: "",
-    secret: "",
-    secret_hint: "",
-  };
-  const parent = await communities.open(table, id);
-  return destinations.add(table, parent, await destinations.listOf(table, id), given, givenBy());
+  const id = destinations.newDestinationId(table, new Date());
+  const secret = storedSecret(newSecret(table.runtime), id, sealing);
+  const given = { id, url, events: ["*"], description: "", ...secret };
+  const parent = await communities.open(table, community.id);
+  return destinations.add(table, parent, await destinations.listOf(table, community.id), given, givenBy());
 }
 
 type MemberOver = Omit<Partial<StoredMember>, "user"> & { user?: Partial<StoredMember["user"]> };

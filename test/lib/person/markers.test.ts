@@ -1,9 +1,14 @@
+import { isDeepStrictEqual } from "node:util";
 import { zstdDecompressSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
+import { sealingWith } from "#lib/delivery/sealing.ts";
+import { workOn } from "#lib/delivery/work.ts";
 import { compact } from "#lib/discovery/compaction.ts";
 import type { ErasureAnswer } from "#lib/domain/erasure.ts";
 import type { PersonalData } from "#lib/domain/personal-data.ts";
+import { eventsFrom } from "#lib/events/from-record.ts";
 import { memberChanges } from "#lib/events/member-changes.ts";
+import type { Item } from "#lib/store/expression.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
@@ -23,6 +28,7 @@ import { handler as showMembership } from "../../../functions/membership/show.ts
 import { handler as exportData } from "../../../functions/users/data.ts";
 import { erasing } from "../../../functions/users/erase.ts";
 import { fromNow } from "../../support/clock.ts";
+import { aDestination } from "../../support/given.ts";
 import { startLog } from "../../support/log.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";
 import { aMarkedPerson, itemsAt, type Marked, markersIn, sumsOf } from "../../support/money/marked.ts";
@@ -36,6 +42,21 @@ const inPath = ({ user }: Marked) => ({ params: { id: user.id } });
 const exportOf = async (marked: Marked) => (await money.call(exportData, inPath(marked))).body as PersonalData;
 const erase = (marked: Marked, dry_run = false) =>
   money.call(erasing(money.outside), { ...inPath(marked), body: { dry_run } });
+
+/** Nobody listens there. */
+const nobody = "http://127.0.0.1:1/";
+const sealing = sealingWith("a key");
+
+let told = 0;
+/** Delivers what events say of a change of an item. */
+async function deliver(before: Item | undefined, after: Item): Promise<void> {
+  const { pk, sk } = after;
+  if (isDeepStrictEqual(before, after)) return;
+  const key = { pk: String(pk), sk: String(sk) };
+  const record = { eventId: `change-${++told}`, key, at: new Date().toISOString(), before, after };
+  const world = { table: money.table, sealing: async () => sealing, enqueue: async () => {} };
+  for (const detail of eventsFrom(record)) await workOn(JSON.stringify({ detail }), world);
+}
 
 /** What is in a snapshot: frames of zstd, each behind its length. */
 function decompressed(stored: Buffer): Buffer {
@@ -51,12 +72,17 @@ describe("a person with forty markers", () => {
   let dryRun: ErasureAnswer;
   let answered: { status: number | undefined; body: unknown };
   let recordsBefore: (StoredMember | undefined)[];
+  let itemsBefore: Item[];
   const recordsNow = () =>
     Promise.all(marked.members.map((one) => members.find(money.table, one.community_id, one.id)));
   beforeAll(async () => {
     marked = await aMarkedPerson(money);
     before = await exportOf(marked);
     recordsBefore = await recordsNow();
+    for (const { community_id } of marked.members)
+      await aDestination(money.table, { id: community_id }, { url: nobody, sealing });
+    itemsBefore = await itemsAt(money, new Date());
+    for (const after of itemsBefore) await deliver(undefined, after);
     dryRun = (await erase(marked, true)).body as ErasureAnswer;
     log.clear();
     answered = await erase(marked);
@@ -83,6 +109,16 @@ describe("a person with forty markers", () => {
     expect(money.recorded).toContain(marked.user.id);
     for (const { stripe_customer_id } of before.memberships)
       expect(await money.stripe.customers.retrieve(stripe_customer_id ?? "")).toMatchObject({ deleted: true });
+  });
+
+  it("events about the person are kept as deliveries until they lapse, those of the erasure too", async () => {
+    const former = new Map(itemsBefore.map((item) => [`${String(item.pk)} ${String(item.sk)}`, item]));
+    for (const item of await itemsAt(money, new Date()))
+      await deliver(former.get(`${String(item.pk)} ${String(item.sk)}`), item);
+    const kept = (await itemsAt(money, new Date())).filter(({ event_type }) => event_type !== undefined);
+    const types = kept.map(({ event_type }) => String(event_type));
+    expect(types).toEqual(expect.arrayContaining(["member.blocked", "member.canceled", "member.erased"]));
+    expect(markersIn(marked, kept)).toEqual([]);
   });
 
   it("no answer has a marker, and the export shows what is kept", async () => {
