@@ -112,18 +112,24 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   if (isOurs) differ("tier", tier_id, tier);
 }
 
+/** In seconds: a request takes less. */
+const minute = 60;
+
 /**
  * The subscriptions of a member at Stripe, also of customers who were deleted; `was` is a label that was removed. Of several
- * that were there before an import, it is the one that the import has found.
+ * that were there before an import, it is the one that the import has found, and none if the only one ended meanwhile.
  */
 function ownOf(world: World, member: StoredMember): Stripe.Subscription[] {
   const all = subscriptionsOf(world);
+  const importedAt = Date.parse(member.imported?.at ?? member.created_at) / 1000;
+  const isMissed = ({ ended_at }: Stripe.Subscription) =>
+    member.stripe_subscription_id === null && ended_at !== null && Math.abs(ended_at - importedAt) < minute;
   const imported = all.filter(
     ({ metadata, customer }) => metadata.imported !== undefined && customer === member.stripe_customer_id,
   );
   return [
     ...all.filter(({ metadata }) => (metadata.member_id || metadata.was) === String(member.id)),
-    ...imported.filter(({ id }) => imported.length === 1 || id === member.stripe_subscription_id),
+    ...imported.filter((one) => one.id === member.stripe_subscription_id || (imported.length === 1 && !isMissed(one))),
   ];
 }
 
