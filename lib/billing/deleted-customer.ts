@@ -1,4 +1,5 @@
 import type Stripe from "stripe";
+import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
@@ -8,7 +9,7 @@ import { type Billing, refusalOf } from "./stripe.ts";
 /**
  * What can still be read of a customer whom Stripe no longer knows: the subscription that the member followed, which has
  * ended with the customer, with its invoices and their charges, and the charges that we know of. Undefined where Stripe
- * does not know the subscription either, as with the key of another account.
+ * does not know the subscription either, as with the key of another account, or where there is none and no charge.
  */
 export async function snapshotOfDeleted(
   billing: Billing,
@@ -16,21 +17,25 @@ export async function snapshotOfDeleted(
   member: StoredMember | undefined,
   { payments }: Ledger,
 ): Promise<Snapshot | undefined> {
+  const theirs = payments.filter((payment) => payment.customer_id === customer_id);
   const id = member?.stripe_subscription_id;
-  if (!id) return undefined;
+  if (!id) {
+    const charges = await chargesById(billing, chargesIn(theirs));
+    return charges.length === 0 ? undefined : { customer: undefined, subscriptions: [], charges, invoices: [] };
+  }
   const subscription = await unlessMissing(
     billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)),
   );
   if (!subscription) return undefined;
   const invoices = await fetchInvoices(billing, { subscription: id });
   const listed = await chargesOfInvoices(billing, invoices);
-  const theirs = payments.filter((payment) => payment.customer_id === customer_id);
-  const rest = theirs
-    .flatMap((payment) => payment.charges.map((charge) => charge.id))
-    .filter((known) => !listed.some(({ charge }) => charge.id === known));
+  const rest = chargesIn(theirs).filter((known) => !listed.some(({ charge }) => charge.id === known));
   const charges = [...listed, ...(await chargesById(billing, rest))];
   return { customer: undefined, subscriptions: [subscription], charges, invoices };
 }
+
+const chargesIn = (payments: readonly Payment[]): string[] =>
+  payments.flatMap(({ charges }) => charges.map(({ id }) => id));
 
 async function chargesOfInvoices(billing: Billing, invoices: readonly Stripe.Invoice[]): Promise<ChargeWithRefunds[]> {
   const payments = invoices.flatMap((invoice) => invoice.payments?.data ?? []);

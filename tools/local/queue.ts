@@ -30,7 +30,8 @@ const SendMessageBatch = v.object({
 
 /** As the event source mapping of the stack has them (`infra/constructs/deliveries.ts`). */
 const batchSize = 10;
-const maxConcurrency = 20;
+/** Of 20 on AWS, as they share a process here. */
+const maxConcurrency = 5;
 const maxReceiveCount = 5;
 /** SQS makes a failed message visible again after minutes; here nobody waits for that. */
 const visibilityTimeoutMs = 1000;

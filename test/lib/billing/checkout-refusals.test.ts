@@ -3,6 +3,7 @@ import { copyProfile } from "#lib/billing/profile.ts";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as createSession } from "../../../functions/checkout/create-session.ts";
@@ -117,6 +118,25 @@ describe("a checkout that is completed while another request expires it", () => 
     expect(await money.memberNow(member)).toMatchObject({ status: "canceled" });
     const [newest] = await money.chargesOf(member.stripe_customer_id);
     expect(newest?.amount_refunded).toBe(newest?.amount);
+  });
+
+  it("a refund of it that fails after the customer was deleted is taken back", async () => {
+    const user = await money.aPerson();
+    const outcome = await money.importMember(community, { user, status: "canceled", lifetime_spend_cents: 9000 });
+    const member = await members.find(money.table, community.id, outcome?.id ?? 0);
+    if (!member) throw new Error("The member was not imported");
+    const { body } = await money.openCheckout(community, user);
+    await money.call(block, forMember(member));
+    await money.complete(body?.url);
+    await money.deliverAll();
+    const rejected = await money.memberNow(member);
+    expect(rejected).toMatchObject({ lifetime_spend_cents: 9000, total_refunded_cents: 2500 });
+
+    await money.control(`customers/${rejected.stripe_customer_id}`, { delete: true });
+    await money.deliverAll();
+    await money.control(`refunds/${rejected.refunds[0]?.refund_id}`, { status: "failed" });
+    await money.deliverAll();
+    expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 11_500, total_refunded_cents: 0 });
   });
 });
 
