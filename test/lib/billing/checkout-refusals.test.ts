@@ -120,24 +120,29 @@ describe("a checkout that is completed while another request expires it", () => 
     expect(newest?.amount_refunded).toBe(newest?.amount);
   });
 
-  it("a refund of it that fails after the customer was deleted is taken back", async () => {
-    const user = await money.aPerson();
-    const outcome = await money.importMember(community, { user, status: "canceled", lifetime_spend_cents: 9000 });
-    const member = await members.find(money.table, community.id, outcome?.id ?? 0);
-    if (!member) throw new Error("The member was not imported");
-    const { body } = await money.openCheckout(community, user);
-    await money.call(block, forMember(member));
-    await money.complete(body?.url);
-    await money.deliverAll();
-    const rejected = await money.memberNow(member);
-    expect(rejected).toMatchObject({ lifetime_spend_cents: 9000, total_refunded_cents: 2500 });
+  it.each(["answered", "refused"])(
+    "a refund of it that fails after the customer was deleted is taken back, where lists are %s",
+    async (lists) => {
+      const user = await money.aPerson();
+      const outcome = await money.importMember(community, { user, status: "canceled", lifetime_spend_cents: 9000 });
+      const member = await members.find(money.table, community.id, outcome?.id ?? 0);
+      if (!member) throw new Error("The member was not imported");
+      const { body } = await money.openCheckout(community, user);
+      await money.call(block, forMember(member));
+      await money.complete(body?.url);
+      await money.deliverAll();
+      const rejected = await money.memberNow(member);
+      expect(rejected).toMatchObject({ lifetime_spend_cents: 9000, total_refunded_cents: 2500 });
 
-    await money.control(`customers/${rejected.stripe_customer_id}`, { delete: true });
-    await money.deliverAll();
-    await money.control(`refunds/${rejected.refunds[0]?.refund_id}`, { status: "failed" });
-    await money.deliverAll();
-    expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 11_500, total_refunded_cents: 0 });
-  });
+      await money.control("faults", { deleted_customer_lists: lists });
+      await money.control(`customers/${rejected.stripe_customer_id}`, { delete: true });
+      await money.deliverAll();
+      await money.control(`refunds/${rejected.refunds[0]?.refund_id}`, { status: "failed" });
+      await money.deliverAll();
+      expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 11_500, total_refunded_cents: 0 });
+      await money.control("faults", { deleted_customer_lists: "answered" });
+    },
+  );
 });
 
 describe("an address that Stripe refuses", () => {
