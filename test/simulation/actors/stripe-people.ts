@@ -1,6 +1,14 @@
 import type Stripe from "stripe";
 import * as portal from "../../../tools/local/stripe/core/portal.ts";
-import { atStripe, chargesOf, invoicesOf, portalSessions, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import {
+  atStripe,
+  chargesOf,
+  customerOf,
+  invoicesOf,
+  portalSessions,
+  refundsOf,
+  subscriptionsOf,
+} from "../world/dashboard.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { World } from "../world/world.ts";
@@ -172,7 +180,10 @@ export const support: Repertoire = {
     payElsewhere: [
       1,
       async (scene) => {
-        const open = invoicesOf(scene.world).filter(({ status }) => status === "open");
+        // What a deleted customer owes is nobody's any more.
+        const open = invoicesOf(scene.world).filter(
+          ({ status, customer }) => status === "open" && !customerOf(scene.world, String(customer))?.deleted,
+        );
         const id = scene.chance.pick(open)?.id;
         if (id) await control(`invoices/${id}`, () => ({ paid_out_of_band: true }))(scene);
       },
