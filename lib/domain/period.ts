@@ -16,7 +16,7 @@ const timeOf = (on: string): number => Date.parse(`${on}T00:00:00Z`);
 export const daysAfter = (on: string, days: number): string => dayOf(new Date(timeOf(on) + days * day));
 
 /** The first day of the period that a day is in. */
-export function startOf(interval: Interval, on: string): string {
+function startOf(interval: Interval, on: string): string {
   if (interval === "month") return `${on.slice(0, 7)}-01`;
   return interval === "week" ? daysAfter(on, -((new Date(on).getUTCDay() + 6) % 7)) : on;
 }

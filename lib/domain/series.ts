@@ -101,7 +101,7 @@ export const SeriesQuery = documented(
   }),
   {
     metric: [
-      "`members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (paid) and `refunded` are sums over it.",
+      "Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (paid) and `refunded` are sums over it.",
       "members",
     ],
     interval: ["Length of a period. Weeks begin on Monday.", "week"],
