@@ -114,7 +114,10 @@ describe("the projections", () => {
       BatchSize: 40,
       MaximumBatchingWindowInSeconds: 5,
       FilterCriteria: {
-        Filters: [filterOf("COMMUNITY#", ["MEMBER#", "BARRIER", "COMMUNITY", "TIER#"]), filterOf("USER#", ["USER"])],
+        Filters: [
+          filterOf("COMMUNITY#", ["MEMBER#", "MOVEMENT#", "BARRIER", "COMMUNITY", "TIER#"]),
+          filterOf("USER#", ["USER"]),
+        ],
       },
     });
   });

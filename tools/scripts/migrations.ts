@@ -6,6 +6,7 @@ import { changedFields } from "#lib/store/members/editable.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { keyOf, type Write, write } from "#lib/store/write.ts";
+import { backfill } from "./backfill.ts";
 
 type Migration = {
   readonly kind: Kind;
@@ -50,6 +51,8 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
 };
 
+const pastName = "past of members, from paid invoices";
+
 type Options = {
   readonly isDryRun: boolean;
   /** Called with the number of items that were read. */
@@ -62,7 +65,7 @@ type Options = {
  * @returns the number of items that were read, and of those that were changed, by migration
  */
 export async function migrate(table: Writer, { isDryRun, onProgress }: Options) {
-  const changed = Object.fromEntries(Object.keys(migrations).map((name) => [name, 0]));
+  const changed = Object.fromEntries([...Object.keys(migrations), pastName].map((name) => [name, 0]));
   let read = 0;
   for await (const item of everyItem(table)) {
     if (++read % 1000 === 0) onProgress(read);
@@ -71,6 +74,9 @@ export async function migrate(table: Writer, { isDryRun, onProgress }: Options) 
       const one = migration.kind === kind ? migration.writeOf(item) : undefined;
       if (one && (await apply(table, one, isDryRun))) changed[name] = (changed[name] ?? 0) + 1;
     }
+    if (kind !== "member" || item.recorded_since !== undefined) continue;
+    const isFilled = await backfill(table, Number(item.community_id), Number(item.id), isDryRun);
+    if (isFilled) changed[pastName] = (changed[pastName] ?? 0) + 1;
   }
   return { read, changed };
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import { keyOf } from "#lib/store/members/item.ts";
+import { queryAll } from "#lib/store/query-all.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { migrate } from "../../../tools/scripts/migrations.ts";
@@ -36,6 +37,7 @@ it("removes what was edited from activity and notes owners, once, and changes no
     "owners of communities": 1,
     "list of communities": 1,
     "monthly amounts, which the schedule reads from Stripe": 0,
+    "past of members, from paid invoices": 1,
   };
 
   expect((await run(true)).changed).toEqual(found);
@@ -50,7 +52,7 @@ it("removes what was edited from activity and notes owners, once, and changes no
   expect(await test.table.get(keys.activity(member.id, 8))).toMatchObject(blocked);
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
-  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0]);
+  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0]);
 });
 
 it("a migration leaves the former and new values of edited communities, tiers and brands in their activity", async () => {
@@ -78,4 +80,27 @@ it("has the schedule read the monthly amount of members of whom it is not known"
   expect(await money.memberNow(member)).toMatchObject({ monthly_cents: 2500 });
   expect((await migrated(money.table)).changed[name]).toBe(0);
   expect(await money.table.query({ pk: keys.due("", 0, 0).pk, to: "1971" })).toMatchObject({ items: [] });
+});
+
+it("fills in the past of members of whom no movements were recorded, once", async () => {
+  const member = await money.aSubscriber(await money.aPricedCommunity());
+  const { recorded_since, first_paying_at, paid_cents_by_day, ...earlier } =
+    (await money.table.get(keyOf(member))) ?? {};
+  const { pk, sk: prefix } = keys.movement(member.community_id, member.id, "", 0);
+  const movements = () => queryAll(money.table, { pk, prefix: prefix.slice(0, -2) });
+  const recorded = await movements();
+  await write(money.table, [
+    { put: { ...keyOf(member), ...earlier } },
+    ...recorded.map(({ sk }) => ({ delete: { pk, sk: String(sk) } })),
+  ]);
+  const name = "past of members, from paid invoices";
+
+  expect((await migrated(money.table)).changed[name]).toBe(1);
+  expect((await migrated(money.table)).changed[name]).toBe(0);
+  const [movement, ...others] = await movements();
+  expect(others).toEqual([]);
+  expect(recorded).toHaveLength(1);
+  expect(movement).toMatchObject({ access: "begun", monthly: { kind: "new", before_cents: 0, after_cents: 2500 } });
+  expect(await money.memberNow(member)).toMatchObject({ paid_cents_by_day, updated_at: earlier.updated_at });
+  expect([recorded_since, first_paying_at]).not.toContain(undefined);
 });

@@ -1,0 +1,178 @@
+import { paidByDay } from "#lib/billing/payments.ts";
+import { isMember } from "#lib/domain/access.ts";
+import { type Movement, movementBetween, type Recorded } from "#lib/domain/movement.ts";
+import type { StoredPayment } from "#lib/store/facts.ts";
+import { Conflict } from "#lib/store/failure.ts";
+import { type Key, keys, prefixOf } from "#lib/store/keys.ts";
+import { keyOf, type StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
+import { putMovement } from "#lib/store/members/movements.ts";
+import { ledgerOf } from "#lib/store/operations.ts";
+import { queryAll } from "#lib/store/query-all.ts";
+import type { Writer } from "#lib/store/table.ts";
+import { type Write, write } from "#lib/store/write.ts";
+
+const day = 86_400_000;
+const monthDays = 365 / 12;
+
+/** A member's access and monthly amount from a time on. */
+type State = { readonly at: string; readonly access: boolean; readonly cents: number };
+
+/** What is known of a member's past: the invoices, and how they were when their movements began to be recorded. */
+type Known = {
+  readonly member: StoredMember;
+  readonly payments: readonly StoredPayment[];
+  readonly access: boolean;
+  readonly cents: number;
+  /** Until when nothing was recorded. */
+  readonly until: string;
+};
+
+const timeOf = ({ paid_at, created_at }: StoredPayment): string => paid_at ?? created_at;
+const after = (at: string, days: number): string => new Date(Date.parse(at) + days * day).toISOString();
+
+/** The amount of an invoice per month: exact for whole months and for weeks. */
+function perMonth(cents: number, days: number): number {
+  if (days < 20)
+    return Math.round((cents * (days < 5 ? 365 / 12 : 52 / 12)) / Math.max(1, Math.round(days < 5 ? days : days / 7)));
+  return Math.round(cents / Math.round(days / monthDays));
+}
+
+const latest = (a: string, b: string): string => (a > b ? a : b);
+
+/** What the invoices of one subscription say, with its end. */
+function statesOf(invoices: readonly StoredPayment[], { member }: Known): State[] {
+  const times = invoices.map(timeOf);
+  const daysBetween = (from = "", to = "") => (Date.parse(to) - Date.parse(from)) / day;
+  const days = times.map((at, n) => {
+    const next = daysBetween(at, times[n + 1]) || daysBetween(times[n - 1], at);
+    const { period_start, period_end } = invoices[n] as StoredPayment;
+    return next >= 1 ? next : daysBetween(period_start, period_end) || monthDays;
+  });
+  const states = invoices.map((invoice, n): State => {
+    return { at: timeOf(invoice), access: true, cents: perMonth(invoice.amount_paid_cents, days[n] ?? monthDays) };
+  });
+  const isShown = invoices[0]?.subscription_id === member.stripe_subscription_id;
+  const paidUntil = after(times.at(-1) ?? "", days.at(-1) ?? monthDays);
+  const end = (isShown ? member.ended_at : null) ?? paidUntil;
+  return [...states, { at: latest(end, times.at(-1) ?? ""), access: false, cents: 0 }];
+}
+
+/** A member's movements before any was recorded, as far as paid invoices tell (`docs/decisions/045-movements-are-items.md`). */
+export function pastOf(known: Known): Movement[] {
+  const { member, payments, access, cents, until } = known;
+  const paid = payments
+    .filter(({ status }) => status === "paid")
+    .toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
+    .filter((payment) => timeOf(payment) < until);
+  const stretches = [...Map.groupBy(paid, ({ subscription_id }) => subscription_id).values()];
+  const states = stretches.flatMap((invoices, n) => {
+    const own = statesOf(invoices, known);
+    const next = stretches[n + 1]?.[0];
+    // Whoever subscribes again before the end has had access all the time.
+    return next && (own.at(-1)?.at ?? "") >= timeOf(next) ? own.slice(0, -1) : own;
+  });
+  if (!access && cents === 0) {
+    const end = states.reduce((last, state) => latest(last, state.at), "");
+    return movementsOf(member.id, [...states, ...(end === "" ? [] : [{ at: end, access, cents }])], until);
+  }
+  // The subscription is on: its last invoice has the amount as it is now.
+  const isPaid = stretches.at(-1)?.[0]?.subscription_id === member.stripe_subscription_id;
+  const begun = states.length > 0 ? member.current_period_start : (member.first_granted_at ?? member.created_at);
+  const at = (isPaid ? states.at(-2)?.at : undefined) ?? begun;
+  const before = states.slice(0, isPaid ? -2 : undefined).filter((state) => state.at <= at);
+  const wasIn = access || isPaid;
+  const blocked = { at: latest(member.blocked_at ?? until, at), access, cents };
+  return movementsOf(
+    member.id,
+    [...before, { at, access: wasIn, cents }, ...(wasIn && !access ? [blocked] : [])],
+    until,
+  );
+}
+
+function movementsOf(member_id: number, states: readonly State[], until: string): Movement[] {
+  const movements: Movement[] = [];
+  let was: Recorded | undefined;
+  const sorted = states.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const byTime = new Map(sorted.map((state) => [state.at < until ? state.at : until, state]));
+  for (const [at, state] of byTime) {
+    const first_paying_at = was?.first_paying_at ?? (state.cents > 0 ? at : undefined);
+    const is = {
+      status: state.access ? "active" : "canceled",
+      is_blocked: false,
+      monthly_cents: state.cents,
+      first_paying_at,
+    } as const;
+    const movement = movementBetween(was, is);
+    if (movement) movements.push({ member_id, at, ...movement });
+    was = is;
+  }
+  return movements;
+}
+
+/** How many movements are written in one transaction. */
+const mostMovements = 80;
+
+/**
+ * Records the past of a member who was stored before movements were, and from when on they are recorded. Repeating it writes
+ * the same movements again.
+ *
+ * @returns whether there was something to write
+ */
+export async function backfill(
+  table: Writer,
+  communityId: number,
+  memberId: number,
+  isDryRun: boolean,
+): Promise<boolean> {
+  for (let tried = 1; ; tried++) {
+    const member = await members.find(table, communityId, memberId);
+    if (!member || member.recorded_since !== undefined) return false;
+    if (isDryRun) return true;
+    const writes = await writesOf(table, member);
+    try {
+      for (let n = 0; n < writes.length; n += mostMovements) await write(table, writes.slice(n, n + mostMovements));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Conflict) || tried === 5) throw error;
+    }
+  }
+}
+
+async function writesOf(table: Writer, member: StoredMember): Promise<Write[]> {
+  const { pk, sk } = keys.movement(member.community_id, member.id, "", 0);
+  const prefix = sk.slice(0, sk.indexOf("#", prefixOf("movement").sk.length) + 1);
+  const [recorded, { payments }] = await Promise.all([queryAll(table, { pk, prefix }), ledgerOf(table, member.id)]);
+  // Without those of a run that was interrupted.
+  const own = (recorded as unknown as (Movement & Key)[]).filter((one) => !one.sk.endsWith("#0"));
+  const begun = own.filter((one) => one.access === "begun").length - own.filter((one) => one.access === "ended").length;
+  const moved = own.reduce((sum, { monthly }) => sum + (monthly ? monthly.after_cents - monthly.before_cents : 0), 0);
+  const past = pastOf({
+    member,
+    payments,
+    access: Number(isMember(member)) - begun > 0,
+    cents: Math.max(0, member.monthly_cents - moved),
+    until: own[0]?.at ?? member.updated_at,
+  });
+  const version = member.version + 1;
+  const { imported } = member;
+  const first = past.find(({ monthly }) => monthly !== null)?.at ?? member.first_paying_at;
+  return [
+    ...past.map((movement): Write => {
+      const { put } = putMovement(member.community_id, movement, 0) as Extract<Write, { put: unknown }>;
+      return { put };
+    }),
+    {
+      update: keyOf(member),
+      set: {
+        version,
+        recorded_since: table.runtime.now().toISOString(),
+        paid_cents_by_day: payments.length > 0 ? paidByDay(payments) : member.paid_cents_by_day,
+        ...(first !== undefined && { first_paying_at: first }),
+        // An import may still replace what it has written: this is nothing that people have done to the member.
+        ...(imported?.version === member.version && { imported: { ...imported, version } }),
+      },
+      when: { is: { version: member.version, sync_version: member.sync_version } },
+    },
+  ];
+}
