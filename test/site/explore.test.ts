@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser("the explore page"))("the explore page in Chromium",
   let people: Person[] = [];
 
   beforeAll(async () => {
-    stack = await startStack({ pages: sitePages(() => people) });
+    stack = await startStack({ pages: sitePages({ people: () => people }) });
     people = [{ name: "member", token: await tokenFor(stack.cognito, { id: 5, groups: [], expiresIn: 600 }) }];
     const { table } = stack;
     const badges = { "1": "Friend" };
