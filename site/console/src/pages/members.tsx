@@ -54,9 +54,10 @@ export function MembersPage({ communityId, query }: Props) {
     <Page title="Members" actions={<Export communityId={communityId} filters={{ ...filters }} />}>
       <FilterBar communityId={communityId} filters={filters} onChange={show} />
       <p class="result-count" role="status">
+        {list.data && list.isLoading && "Searching…"}
         {list.data && !list.isLoading && `${hasMore && total === null ? "More than " : ""}${countOf(count, "member")}`}
       </p>
-      <div aria-busy={list.isLoading} class="stale-while-busy">
+      <div aria-busy={list.isLoading}>
         <Loaded what="the members" of={list} lines={8}>
           {({ data, next_cursor }) => (
             <>
