@@ -95,8 +95,10 @@ describe.skipIf(!hasBrowser("the console"))("members in the console, in Chromium
     const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);
     expect(download.suggestedFilename()).toBe(`members-1-${today}.csv`);
     const text = await readFile(await download.path(), "utf8");
-    const records = parse(text, { columns: true, bom: true }) as { id: string }[];
-    expect(records.map(({ id }) => Number(id)).toSorted()).toEqual(data.map(({ id }) => id).toSorted());
+    const records = parse<{ id: string }>(text, { columns: true, bom: true });
+    const ids = records.map(({ id }) => Number(id));
+    expect(ids).toHaveLength(data.length);
+    expect(new Set(ids)).toEqual(new Set(data.map(({ id }) => id)));
     await done(page, `The file has ${data.length} members.`);
   });
 
