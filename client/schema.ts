@@ -733,12 +733,72 @@ export type Stats = {
   }[];
   /** Monthly recurring revenue from active and past-due members, after discounts, in US cents. Other intervals are converted to months. */
   monthly_recurring_revenue_cents: number;
+  /** Movements of the monthly recurring revenue in the last 30 days, today included, by the day on which Odis recorded them. */
+  movements_30d: {
+    /** Monthly recurring revenue at the start, in US cents. */
+    start_cents: number;
+    /** Members who paid for the first time. */
+    new: {
+      /** What they brought, in US cents. */
+      cents: number;
+      /** Number of members who paid for the first time. */
+      members: number;
+    };
+    /** Members who paid again. */
+    reactivated: {
+      /** What they brought, in US cents. */
+      cents: number;
+      /** Number of times that a former payer paid again. */
+      members: number;
+    };
+    /** Members who paid more than before. */
+    expansion: {
+      /** By how much, in US cents. */
+      cents: number;
+      /** Number of times that a member's amount rose. */
+      members: number;
+    };
+    /** Members who paid less than before. */
+    contraction: {
+      /** By how much, in US cents: negative. */
+      cents: number;
+      /** Number of times that a member's amount fell. */
+      members: number;
+    };
+    /** Members who stopped paying. */
+    churned: {
+      /** What was lost, in US cents: negative. */
+      cents: number;
+      /** Number of times that a member's amount became 0. */
+      members: number;
+    };
+    /** Monthly recurring revenue now, in US cents: the start plus all movements. */
+    end_cents: number;
+  };
+  /** Number of times that a member lost access in the last 30 days, today included, divided by the number of members at the start, rounded to 4 decimals. `null` if there was no member at the start. */
+  churn_rate_30d: number | null;
   /** Number of people who got access for the first time in the last 30 days, today included. */
   joined_in_30_days: number;
   /** Number of subscriptions that ended in the last 30 days and were not started again. */
   left_in_30_days: number;
   /** Amount refunded in the last 30 days, in US cents. */
   refunded_in_30_days_cents: number;
+};
+
+export type Series = {
+  /** The metric of the request. */
+  metric: "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
+  /** The interval of the request. */
+  interval: "day" | "week" | "month";
+  /** Unit of the values: `members`, or `cents` of a US dollar. */
+  unit: "members" | "cents";
+  /** One point for each period, oldest first. Periods in which nothing happened are included. */
+  points: {
+    /** First day of the period, in UTC. */
+    at: string;
+    /** Number of members, or amount in US cents. */
+    value: number;
+  }[];
 };
 
 export type CommunityActivityPage = {
@@ -2704,6 +2764,26 @@ export type Operations = {
       };
     };
     result: Stats;
+  };
+  /** Show a figure of a community over time, by day, week or month */
+  "GET /odis/v1/communities/{community_id}/stats/series": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      query: {
+        /** Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (paid) and `refunded` are sums over it. */
+        metric: "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
+        /** Length of a period. Weeks begin on Monday. */
+        interval?: "day" | "week" | "month";
+        /** A day of the first period, in UTC. If not given, 30 days, 12 weeks or 12 months are returned. */
+        from?: string;
+        /** A day of the last period, in UTC. Today if not given. */
+        to?: string;
+      };
+    };
+    result: Series;
   };
   /** Show a community */
   "GET /odis/v1/communities/{id}": {

@@ -30,6 +30,7 @@ export const groups: Readonly<Record<string, Group>> = {
       create: { route: communities.create },
       edit: { route: communities.update },
       stats: { route: communities.stats, argument: "community_id" },
+      series: { route: communities.series, argument: "community_id" },
       activity: { route: communities.activity },
     },
   },

@@ -15,7 +15,7 @@ import type { StoredMember } from "../store/members/item.ts";
 import { type StripeOwned, stripeOwned } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { monthlyCents } from "./monthly-amount.ts";
-import { sumsOf } from "./payments.ts";
+import { paidByDay, sumsOf } from "./payments.ts";
 import { addressOf, type Snapshot, statusOf, subscriptionPart, tierOf } from "./snapshot.ts";
 
 /** How many refunds a member's record shows; the sums cover all. */
@@ -52,6 +52,7 @@ export function memberAfter(
     ...before,
     ...part,
     monthly_cents: shown ? monthlyCents(shown, now) : 0,
+    paid_cents_by_day: paidByDay(payments),
     tier_id: tier ?? before.tier_id,
     shipping_address: customer && before.erased_at === undefined ? addressOf(customer) : before.shipping_address,
     total_refunded_cents: opening.total_refunded_cents + refunded_cents,
@@ -59,6 +60,8 @@ export function memberAfter(
     refunds: newestFirst.slice(0, shownRefunds).map((refund) => v.parse(RefundEntry, refund)),
     older_refunds_cents: refundedByDay(newestFirst.slice(shownRefunds)),
   };
+  if (before.monthly_cents > 0) after.first_paying_at ??= before.updated_at;
+  if (after.monthly_cents > 0) after.first_paying_at ??= now.toISOString();
   const { grantsAccess } = statuses[after.status];
   if (grantsAccess && !before.imported) after.first_granted_at ??= now.toISOString();
   const announcedFrom = trialAnnouncementAt(after);
@@ -72,6 +75,8 @@ export function memberAfter(
 const hidden: ReadonlySet<string> = new Set<keyof StripeOwned>([
   "older_refunds_cents",
   "monthly_cents",
+  "paid_cents_by_day",
+  "first_paying_at",
   "stripe_customer_id",
   "stripe_subscription_id",
   "first_granted_at",
@@ -162,7 +167,9 @@ export function newMember(
     refunds: [],
     older_refunds_cents: {},
     monthly_cents: 0,
+    paid_cents_by_day: {},
     first_granted_at: null,
+    recorded_since: now.toISOString(),
     sync_version: 1,
     version: 1,
     created_at: timeOf(link.member_id).toISOString(),

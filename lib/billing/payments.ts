@@ -166,4 +166,17 @@ export function sumsOf(payments: readonly Payment[], refunds: readonly RefundEnt
   };
 }
 
+/** What was paid, by the day on which the invoice was, or the charge of one that is not paid in full. */
+export function paidByDay(payments: readonly Payment[]): Record<string, number> {
+  const days: Record<string, number> = {};
+  const add = (at: string, cents: number) => {
+    if (cents !== 0) days[at.slice(0, 10)] = (days[at.slice(0, 10)] ?? 0) + cents;
+  };
+  for (const { paid_at, created_at, charges, paid_off_stripe_cents } of payments) {
+    for (const charge of charges) add(paid_at ?? charge.created_at, charge.paid_cents);
+    add(paid_at ?? created_at, paid_off_stripe_cents);
+  }
+  return days;
+}
+
 const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);

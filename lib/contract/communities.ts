@@ -1,5 +1,6 @@
 import { ActivityQuery, CommunityActivityPage } from "../domain/activity.ts";
 import { Community, CommunityCreate, CommunityListQuery, CommunityPage, CommunityUpdate } from "../domain/community.ts";
+import { Series, SeriesQuery } from "../domain/series.ts";
 import { Stats } from "../domain/stats.ts";
 import type { Route } from "./route.ts";
 
@@ -61,6 +62,17 @@ export const stats = {
   description: "The figures are at most a minute old.",
   access: "owner",
   output: Stats,
+  table: "read",
+} as const satisfies Route;
+
+export const series = {
+  method: "GET",
+  path: "/odis/v1/communities/{community_id}/stats/series",
+  summary: "Show a figure of a community over time, by day, week or month",
+  description: "At most 400 points. The figures are at most a minute old.",
+  access: "owner",
+  query: SeriesQuery,
+  output: Series,
   table: "read",
 } as const satisfies Route;
 

@@ -43,5 +43,6 @@ export function accessOf(isOwner: boolean, subscription: Subscription | undefine
 }
 
 /** Whether a person counts as a member: a subscription that grants access, and no block. */
-export const isMember = (subscription: Subscription | undefined): boolean =>
-  subscription !== undefined && !subscription.is_blocked && statuses[subscription.status].grantsAccess;
+export const isMember = (
+  subscription: (Pick<Subscription, "status" | "is_blocked"> & Partial<Subscription>) | undefined,
+): boolean => subscription !== undefined && !subscription.is_blocked && statuses[subscription.status].grantsAccess;

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { MemberStatus, statuses } from "./member-status.ts";
 import type { RefundEntry } from "./refund-entry.ts";
+import { addDays, type Sums, type SumsByDay } from "./series.ts";
 import { joined as afterJoin } from "./trend.ts";
 
 const ByKey = v.record(v.string(), v.number());
@@ -49,29 +50,38 @@ export type Counted = {
   readonly refunds: readonly Refund[];
   /** What those before them come to, by day. */
   readonly older_refunds_cents: Readonly<Record<string, number>>;
+  /** What was paid, by day. */
+  readonly paid_cents_by_day: Readonly<Record<string, number>>;
   readonly monthly_cents: number;
 };
 
 type Refund = Pick<RefundEntry, "amount_cents" | "status" | "issued_at">;
 
-const sumNames = ["members", "joined", "left", "refunded_cents"] as const;
-type SumName = (typeof sumNames)[number];
-type Sums = Pick<Figures, SumName>;
+const partNames = ["members", "joined", "left", "refunded_cents"] as const;
+type PartName = (typeof partNames)[number];
+type Parts = Pick<Figures, PartName>;
 
-/** What a change of one member changes in the figures. */
-export type Change = Sums & Pick<Figures, "joiners" | "monthly_cents"> & { readonly joins: readonly Date[] };
+/** What a change of one member changes in the figures, and in the sums of days. */
+export type Change = Parts &
+  Pick<Figures, "joiners" | "monthly_cents"> & { readonly joins: readonly Date[]; readonly days: SumsByDay };
+
+/** A change of the sums of days alone. */
+export const changeOfDays = (days: SumsByDay): Change => ({ ...noFigures, joins: [], days });
 
 /** Returns the changes of the figures if a member changes from `before` to `after`. Undefined if there are none. */
 export function changeOf(before: Counted | undefined, after: Counted | undefined): Change | undefined {
-  const gone = before ? sumsOf(before) : noFigures;
-  const come = after ? sumsOf(after) : noFigures;
-  const sums = combine(come, gone, -1);
+  const gone = before ? partsOf(before) : noFigures;
+  const come = after ? partsOf(after) : noFigures;
+  const parts = combine(come, gone, -1);
+  const days = addDays(moneyByDay(after), moneyByDay(before), -1);
   const joiners = isJoiner(after) - isJoiner(before);
   const joins = joiners > 0 && after?.first_granted_at ? [new Date(after.first_granted_at)] : [];
   const monthly_cents = (after?.monthly_cents ?? 0) - (before?.monthly_cents ?? 0);
   const isEmpty =
-    joiners === 0 && monthly_cents === 0 && sumNames.every((name) => Object.keys(sums[name]).length === 0);
-  return isEmpty ? undefined : { ...sums, monthly_cents, joiners, joins };
+    joiners === 0 &&
+    monthly_cents === 0 &&
+    [days, ...partNames.map((name) => parts[name])].every((sums) => Object.keys(sums).length === 0);
+  return isEmpty ? undefined : { ...parts, monthly_cents, joiners, joins, days };
 }
 
 /** The figures after a change. Changes may be applied in any order. */
@@ -98,18 +108,29 @@ export const refundedByDay = (refunds: readonly Refund[]): Record<string, number
       {},
     );
 
-function sumsOf(member: Counted): Sums {
-  const { status, tier_id, is_blocked, first_granted_at, ended_at, refunds, older_refunds_cents } = member;
+/** What a member has paid and got back, by day. */
+function moneyByDay(member: Counted | undefined): SumsByDay {
+  if (!member) return {};
+  const each = (name: keyof Sums, byDay: Readonly<Record<string, number>>): SumsByDay =>
+    Object.fromEntries(Object.entries(byDay).map(([day, cents]) => [day, { [name]: cents }]));
+  return addDays(each("paid_cents", member.paid_cents_by_day), each("refunded_cents", refundedOf(member)));
+}
+
+const refundedOf = ({ older_refunds_cents, refunds }: Counted): Record<string, number> =>
+  sum(older_refunds_cents, refundedByDay(refunds));
+
+function partsOf(member: Counted): Parts {
+  const { status, tier_id, is_blocked, first_granted_at, ended_at } = member;
   const hasLeft = status === "canceled" && first_granted_at !== null && ended_at !== null;
   return {
     members: { [cellKey(status, tier_id, is_blocked)]: 1 },
     joined: first_granted_at === null ? {} : { [dayOf(first_granted_at)]: 1 },
     left: hasLeft ? { [dayOf(ended_at)]: 1 } : {},
-    refunded_cents: sum(older_refunds_cents, refundedByDay(refunds)),
+    refunded_cents: refundedOf(member),
   };
 }
 
-const combine = (a: Sums, b: Sums, sign = 1): Sums => ({
+const combine = (a: Parts, b: Parts, sign = 1): Parts => ({
   members: sum(a.members, b.members, sign),
   joined: sum(a.joined, b.joined, sign),
   left: sum(a.left, b.left, sign),
@@ -117,7 +138,7 @@ const combine = (a: Sums, b: Sums, sign = 1): Sums => ({
 });
 
 /** Key by key; what comes to nothing is left out. */
-function sum(a: Figures[SumName], b: Figures[SumName], sign = 1): Record<string, number> {
+function sum(a: Figures[PartName], b: Figures[PartName], sign = 1): Record<string, number> {
   const all = { ...a };
   for (const [key, by] of Object.entries(b)) all[key] = (all[key] ?? 0) + sign * by;
   return Object.fromEntries(Object.entries(all).filter(([, total]) => total !== 0));

@@ -3,8 +3,10 @@ import { documented } from "./documented.ts";
 import { inLastDays } from "./figure-days.ts";
 import { cellsOf, countOf, type Figures, memberCount } from "./figures.ts";
 import { byStatus, statuses } from "./member-status.ts";
+import type { MovementKind } from "./movement.ts";
 import { Total } from "./page.ts";
 import { Cents, Id } from "./scalars.ts";
+import { addSums, monthlyChange, type Sums } from "./series.ts";
 import type { TierFields } from "./tier.ts";
 
 /** How many members have each status. */
@@ -17,6 +19,49 @@ const countDocs = {
   total: ["Number of members of any status.", 1310],
   member_count: ["Number of members who have access.", 1200],
 } as const;
+
+const movementDocs = (members: string, cents: string, example: number) =>
+  ({ cents: [cents, example], members: [members, 1] }) as const;
+
+const Movements = documented(
+  v.object({
+    start_cents: Cents,
+    new: documented(
+      v.object({ cents: Cents, members: Total }),
+      movementDocs("Number of members who paid for the first time.", "What they brought, in US cents.", 210_000),
+    ),
+    reactivated: documented(
+      v.object({ cents: Cents, members: Total }),
+      movementDocs("Number of times that a former payer paid again.", "What they brought, in US cents.", 5000),
+    ),
+    expansion: documented(
+      v.object({ cents: Cents, members: Total }),
+      movementDocs("Number of times that a member's amount rose.", "By how much, in US cents.", 12_000),
+    ),
+    contraction: documented(
+      v.object({ cents: Cents, members: Total }),
+      movementDocs("Number of times that a member's amount fell.", "By how much, in US cents: negative.", -4000),
+    ),
+    churned: documented(
+      v.object({ cents: Cents, members: Total }),
+      movementDocs(
+        "Number of times that a member's amount became 0.",
+        "What was lost, in US cents: negative.",
+        -30_000,
+      ),
+    ),
+    end_cents: Cents,
+  }),
+  {
+    start_cents: ["Monthly recurring revenue at the start, in US cents.", 2_732_000],
+    new: "Members who paid for the first time.",
+    reactivated: "Members who paid again.",
+    expansion: "Members who paid more than before.",
+    contraction: "Members who paid less than before.",
+    churned: "Members who stopped paying.",
+    end_cents: ["Monthly recurring revenue now, in US cents: the start plus all movements.", 2_925_000],
+  },
+);
 
 /** How a community does (`docs/api.md`, section 9). It may lag by up to 60 seconds. */
 export const Stats = documented(
@@ -33,6 +78,8 @@ export const Stats = documented(
       }),
     ),
     monthly_recurring_revenue_cents: Cents,
+    movements_30d: Movements,
+    churn_rate_30d: v.nullable(v.pipe(v.number(), v.minValue(0))),
     joined_in_30_days: Total,
     left_in_30_days: Total,
     refunded_in_30_days_cents: Cents,
@@ -46,6 +93,12 @@ export const Stats = documented(
       "Monthly recurring revenue from active and past-due members, after discounts, in US cents. Other intervals are converted to months.",
       2_925_000,
     ],
+    movements_30d:
+      "Movements of the monthly recurring revenue in the last 30 days, today included, by the day on which Odis recorded them.",
+    churn_rate_30d: [
+      "Number of times that a member lost access in the last 30 days, today included, divided by the number of members at the start, rounded to 4 decimals. `null` if there was no member at the start.",
+      0.0125,
+    ],
     joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],
     left_in_30_days: ["Number of subscriptions that ended in the last 30 days and were not started again.", 12],
     refunded_in_30_days_cents: ["Amount refunded in the last 30 days, in US cents.", 7500],
@@ -53,8 +106,12 @@ export const Stats = documented(
 );
 type Stats = v.InferOutput<typeof Stats>;
 
-export function statsOf(figures: Figures, tiers: readonly TierFields[], now: Date): Stats {
+/** The figures as they are, and the sums of the last 30 days. */
+type Counted = { readonly figures: Figures; readonly days: readonly Sums[] };
+
+export function statsOf({ figures, days }: Counted, tiers: readonly TierFields[], now: Date): Stats {
   const cells = cellsOf(figures);
+  const sums = days.reduce((all, day) => addSums(all, day), {});
   return {
     total: countOf(cells),
     member_count: memberCount(cells),
@@ -65,8 +122,28 @@ export function statsOf(figures: Figures, tiers: readonly TierFields[], now: Dat
       return { id, name, total: countOf(ofTier), member_count: memberCount(ofTier) };
     }),
     monthly_recurring_revenue_cents: figures.monthly_cents,
+    movements_30d: movementsOf(sums, figures.monthly_cents),
+    churn_rate_30d: churnRateOf(sums, memberCount(cells)),
     joined_in_30_days: inLastDays(figures.joined, now),
     left_in_30_days: inLastDays(figures.left, now),
     refunded_in_30_days_cents: inLastDays(figures.refunded_cents, now),
   };
+}
+
+function movementsOf(sums: Sums, end_cents: number): Stats["movements_30d"] {
+  const of = (kind: MovementKind) => ({ cents: sums[`${kind}_cents`] ?? 0, members: sums[`${kind}_members`] ?? 0 });
+  return {
+    start_cents: end_cents - monthlyChange(sums),
+    new: of("new"),
+    reactivated: of("reactivated"),
+    expansion: of("expansion"),
+    contraction: of("contraction"),
+    churned: of("churned"),
+    end_cents,
+  };
+}
+
+function churnRateOf({ joined = 0, left = 0 }: Sums, members: number): number | null {
+  const atStart = members - joined + left;
+  return atStart <= 0 ? null : Math.round((left / atStart) * 10_000) / 10_000;
 }

@@ -44,6 +44,7 @@ export function eventsFrom(record: StreamRecord): DomainEvent[] {
     case "erasure":
     case "memberParent":
     case "membership":
+    case "movement":
     case "operation":
     case "ownedCommunity":
     case "payment":

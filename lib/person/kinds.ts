@@ -44,6 +44,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   listedCommunity: "impersonal",
   lease: "impersonal",
   mailboxProof: "deleted",
+  movement: "kept",
   member(item) {
     const { user, refunds, imported } = fromItem(item);
     return {
@@ -85,6 +86,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   // Marked with the profile: it refuses the person's tokens until they have expired.
   subject: "lapses",
   subscription: "kept",
+  sums: "impersonal",
   syncTurns: "impersonal",
   tier: "impersonal",
   tierParent: "impersonal",

@@ -1,11 +1,12 @@
 import { logError } from "../log.ts";
+import { rowsOf } from "../store/series.ts";
 import { recordFrom } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
-import { type Effect, effectOf } from "./effects.ts";
+import { type Effect, effectsOf } from "./effects.ts";
 import { project } from "./project.ts";
 
-/** Maximum number of markers in a transaction, which leaves room for the figures. */
-const mostEffects = 40;
+/** Maximum number of markers and of days and months in a transaction, which leaves room for the figures. */
+const mostWrites = 90;
 
 /** A record of the stream with its place in its shard. */
 export type Delivered = { readonly dynamodb?: { readonly SequenceNumber?: string | undefined } | undefined };
@@ -26,8 +27,7 @@ export async function consume<R extends Delivered>(table: Writer, records: reado
 
   const found = records.flatMap((record): { record: R; effect: Effect }[] => {
     try {
-      const effect = effectOf(recordFrom(record));
-      return effect ? [{ record, effect }] : [];
+      return effectsOf(recordFrom(record)).map((effect) => ({ record, effect }));
     } catch (error) {
       fail(error, [record]);
       return [];
@@ -37,8 +37,7 @@ export async function consume<R extends Delivered>(table: Writer, records: reado
   const byCommunity = Map.groupBy(found, ({ effect }) => effect.communityId);
   await Promise.all(
     [...byCommunity].map(async ([communityId, all]) => {
-      for (let n = 0; n < all.length; n += mostEffects) {
-        const some = all.slice(n, n + mostEffects);
+      for (const some of inTransactions(all)) {
         const effects = some.map(({ effect }) => effect);
         await project(table, communityId, effects, now).catch((error: unknown) => {
           fail(
@@ -51,4 +50,18 @@ export async function consume<R extends Delivered>(table: Writer, records: reado
     }),
   );
   return records.filter((record) => failed.has(record));
+}
+
+/** Those that fit into one transaction together, in their order. */
+function inTransactions<T extends { readonly effect: Effect }>(all: readonly T[]): T[][] {
+  const groups: { readonly days: Set<string>; readonly those: T[] }[] = [];
+  for (const one of all) {
+    const days = one.effect.kind === "counted" ? Object.keys(one.effect.change.days) : [];
+    const last = groups.at(-1);
+    if (last && last.those.length + 1 + rowsOf([...last.days, ...days]) <= mostWrites) {
+      last.those.push(one);
+      for (const day of days) last.days.add(day);
+    } else groups.push({ days: new Set(days), those: [one] });
+  }
+  return groups.map(({ those }) => those);
 }

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Figures } from "../domain/figures.ts";
+import { byMonth, type SumsByDay, sumNames } from "../domain/series.ts";
 import { type DirectoryRow, rowFrom } from "../store/directory-rows.ts";
 import type { Item } from "../store/expression.ts";
+import type { StoredSums } from "../store/series.ts";
 
 /** How figures differ from those that were counted, in words: `members active/11/open is 4, not 3`. */
 export function differences(kept: Figures, counted: Figures): string[] {
@@ -18,6 +20,26 @@ export function differences(kept: Figures, counted: Figures): string[] {
       ? []
       : differ("trend_score", kept.trend_score, counted.trend_score)),
   ];
+}
+
+/** How the sums of days and months differ from those of the days that were counted: `joined 2026-11-03 is 4, not 3`. */
+export const sumDifferences = (kept: StoredSums, counted: SumsByDay): string[] =>
+  wrongSums(kept, counted).flatMap(({ on, was, is }) =>
+    sumNames.flatMap((name) => differ(`${name} ${on}`, was[name] ?? 0, is[name] ?? 0)),
+  );
+
+/** The days and months whose sums are not those that were counted, with both. */
+export function wrongSums(kept: StoredSums, counted: SumsByDay) {
+  const pairs = [
+    { was: kept.days, is: counted },
+    { was: kept.months, is: byMonth(counted) },
+  ];
+  return pairs.flatMap(({ was, is }) =>
+    [...new Set([...Object.keys(was), ...Object.keys(is)])].toSorted().flatMap((on) => {
+      const both = { on, was: was[on] ?? {}, is: is[on] ?? {} };
+      return sumNames.some((name) => (both.was[name] ?? 0) !== (both.is[name] ?? 0)) ? [both] : [];
+    }),
+  );
 }
 
 /** Returns how a row of the directory differs from the expected one. A row that is not listed may be missing. */

@@ -1,4 +1,7 @@
-import { type Change, changeOf } from "../domain/figures.ts";
+import * as v from "valibot";
+import { type Change, changeOf, changeOfDays } from "../domain/figures.ts";
+import { Movement } from "../domain/movement.ts";
+import { addDays, type SumsByDay, sumsOfMovement } from "../domain/series.ts";
 import type { Item } from "../store/expression.ts";
 import { communityOf, kindOf } from "../store/keys.ts";
 import { fromItem, revisionOf } from "../store/members/item.ts";
@@ -8,15 +11,37 @@ import type { StreamRecord } from "../store/stream-records.ts";
 export type Effect = {
   readonly eventId: string;
   readonly communityId: number;
-} /** `revision` rises with every write of the member. */ & (
-  | { readonly kind: "member"; readonly change: Change; readonly memberId: number; readonly revision: number }
+} & (
+  | Counted
   /** What the directory shows of the community itself is another. */
   | { readonly kind: "row" }
   | { readonly kind: "barrier"; readonly nonce: string }
 );
 
-/** @throws Error for an item that does not match the kind of its key */
-export function effectOf({ eventId, key, before, after }: StreamRecord): Effect | undefined {
+/** Something is counted: a member, or a movement of one. `revision` rises with every write of the item. */
+type Counted = { readonly kind: "counted"; readonly change: Change; readonly sk: string; readonly revision: number };
+
+/** How many days one effect has at most, so that it fits into a transaction. */
+const mostDays = 20;
+
+/**
+ * What a record means: one effect, or several for a member who has paid on very many days.
+ *
+ * @throws Error for an item that does not match the kind of its key
+ */
+export function effectsOf(record: StreamRecord): Effect[] {
+  const effect = effectOf(record);
+  if (effect?.kind !== "counted") return effect ? [effect] : [];
+  const days = Object.entries(effect.change.days);
+  const first = { ...effect, change: { ...effect.change, days: Object.fromEntries(days.slice(0, mostDays)) } };
+  const others = Array.from({ length: Math.ceil(days.length / mostDays) - 1 }, (_, n): Effect => {
+    const some = Object.fromEntries(days.slice((n + 1) * mostDays, (n + 2) * mostDays));
+    return { ...effect, eventId: `${effect.eventId}/${n + 2}`, change: changeOfDays(some) };
+  });
+  return [first, ...others];
+}
+
+function effectOf({ eventId, key, before, after }: StreamRecord): Effect | undefined {
   const of = { eventId, communityId: communityOf(key) };
   switch (kindOf(key)) {
     case "member": {
@@ -24,7 +49,11 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
       const change = changeOf(before && fromItem(before), member);
       // A member who is no longer there is newer than any revision of theirs.
       const revision = member ? revisionOf(member) : Number.MAX_SAFE_INTEGER;
-      return change && { ...of, kind: "member", change, memberId: member?.id ?? 0, revision };
+      return change && { ...of, kind: "counted", change, sk: key.sk, revision };
+    }
+    case "movement": {
+      const days = addDays(daysOfMovement(after), daysOfMovement(before), -1);
+      return { ...of, kind: "counted", change: changeOfDays(days), sk: key.sk, revision: 1 };
     }
     case "barrier":
       return after && { ...of, kind: "barrier", nonce: String(after.nonce) };
@@ -54,6 +83,13 @@ export function effectOf({ eventId, key, before, after }: StreamRecord): Effect 
     case undefined:
       return undefined;
   }
+}
+
+/** What an item of a movement adds to the sums of its day. */
+export function daysOfMovement(item: Item | undefined): SumsByDay {
+  if (!item) return {};
+  const movement = v.parse(Movement, item);
+  return { [movement.at.slice(0, 10)]: sumsOfMovement(movement) };
 }
 
 const shownOfCommunity = ["uuid", "name", "slug", "avatar_url", "status", "trending_pin"];

@@ -1,7 +1,9 @@
 import { keepDays } from "../domain/figure-days.ts";
 import { apply, type Figures, noFigures } from "../domain/figures.ts";
+import { addDays, type SumsByDay } from "../domain/series.ts";
 import { backOff } from "../runtime.ts";
 import { Conflict } from "../store/failure.ts";
+import { addToDays } from "../store/series.ts";
 import { putStats } from "../store/stats.ts";
 import { markSeen, seenOf } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
@@ -19,8 +21,8 @@ class Seen extends Error {
 const attempts = 10;
 
 /**
- * Counts up to 40 effects on one community, each exactly once however often it is delivered: the figures, the
- * directory row and a marker for each record are one transaction.
+ * Counts effects on one community that fit into a transaction, each exactly once however often it is delivered: the
+ * figures, the sums of days, the directory row and a marker for each effect are one transaction.
  */
 export async function project(
   table: Writer,
@@ -61,7 +63,9 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
   const row = rowOf(state, figures);
   const isMoved = row && (effects.some(({ kind }) => kind === "row") || isStale(state, figures));
   const barrier = effects.findLast(({ kind }) => kind === "barrier");
-  const changes = (stats?.changes ?? 0) + effects.filter(({ kind }) => kind === "member").length;
+  const counted = effects.filter((effect) => effect.kind === "counted");
+  const changes = (stats?.changes ?? 0) + counted.length;
+  const days = counted.reduce<SumsByDay>((all, { change }) => addDays(all, change.days), {});
   const isCounted = barrier !== undefined || changes !== stats?.changes;
   return [
     ...effects.map(({ eventId }) => markSeen(eventId, now, new Seen(eventId))),
@@ -74,6 +78,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
           }),
         ]
       : []),
+    ...addToDays(communityId, days),
     ...(state.notedFor !== undefined ? noteChanges(communityId, changes, effects, now) : []),
     ...(isMoved ? moveRowOf(state, row, rowTime) : []),
     // A community that is unarchived meanwhile would be listed without what is counted here.
@@ -82,7 +87,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
 }
 
 const after = (figures: Figures, effect: Effect): Figures =>
-  effect.kind === "member" ? apply(figures, effect.change) : figures;
+  effect.kind === "counted" ? apply(figures, effect.change) : figures;
 
 /** Whether the directory shows other figures than these. A community that is not listed shows none. */
 function isStale(state: CommunityState, figures: Figures): boolean {

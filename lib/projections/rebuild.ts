@@ -1,15 +1,19 @@
 import { keepDays } from "../domain/figure-days.ts";
-import { apply, changeOf, type Figures, noFigures } from "../domain/figures.ts";
+import { apply, type Change, changeOf, type Figures, noFigures } from "../domain/figures.ts";
+import { addDays, addSums, type Sums, type SumsByDay } from "../domain/series.ts";
 import { newUuid } from "../ids.ts";
+import { backOff } from "../runtime.ts";
 import { keyOf } from "../store/directory-rows.ts";
 import { Conflict } from "../store/failure.ts";
 import { type Key, keys, prefixOf } from "../store/keys.ts";
 import { fromItem, revisionOf } from "../store/members/item.ts";
+import { putSums, readSums, type StoredSums } from "../store/series.ts";
 import { putStats } from "../store/stats.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import { type Write, write } from "../store/write.ts";
 import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
-import { differences, rowDifferences } from "./differences.ts";
+import { differences, rowDifferences, sumDifferences, wrongSums } from "./differences.ts";
+import { daysOfMovement } from "./effects.ts";
 import { isStillNoted, notedChanges, Overtaken, startNoting, stopNoting } from "./recount.ts";
 
 export type RebuildContext = {
@@ -41,74 +45,117 @@ const maxPauses = 120;
 export async function rebuild(context: RebuildContext, communityId: number): Promise<readonly string[]> {
   const { table, now } = context;
   const state = await readState(table, communityId);
-  const { figures } = await count(table, communityId);
-  if ((await differencesOf(context, state, figures)).length === 0) return [];
+  const sums = await readSums(table, communityId);
+  const counted = await count(table, communityId);
+  if ((await differencesOf(context, { state, sums }, counted)).length === 0) return [];
 
   const rebuildId = await startNoting(table, communityId, now());
   try {
     await passBarrier(context, communityId, rebuildId);
-    const counted = await count(table, communityId);
+    const again = await count(table, communityId);
     await passBarrier(context, communityId, rebuildId);
-    return await correct(context, communityId, { ...counted, rebuildId });
+    return await correct(context, communityId, { ...again, rebuildId });
   } finally {
     await stopNoting(table, communityId, rebuildId);
   }
 }
 
-type Count = { readonly figures: Figures; readonly revisions: ReadonlyMap<number, number> };
+type Counted = { readonly figures: Figures; readonly days: SumsByDay };
+
+/** A count, and which revision of each item it is of. */
+type Count = Counted & { readonly revisions: ReadonlyMap<string, number> };
+
+/** What the projections keep of a community, as of one moment. */
+type Kept = { readonly state: CommunityState; readonly sums: StoredSums };
 
 /** Compares and repairs with a count that is brought up to the figures as they are; again where they have moved on. */
 async function correct(
   context: RebuildContext,
   communityId: number,
-  { figures, revisions, rebuildId }: Count & { readonly rebuildId: string },
+  { figures, days, revisions, rebuildId }: Count & { readonly rebuildId: string },
 ) {
+  const found = new Set<string>();
   for (let tried = 1; ; tried++) {
-    const state = await readState(context.table, communityId);
+    const kept = await readKept(context.table, communityId);
+    const { state } = kept;
     if (state.notedFor !== rebuildId) throw new Overtaken();
     const noted = await notedChanges(context.table, communityId, changesOf(state));
-    const missing = noted.filter(({ memberId, revision }) => revision > (revisions.get(memberId) ?? 0));
-    const exact = missing.reduce((sum, { change }) => apply(sum, change), figures);
-    const wrong = await differencesOf(context, state, exact);
-    if (context.isDryRun || wrong.length === 0) return wrong;
+    const missing = noted.filter(({ sk, revision }) => revision > (revisions.get(sk) ?? 0));
+    const exact = missing.reduce<Counted>(add, { figures, days });
+    const wrong = await differencesOf(context, kept, exact);
+    for (const line of wrong) found.add(line);
+    if (context.isDryRun || wrong.length === 0) return [...found];
     try {
-      await repair(context, state, exact, isStillNoted(communityId, rebuildId));
-      return wrong;
+      const isWhole = await repair(context, kept, exact, isStillNoted(communityId, rebuildId));
+      if (isWhole) return [...found];
+      tried = 0;
     } catch (error) {
       if (!(error instanceof Conflict) || tried === attempts) throw error;
+      found.clear();
     }
+  }
+}
+
+const add = ({ figures, days }: Counted, { change }: { readonly change: Change }): Counted => ({
+  figures: apply(figures, change),
+  days: addDays(days, change.days),
+});
+
+/** Whatever changes the sums of days changes the figures too, in the same transaction. */
+async function readKept(table: Reader, communityId: number): Promise<Kept> {
+  for (let tried = 1; ; tried++) {
+    const before = await readState(table, communityId);
+    const sums = await readSums(table, communityId);
+    const state = await readState(table, communityId);
+    if (before.stats?.version === state.stats?.version) return { state, sums };
+    if (tried === attempts) throw new Conflict("The figures change all the time");
+    await backOff(table.runtime, tried);
   }
 }
 
 const changesOf = ({ stats }: CommunityState): number => stats?.changes ?? 0;
 
 /** How the figures and the row as they are kept differ from a count. */
-async function differencesOf({ table, now }: RebuildContext, state: CommunityState, counted: Figures) {
+async function differencesOf({ table, now }: RebuildContext, { state, sums }: Kept, counted: Counted) {
   const key = state.community?.directory_key;
   const row = key === undefined ? undefined : await table.get(keyOf(key));
-  const recent = keepDays(counted, now());
+  const recent = keepDays(counted.figures, now());
   return [
     ...differences(keepDays(state.stats ?? noFigures, now()), recent),
+    ...sumDifferences(sums, counted.days),
     ...rowDifferences(row, rowOf(state, recent)),
   ];
 }
 
-/** Counts all members, and remembers which revision of each. */
+/** Counts all members and their movements, and remembers which revision of each. */
 async function count(table: Reader, communityId: number): Promise<Count> {
   let figures = noFigures;
-  const revisions = new Map<number, number>();
+  const days = new Map<string, Sums>();
+  const addAll = (more: SumsByDay) => {
+    for (const [day, sums] of Object.entries(more)) days.set(day, addSums(days.get(day) ?? {}, sums));
+  };
+  const revisions = new Map<string, number>();
+  for await (const item of itemsOf(table, communityId, "member")) {
+    const member = fromItem(item);
+    const change = changeOf(undefined, member);
+    if (change) figures = apply(figures, change);
+    addAll(change?.days ?? {});
+    revisions.set(String(item.sk), revisionOf(member));
+  }
+  for await (const item of itemsOf(table, communityId, "movement")) {
+    addAll(daysOfMovement(item));
+    revisions.set(String(item.sk), 1);
+  }
+  return { figures, days: Object.fromEntries(days), revisions };
+}
+
+async function* itemsOf(table: Reader, communityId: number, kind: "member" | "movement") {
   let after: Key | undefined;
   do {
-    const page = await table.query({ pk: keys.member(communityId, 0).pk, prefix: prefixOf("member").sk, after });
-    for (const item of page.items) {
-      const member = fromItem(item);
-      const change = changeOf(undefined, member);
-      if (change) figures = apply(figures, change);
-      revisions.set(member.id, revisionOf(member));
-    }
+    const page = await table.query({ pk: keys.member(communityId, 0).pk, prefix: prefixOf(kind).sk, after });
+    yield* page.items;
     after = page.last;
   } while (after);
-  return { figures, revisions };
 }
 
 /** Waits until all changes of members that were made before have been counted. */
@@ -125,18 +172,25 @@ async function passBarrier({ table, now, pause }: RebuildContext, communityId: n
   throw new Error("The projections make no progress. Check whether their function fails");
 }
 
+/** How many days and months are put right in one transaction. */
+const mostSums = 80;
+
+/** @returns whether everything is put right now, or there are more days to be */
 async function repair(
   { table, now }: RebuildContext,
-  state: CommunityState,
-  exact: Figures,
+  { state, sums }: Kept,
+  exact: Counted,
   condition: Write,
-): Promise<void> {
+): Promise<boolean> {
   const { communityId, stats } = state;
-  const counted = keepDays(exact, now());
+  const counted = keepDays(exact.figures, now());
+  const wrong = wrongSums(sums, exact.days);
   const row = rowOf(state, counted);
   await write(table, [
     condition,
     putStats(communityId, stats, { ...counted, changes: changesOf(state), barrier: stats?.barrier ?? null }),
     ...(row ? moveRowOf(state, row, now()) : []),
+    ...wrong.slice(0, mostSums).map(({ on, is }) => putSums(communityId, on, is)),
   ]);
+  return wrong.length <= mostSums;
 }

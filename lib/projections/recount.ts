@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Figures } from "../domain/figures.ts";
-import { Id } from "../domain/scalars.ts";
+import { sumNames } from "../domain/series.ts";
 import { newUuid } from "../ids.ts";
 import { Conflict } from "../store/failure.ts";
 import { keys } from "../store/keys.ts";
@@ -11,15 +11,17 @@ import type { Effect } from "./effects.ts";
 
 /**
  * While a community is counted again, the projections note each change that they count, in the same transaction. So a
- * count that took minutes can be brought up to any later moment: a change belongs to it unless the member was counted
- * with that change, which their revision tells.
+ * count that took minutes can be brought up to any later moment: a change belongs to it unless the member, or the movement,
+ * was counted with that change, which the revision tells.
  */
 const NotedChanges = v.array(
   v.object({
-    memberId: Id,
+    /** The end of the key of what was counted. */
+    sk: v.string(),
     revision: v.number(),
     change: v.object({
       ...v.omit(Figures, ["trend_score"]).entries,
+      days: v.record(v.string(), v.record(v.picklist(sumNames), v.number())),
       joins: v.array(
         v.pipe(
           v.string(),
@@ -71,7 +73,7 @@ export class Overtaken extends Error {
 
 /** Notes the changes that are counted with others, by how many have been counted then. */
 export function noteChanges(communityId: number, changes: number, effects: readonly Effect[], now: Date): Write[] {
-  const noted = effects.filter(({ kind }) => kind === "member");
+  const noted = effects.filter(({ kind }) => kind === "counted");
   if (noted.length === 0) return [];
   // As text, which times have of themselves.
   const text = JSON.stringify(noted);

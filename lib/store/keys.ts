@@ -20,6 +20,7 @@ const kinds = {
   destination: { pk: "COMMUNITY#", sk: "DESTINATION#" },
   delivery: { pk: "DESTINATION#", sk: "DELIVERY#" },
   member: { pk: "COMMUNITY#", sk: "MEMBER#" },
+  movement: { pk: "COMMUNITY#", sk: "MOVEMENT#" },
   barrier: { pk: "COMMUNITY#", sk: "BARRIER" },
   memberParent: { pk: "MEMBER#", sk: "COMMUNITY" },
   dispute: { pk: "MEMBER#", sk: "DISPUTE#" },
@@ -92,6 +93,16 @@ export const keys = {
   member: (communityId: number, memberId: number): Key => ({
     pk: `${community(communityId)}#MEMBERS`,
     sk: `${kinds.member.sk}${id(memberId)}`,
+  }),
+  /** A change of a member's access or monthly amount, by its time and number. Barriers come after it in the stream. */
+  movement: (communityId: number, memberId: number, at: string, number: number): Key => ({
+    pk: `${community(communityId)}#MEMBERS`,
+    sk: `${kinds.movement.sk}${id(memberId)}#${at}#${number}`,
+  }),
+  /** What the movements and payments of a day or of a month come to: of `2026-11-03`, or of `2026-11`. */
+  sums: (communityId: number, on: string): Key => ({
+    pk: `${community(communityId)}#SERIES`,
+    sk: on.length > 7 ? `DAY#${on}` : `MONTH#${on}`,
   }),
   /** Finds a member by the start of a folded token. */
   memberSearch: (communityId: number, token: string, memberId: number): Key => ({
@@ -231,13 +242,6 @@ export const communityOf = ({ pk }: Key): number => Number(pk.split("#")[1]);
 
 /** The id that a sort key ends with, such as the community of a membership. */
 export const lastIdOf = ({ sk }: Pick<Key, "sk">): number => Number(sk.split("#").at(-1));
-
-/** Partition keys of the indexes that member lists are filtered by; their sort key is the member's own. */
-export const memberIndex = {
-  status: (communityId: number, status: string): string => `${community(communityId)}#STATUS#${status}`,
-  tier: (communityId: number, tierId: number): string => `${community(communityId)}#TIER#${id(tierId)}`,
-  blocked: (communityId: number, isBlocked: boolean): string => `${community(communityId)}#BLOCKED#${isBlocked}`,
-};
 
 const member = (memberId: number) => `${kinds.refund.pk}${id(memberId)}`;
 const community = (communityId: number) => `${kinds.community.pk}${id(communityId)}`;

@@ -161,8 +161,11 @@ function queryOf({ pk, index, eventually = false, prefix, from, to, after, desce
   const partitionKey = index ? tableSchema.indexes[index].partitionKey : "pk";
   const conditions = [`${text.name(partitionKey)} = ${text.value(pk)}`];
   if (prefix !== undefined) conditions.push(`begins_with(${text.name("sk")}, ${text.value(prefix)})`);
-  if (from !== undefined) conditions.push(`${text.name("sk")} >= ${text.value(from)}`);
-  if (to !== undefined) conditions.push(`${text.name("sk")} <= ${text.value(to)}`);
+  // DynamoDB takes one condition on the sort key.
+  if (from !== undefined && to !== undefined)
+    conditions.push(`${text.name("sk")} BETWEEN ${text.value(from)} AND ${text.value(to)}`);
+  else if (from !== undefined) conditions.push(`${text.name("sk")} >= ${text.value(from)}`);
+  else if (to !== undefined) conditions.push(`${text.name("sk")} <= ${text.value(to)}`);
   const FilterExpression = filter && text.equal(filter);
 
   return {

@@ -15,6 +15,8 @@ export const timeOver = (record: { readonly updated_at: string } | undefined, ..
 export type Write = { readonly otherwise?: Error } & (
   | { readonly put: Key & Item; readonly when?: Condition }
   | { readonly update: Key; readonly set: Item; readonly add?: Record<string, number>; readonly when: Condition }
+  /** Adds to numbers of an item, which is made where there is none. */
+  | { readonly update: Key; readonly add: Record<string, number>; readonly set?: never; readonly when?: never }
   | { readonly delete: Key; readonly when?: Condition }
   /** Writes nothing: the others happen only if this holds. */
   | { readonly check: Key; readonly when: Condition }
@@ -58,7 +60,7 @@ function actionOf(TableName: string, one: Write): Action {
     const ConditionExpression = condition?.ConditionExpression;
     return { ConditionCheck: { TableName, Key, ConditionExpression, ...text.placeholders() } };
   }
-  const UpdateExpression = text.update(one.set, one.add);
+  const UpdateExpression = text.update(one.set ?? {}, one.add);
   return { Update: { TableName, Key, UpdateExpression, ...condition, ...text.placeholders() } };
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { show, stats } from "#lib/contract/communities.ts";
+import { series, show, stats } from "#lib/contract/communities.ts";
 import { list } from "#lib/contract/members.ts";
 import { keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
@@ -53,6 +53,16 @@ describe("the stats of a community", () => {
         { id: patron, name: "Patron", total: 1, member_count: 1 },
       ],
       monthly_recurring_revenue_cents: 2_500 + 4_321,
+      movements_30d: {
+        start_cents: 0,
+        new: { cents: 2_500 + 4_321, members: 2 },
+        reactivated: { cents: 0, members: 0 },
+        expansion: { cents: 0, members: 0 },
+        contraction: { cents: 0, members: 0 },
+        churned: { cents: 0, members: 0 },
+        end_cents: 2_500 + 4_321,
+      },
+      churn_rate_30d: null,
       joined_in_30_days: 3,
       left_in_30_days: 1,
       refunded_in_30_days_cents: 120,
@@ -65,6 +75,52 @@ describe("the stats of a community", () => {
     expect((await api.call(stats, { as: { id: 999 }, params })).status).toBe(403);
     expect((await api.call(stats, { params })).status).toBe(401);
     expect((await api.call(stats, { as: admin, params: { community_id: 999 } })).status).toBe(404);
+  });
+
+  it("series have a point for each period, and end with the figures as they are", async () => {
+    const today = daysAgo(0).slice(0, 10);
+    const of = async (query: Record<string, string>) => (await api.call(series, { ...inCommunity(), query })).body;
+    const members = await of({ metric: "members" });
+    expect(members).toMatchObject({ metric: "members", interval: "day", unit: "members" });
+    expect(members.points).toHaveLength(30);
+    expect(members.points.at(0)).toEqual({ at: daysAgo(29).slice(0, 10), value: 0 });
+    expect(members.points.at(-1)).toEqual({ at: today, value: 3 });
+    const mrr = await of({ metric: "mrr", interval: "month" });
+    expect(mrr).toMatchObject({ unit: "cents" });
+    expect(mrr.points).toHaveLength(12);
+    expect(mrr.points.at(-1)).toEqual({ at: `${today.slice(0, 7)}-01`, value: 2_500 + 4_321 });
+    const joined = await of({ metric: "joined", interval: "week" });
+    expect(joined.points).toHaveLength(12);
+    expect(joined.points.at(-1)?.value).toBe(3);
+    expect(new Date(joined.points.at(-1)?.at ?? "").getUTCDay()).toBe(1);
+    const refunded = await of({ metric: "refunded", from: daysAgo(31).slice(0, 10), to: today });
+    expect(refunded.points.filter(({ value }) => value !== 0)).toEqual([
+      { at: daysAgo(31).slice(0, 10), value: 4 },
+      { at: daysAgo(2).slice(0, 10), value: 120 },
+    ]);
+  });
+
+  it.each<[Record<string, string>, string, string]>([
+    [{}, "metric", "required"],
+    [{ metric: "churn" }, "metric", "not_one_of"],
+    [{ metric: "mrr", interval: "year" }, "interval", "not_one_of"],
+    [{ metric: "mrr", from: "2026-02-30" }, "from", "invalid_format"],
+    [{ metric: "mrr", to: "22.11.2026" }, "to", "invalid_format"],
+    [{ metric: "mrr", from: "2026-02-02", to: "2026-02-01" }, "to", "conflicts"],
+    [{ metric: "mrr", from: "2025-01-01", to: "2026-02-05" }, "from", "too_many"],
+  ])("a series of %j is refused", async (query, parameter, code) => {
+    const path = `/odis/v1/communities/${community.id}/stats/series?${new URLSearchParams(query).toString()}`;
+    const response = await api.send(path, { headers: { authorization: `Bearer ${await api.tokenOf(admin)}` } });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ code: "validation_failed", errors: [{ parameter, code }] });
+  });
+
+  it("a series has at most 400 points, and only the owner and admins can read it", async () => {
+    const { params } = inCommunity();
+    const query = { metric: "gross", from: "2025-01-01", to: "2026-02-04" };
+    expect((await api.call(series, { as: admin, params, query })).body.points).toHaveLength(400);
+    expect((await api.call(series, { as: { id: 999 }, params, query })).status).toBe(403);
+    expect((await api.call(series, { params, query })).status).toBe(401);
   });
 
   it("the stats of a community are all zero if nothing has been counted yet", async () => {

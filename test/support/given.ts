@@ -142,6 +142,7 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     refunds: [],
     older_refunds_cents: {},
     monthly_cents: 0,
+    paid_cents_by_day: {},
     stripe_customer_id: null,
     stripe_subscription_id: null,
     first_granted_at: null,

@@ -63,6 +63,7 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
     UsersData: async () => ({ params: { id: member.user.id } }),
     MembershipShow: async () => ({ ...(await within()), as: member.user }),
     CommunitiesStats: within,
+    CommunitiesSeries: async () => ({ ...(await within()), query: "metric=mrr&interval=week" }),
     CommunitiesList: async () => ({}),
     CommunitiesShow: async () => ({ params: { id } }),
     CommunitiesActivity: async () => ({ params: { id } }),

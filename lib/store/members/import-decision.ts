@@ -15,6 +15,7 @@ import type { Reader } from "../table.ts";
 import { newUser, notErased, profile, type User } from "../users.ts";
 import { timeOver, type Write } from "../write.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import { recordMovement } from "./movements.ts";
 import type { StoredState } from "./stored-state.ts";
 
 /** A record to import, by its place in the request. */
@@ -103,7 +104,10 @@ export function decide(
       record.stripe_customer_id === null ? (before?.stripe_subscription_id ?? null) : atStripe.subscription_id,
     older_refunds_cents: {},
     monthly_cents: 0,
+    paid_cents_by_day: {},
     first_granted_at: null,
+    // One who was imported before movements were recorded is left to `npm run migrate`.
+    ...(before ? pick(before, ["recorded_since"]) : { recorded_since: at.toISOString() }),
     imported: { fingerprint, version, at: at.toISOString() },
     opening: pick(record, ["lifetime_spend_cents", "total_refunded_cents"]),
     sync_version: 0,
@@ -119,6 +123,7 @@ export function decide(
       ...tied(stored, member, reserved),
       ...followed(before, member),
       ...moveDue(before, member),
+      ...recordMovement(before, member, at),
       ...(member.is_blocked ? [ownerIsNot(member)] : []),
       appendAuditEntry(table, id, { action: "imported", actor: byUser(actor.id), request_id: actor.requestId }, at),
     ],

@@ -9,9 +9,10 @@ import { Cents, dollars, Id, Timestamp } from "../../domain/scalars.ts";
 import { measure } from "../../log.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
-import { type Key, keys, memberIndex } from "../keys.ts";
+import { type Key, keys } from "../keys.ts";
 import { sequencesPerWrite } from "../sequence.ts";
 import { EditableFields } from "./editable.ts";
+import { memberIndex } from "./index-keys.ts";
 
 /**
  * A member as it is stored. Stripe owns the status, the periods and the sums; people own the block, the notes and the
@@ -33,6 +34,12 @@ export const StoredMember = v.object({
   older_refunds_cents: v.optional(v.record(v.string(), v.number()), {}),
   /** What the subscription brings in a month, as of the last synchronization. */
   monthly_cents: v.optional(Cents, 0),
+  /** What was paid, by the day of the payment. */
+  paid_cents_by_day: v.optional(v.record(v.string(), v.number()), {}),
+  /** When the monthly amount was first more than 0. */
+  first_paying_at: v.optional(Timestamp),
+  /** Since when the movements of the member are recorded. Members stored before that have none until `npm run migrate`. */
+  recorded_since: v.optional(Timestamp),
   community_id: Id,
   tier_id: Id,
   stripe_customer_id: v.nullable(v.string()),

@@ -1,10 +1,11 @@
 import type { MemberListQuery } from "../../domain/member-list.ts";
 import { decodeCursor, encodeCursor, type Scope } from "../cursor.ts";
 import type { Item } from "../expression.ts";
-import { keys, memberIndex, prefixOf } from "../keys.ts";
+import { keys, prefixOf } from "../keys.ts";
 import { pageEnd } from "../page-end.ts";
 import type { Reader } from "../table.ts";
 import type { IndexName } from "../table-schema.ts";
+import { memberIndex } from "./index-keys.ts";
 import { fromItem, type StoredMember, searchRow, searchToken } from "./item.ts";
 
 /** The most index rows that one page reads, whatever its filters (`docs/api.md`, section 1, "Cursor lists"). */

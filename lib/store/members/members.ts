@@ -2,11 +2,13 @@ import { canonicalJson } from "../../canonical-json.ts";
 import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
 import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activity.ts";
-import { keys, memberIndex } from "../keys.ts";
+import { keys } from "../keys.ts";
 import type { Reader, Writer } from "../table.ts";
 import { timeOver, type Write, write } from "../write.ts";
 import { changedFields, type Edit, editableNames } from "./editable.ts";
+import { memberIndex } from "./index-keys.ts";
 import { fromItem, itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import { recordMovement } from "./movements.ts";
 
 export async function find(table: Reader, communityId: number, memberId: number): Promise<StoredMember | undefined> {
   const item = await table.get(keys.member(communityId, memberId));
@@ -16,10 +18,10 @@ export async function find(table: Reader, communityId: number, memberId: number)
 /** Adds a member with all that finds it. Throws a `Conflict` when the person is a member already. */
 export async function add(table: Writer, member: StoredMember): Promise<void> {
   const items = [itemOf(member), parentOf(member), membershipOf(member), ...searchOf(member)];
-  await write(
-    table,
-    items.map((put) => ({ put, when: "absent" })),
-  );
+  await write(table, [
+    ...items.map((put): Write => ({ put, when: "absent" })),
+    ...recordMovement(undefined, member, table.runtime.now()),
+  ]);
 }
 
 /**
@@ -98,6 +100,7 @@ type Moderation = Pick<
 /** Changes the block in the member and in the person's membership at once. */
 async function moderate(table: Writer, member: StoredMember, set: Moderation, checks: Write[]): Promise<StoredMember> {
   const blocked_pk = memberIndex.blocked(member.community_id, set.is_blocked);
+  const after = { ...member, ...set };
   await write(table, [
     overwrite(member, { ...set, blocked_pk }),
     {
@@ -105,9 +108,10 @@ async function moderate(table: Writer, member: StoredMember, set: Moderation, ch
       set: { is_blocked: set.is_blocked },
       when: "exists",
     },
+    ...recordMovement(member, after, new Date(set.updated_at)),
     ...checks,
   ]);
-  return { ...member, ...set };
+  return after;
 }
 
 const overwrite = (member: StoredMember, set: Record<string, unknown>): Write => ({

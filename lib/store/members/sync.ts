@@ -6,12 +6,14 @@ import { pick } from "../../pick.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";
 import { Conflict } from "../failure.ts";
-import { keys, memberIndex } from "../keys.ts";
+import { keys } from "../keys.ts";
 import { completeOperation } from "../operations.ts";
 import type { Reader, Writer } from "../table.ts";
 import { notErased } from "../users.ts";
 import { type Write, write } from "../write.ts";
+import { memberIndex } from "./index-keys.ts";
 import { itemOf, keyOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
+import { recordMovement } from "./movements.ts";
 
 /** Whose a Stripe customer is. */
 export const Link = v.object({
@@ -47,6 +49,8 @@ const stripeOwnedNames = [
   "refunds",
   "older_refunds_cents",
   "monthly_cents",
+  "paid_cents_by_day",
+  "first_paying_at",
   "stripe_customer_id",
   "stripe_subscription_id",
   "first_granted_at",
@@ -105,6 +109,7 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
   const ownEntries = entries.splice(0, auditEntries.length);
   const sumsWith = (changed_facts: StoredMember["changed_facts"]) => [
     ...(before ? changed(before, { ...after, changed_facts }) : added({ ...after, changed_facts })),
+    ...recordMovement(before, after, now),
     ...begun,
     ...ownEntries,
     ...(eventId === undefined ? [] : [handled(eventId, now)]),
@@ -160,8 +165,15 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
         ...(isVisible && { updated_at: after.updated_at }),
       },
       ...(isVisible && { add: { version: 1 } }),
-      // An address that was edited since was not yet Stripe's when Stripe was asked.
-      when: { is: { sync_version: before.sync_version, address_version: before.address_version } },
+      // An address that was edited since was not yet Stripe's when Stripe was asked. With another block, access begins or
+      // ends in another way.
+      when: {
+        is: {
+          sync_version: before.sync_version,
+          address_version: before.address_version,
+          is_blocked: before.is_blocked,
+        },
+      },
     },
   ];
   writes.push(...moveDue(before, after));

@@ -57,6 +57,7 @@ it.each([
   ["members refund-charge", ["--community <id>", "--charge <id>", "--amount-cents <number>", "--reason <value>"]],
   ["members edit", ["--community <id>", "--shipping-address <json>", "--metadata <json>"]],
   ["communities stats", []],
+  ["communities series", ["--metric <value>", "--interval <value>", "--from <text>", "--to <text>"]],
   ["brands create", ["--producer <id>", "--name <text>", "--producers <a,b>"]],
   ["people erase", ["--dry-run"]],
 ])("the options of %s follow from its route", (name, flags) => {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { memberAfter } from "#lib/billing/derive.ts";
+import { paidByDay } from "#lib/billing/payments.ts";
 import { apply, changeOf, noFigures } from "#lib/domain/figures.ts";
 import type { Payment, StoredRefund } from "#lib/store/facts.ts";
 import { memberOf } from "../../support/given.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
-const payments = [{ charges: [{ id: "ch_1", paid_cents: 100_000 }], paid_off_stripe_cents: 0 }] as unknown as Payment[];
+const created_at = "2026-10-31T23:59:59.000Z";
+const charge = { id: "ch_1", paid_cents: 100_000, created_at };
+const payments = [{ charges: [charge], paid_off_stripe_cents: 0, paid_at: null, created_at }] as unknown as Payment[];
 
 /** One a minute since yesterday noon, a cent more each time. */
 const refund = (n: number): StoredRefund => ({
@@ -76,4 +79,25 @@ describe("a synchronization", () => {
     const { version, updated_at } = synced(before);
     expect({ version, updated_at }).toEqual({ version: before.version, updated_at: now.toISOString() });
   });
+});
+
+it("a payment counts on the day on which its invoice was paid, or its charge made", () => {
+  const [first] = payments;
+  const paid_at = "2026-11-02T00:00:00.000Z";
+  const later = { ...first, paid_at, paid_off_stripe_cents: 7, charges: [charge, { ...charge, paid_cents: 0 }] };
+  const unpaid = { ...first, charges: [{ ...charge, paid_cents: 0 }] };
+  expect(paidByDay([...payments, later, unpaid] as Payment[])).toEqual({
+    "2026-10-31": 100_000,
+    "2026-11-02": 100_007,
+  });
+});
+
+it.each([
+  [{ monthly_cents: 0 }, undefined],
+  [{ monthly_cents: 900 }, "2026-01-01T00:00:00.000Z"],
+  [{ monthly_cents: 0, first_paying_at: created_at }, created_at],
+])("a member %j who pays nothing any more first paid at %s", (over, at) => {
+  const before = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never, over);
+  const seen = { payments: [], refunds: [], tierIds: new Set<number>(), now };
+  expect(memberAfter(before, undefined, undefined, seen).first_paying_at).toBe(at);
 });

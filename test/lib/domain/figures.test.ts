@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { inLastDays, keepDays } from "#lib/domain/figure-days.ts";
-import { apply, type Counted, cellsOf, changeOf, countOf, memberCount, noFigures } from "#lib/domain/figures.ts";
+import {
+  apply,
+  type Counted,
+  cellsOf,
+  changeOf,
+  changeOfDays,
+  countOf,
+  memberCount,
+  noFigures,
+} from "#lib/domain/figures.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");
 const joined = "2026-11-03T10:00:00.000Z";
@@ -13,6 +22,7 @@ const member: Counted = {
   ended_at: null,
   refunds: [],
   older_refunds_cents: {},
+  paid_cents_by_day: {},
   monthly_cents: 0,
 };
 
@@ -83,6 +93,16 @@ describe("a member who", () => {
       { members: {}, refunded_cents: { "2026-11-05": 7 } },
     ],
     [
+      "pays counts on the day of the payment",
+      { ...member, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
+      {
+        ...member,
+        paid_cents_by_day: { "2026-10-03": 2_500, "2026-11-03": 2_500 },
+        refunds: [{ ...refund, status: "failed" }],
+      },
+      { members: {}, days: { "2026-11-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: -500 } } },
+    ],
+    [
       "has a refund settled changes nothing",
       { ...member, refunds: [refund] },
       { ...member, refunds: [{ ...refund, status: "succeeded" }] },
@@ -101,7 +121,7 @@ describe("members by status, tier and block", () => {
     { ...member, is_blocked: true },
     { ...member, status: "trialing" as const, tier_id: 12 },
     { ...member, status: "unpaid" as const },
-  ].reduce((sum, one) => apply(sum, changeOf(undefined, one) ?? { ...noFigures, joins: [] }), noFigures);
+  ].reduce((sum, one) => apply(sum, changeOf(undefined, one) ?? changeOfDays({})), noFigures);
   const cells = cellsOf(figures);
 
   it.each([

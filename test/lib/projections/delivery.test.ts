@@ -48,7 +48,7 @@ const shardsOf = (turns: readonly Turn[]): Wire[][] =>
 
 async function projected(communityId: number) {
   const { figures, tiers } = await communities.open(test.table, communityId);
-  const stats = statsOf(figures ?? noFigures, tiers, now);
+  const stats = statsOf({ figures: figures ?? noFigures, days: [] }, tiers, now);
   return {
     total: stats.total,
     member_count: stats.member_count,

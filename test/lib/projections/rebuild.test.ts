@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { dayOf, daysAfter } from "#lib/domain/period.ts";
 import { consume } from "#lib/projections/consume.ts";
 import { type RebuildContext, rebuild } from "#lib/projections/rebuild.ts";
 import { removeStrays } from "#lib/projections/strays.ts";
@@ -6,6 +7,7 @@ import * as communities from "#lib/store/communities.ts";
 import { keyOf } from "#lib/store/directory-rows.ts";
 import { keys } from "#lib/store/keys.ts";
 import { communityIds } from "#lib/store/scan.ts";
+import { readSums } from "#lib/store/series.ts";
 import { write } from "#lib/store/write.ts";
 import { deliver } from "../../../tools/local/streams/deliver.ts";
 import { openStream } from "../../../tools/local/streams/reader.ts";
@@ -85,6 +87,46 @@ describe("a rebuild", () => {
     expect(await rebuild(world({ isDryRun: true }), community.id)).toEqual(wrong);
     expect(await rebuild(world(), community.id)).toEqual(wrong);
     expect(await figures()).toEqual(right);
+    expect(await rebuild(world(), community.id)).toEqual([]);
+  });
+
+  it("a rebuild corrects wrong and missing sums of days and months, however many", async () => {
+    const days = Array.from({ length: 70 }, (_, n) => daysAfter("2026-01-01", n));
+    const paid_cents_by_day = Object.fromEntries(days.map((day) => [day, 2_500]));
+    await aMember(test.table, community, { paid_cents_by_day });
+    await comeOn();
+    const right = await readSums(test.table, community.id);
+    expect(right.days).toMatchObject({ "2026-01-01": { paid_cents: 2_500 }, [days[69] ?? ""]: { paid_cents: 2_500 } });
+    expect(right.months).toMatchObject({
+      "2026-01": { paid_cents: 31 * 2_500 },
+      "2026-02": { paid_cents: 28 * 2_500 },
+    });
+    expect(right.days[dayOf(now())]).toEqual({ joined: 4 });
+    expect(await rebuild(world(), community.id)).toEqual([]);
+
+    await write(test.table, [
+      { delete: keys.sums(community.id, dayOf(now())) },
+      { put: { ...keys.sums(community.id, "2026-02"), paid_cents: 1, left: 2 } },
+      { put: { ...keys.sums(community.id, "2025-02-03"), churned_cents: -1 } },
+    ]);
+    const wrong = [
+      "churned_cents 2025-02-03 is -1, not 0",
+      `joined ${dayOf(now())} is 0, not 4`,
+      "left 2026-02 is 2, not 0",
+      "paid_cents 2026-02 is 1, not 70000",
+    ];
+    expect(await rebuild(world({ isDryRun: true }), community.id)).toEqual(wrong);
+    expect(await rebuild(world(), community.id)).toEqual(wrong);
+    expect(await readSums(test.table, community.id)).toEqual(right);
+
+    const all = [...Object.keys(right.days), ...Object.keys(right.months)];
+    for (let n = 0; n < all.length; n += 100)
+      await write(
+        test.table,
+        all.slice(n, n + 100).map((on) => ({ delete: keys.sums(community.id, on) })),
+      );
+    expect((await rebuild(world(), community.id)).length).toBeGreaterThan(70);
+    expect(await readSums(test.table, community.id)).toEqual(right);
     expect(await rebuild(world(), community.id)).toEqual([]);
   });
 

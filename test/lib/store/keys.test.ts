@@ -14,6 +14,9 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.benefitParent(2), undefined],
   [keys.member(1, 2), "member"],
   [keys.memberSearch(1, "member#ana", 2), undefined],
+  [keys.movement(1, 2, "2026-01-01T00:00:00.000Z", 3), "movement"],
+  [keys.sums(1, "2026-01-01"), undefined],
+  [keys.sums(1, "2026-01"), undefined],
   [keys.memberParent(2), "memberParent"],
   [keys.barrier(1), "barrier"],
   [keys.operation(2, "op_1"), "operation"],
@@ -47,7 +50,7 @@ describe("the kind of an item", () => {
 
 it("no file except keys.ts contains a key prefix", () => {
   const prefix =
-    /(?<!subscriptionType: )["'`](?:COMMUNITY|TIER|BENEFIT|MEMBER|OPERATION|REFUND|ACTIVITY|MEMBERSHIP|BRAND|PRODUCER|STATS|BARRIER|DIRECTORY|STRIPE|STREAM|SLUG|USER|SUB|EMAIL|DUE|USAGE|IDEMPOTENCY|ERASURE|OWNED)S?(?:#|["'`])/;
+    /(?<!subscriptionType: )["'`](?:COMMUNITY|TIER|BENEFIT|MEMBER|OPERATION|REFUND|ACTIVITY|MEMBERSHIP|MOVEMENT|DAY|MONTH|BRAND|PRODUCER|STATS|BARRIER|DIRECTORY|STRIPE|STREAM|SLUG|USER|SUB|EMAIL|DUE|USAGE|IDEMPOTENCY|ERASURE|OWNED)S?(?:#|["'`])/;
   const files = globSync("{lib,functions,infra}/**/*.ts").filter((file) => file !== "lib/store/keys.ts");
   expect(files.length).toBeGreaterThan(100);
   expect(files.filter((file) => prefix.test(readFileSync(file, "utf8")))).toEqual([]);

@@ -16,6 +16,7 @@ import { handler as removeBrand } from "../../../functions/brands/remove.ts";
 import { handler as showBrand } from "../../../functions/brands/show.ts";
 import { handler as updateBrand } from "../../../functions/brands/update.ts";
 import { handler as createCommunity } from "../../../functions/communities/create.ts";
+import { handler as showSeries } from "../../../functions/communities/series.ts";
 import { handler as showCommunity } from "../../../functions/communities/show.ts";
 import { handler as showStats } from "../../../functions/communities/stats.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
@@ -125,6 +126,7 @@ describe("sequential round trips to the table", () => {
     ["creating a community", createCommunity, newCommunity, 2],
     ["giving a community another slug and owner", updateCommunity, () => ({ ...ofCommunity(), ...newOwner() }), 3],
     ["showing a community's stats", showStats, inCommunity, 1],
+    ["showing a community over time", showSeries, () => ({ ...inCommunity(), query: "metric=mrr&interval=week" }), 1],
     ["listing tiers", listTiers, inCommunity, 1],
     ["showing the own membership", showMembership, inCommunity, 1],
     ["listing benefits", listBenefits, inCommunity, 1],

@@ -10,6 +10,7 @@ import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
+import { assertSeries, assertStatistics } from "./series.ts";
 import { assertStructure } from "./structure.ts";
 
 const always = {
@@ -19,6 +20,8 @@ const always = {
   effects: assertEffects,
   structure: assertStructure,
   projections: assertProjections,
+  series: assertSeries,
+  statistics: assertStatistics,
   directory: assertDirectory,
   audit: assertAudit,
   activity: assertActivity,

@@ -102,6 +102,7 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
       body: { community: { avatar_url: "https://example.com/mezcal.png" } },
     }),
     example(communities.stats, { params: inCommunity }),
+    example(communities.series, { params: inCommunity, query: { metric: "mrr", interval: "week" } }),
     example(communities.activity, { params: { id: found.community }, query: { per: "5" } }),
 
     example(tiers.list, { params: inCommunity }),

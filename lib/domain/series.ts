@@ -1,0 +1,166 @@
+import * as v from "valibot";
+import { documented } from "./documented.ts";
+import { type Movement, type MovementKind, movementKinds } from "./movement.ts";
+import { oneOf, rule } from "./scalars.ts";
+
+/** Names of the sums that are kept of a day. */
+export type SumName = "joined" | "left" | "paid_cents" | "refunded_cents" | `${MovementKind}_${"cents" | "members"}`;
+
+export const sumNames: readonly SumName[] = [
+  "joined",
+  "left",
+  "paid_cents",
+  "refunded_cents",
+  ...movementKinds.flatMap((kind) => [`${kind}_cents`, `${kind}_members`] as const),
+];
+
+/** What happened in a day or a month, in sums of members and cents. A sum of 0 may be left out. */
+export type Sums = Readonly<Partial<Record<SumName, number>>>;
+
+/** Sums by day: `2026-11-03`. */
+export type SumsByDay = Readonly<Record<string, Sums>>;
+
+/** What a movement adds to the sums of its day. */
+export function sumsOfMovement({ access, monthly }: Pick<Movement, "access" | "monthly">): Sums {
+  return {
+    ...(access === "begun" && { joined: 1 }),
+    ...(access === "ended" && { left: 1 }),
+    ...(monthly && {
+      [`${monthly.kind}_cents`]: monthly.after_cents - monthly.before_cents,
+      [`${monthly.kind}_members`]: 1,
+    }),
+  };
+}
+
+/** Both together, sum by sum; what comes to nothing is left out. */
+export function addSums(a: Sums, b: Sums, sign = 1): Sums {
+  const all: Partial<Record<SumName, number>> = { ...a };
+  for (const name of Object.keys(b) as SumName[]) all[name] = (all[name] ?? 0) + sign * (b[name] ?? 0);
+  return Object.fromEntries(Object.entries(all).filter(([, total]) => total !== 0));
+}
+
+/** Both together, day by day; days that come to nothing are left out. */
+export function addDays(a: SumsByDay, b: SumsByDay, sign = 1): SumsByDay {
+  const all: Record<string, Sums> = { ...a };
+  for (const [day, sums] of Object.entries(b)) all[day] = addSums(all[day] ?? {}, sums, sign);
+  return Object.fromEntries(Object.entries(all).filter(([, sums]) => Object.keys(sums).length > 0));
+}
+
+/** The sums of months, of those of their days. */
+export const byMonth = (days: SumsByDay): SumsByDay =>
+  Object.entries(days).reduce<SumsByDay>((all, [day, sums]) => addDays(all, { [day.slice(0, 7)]: sums }), {});
+
+/** How much more, or less, members paid a month after a day than before it. */
+export const monthlyChange = (sums: Sums): number =>
+  movementKinds.reduce((total, kind) => total + (sums[`${kind}_cents`] ?? 0), 0);
+
+type MetricRules = {
+  readonly unit: "members" | "cents";
+  /** Whether a point is the value at the end of its period, or what the period comes to. */
+  readonly isValue: boolean;
+  readonly of: (sums: Sums) => number;
+};
+
+const metrics = {
+  members: { unit: "members", isValue: true, of: ({ joined = 0, left = 0 }) => joined - left },
+  mrr: { unit: "cents", isValue: true, of: monthlyChange },
+  joined: { unit: "members", isValue: false, of: ({ joined = 0 }) => joined },
+  left: { unit: "members", isValue: false, of: ({ left = 0 }) => left },
+  gross: { unit: "cents", isValue: false, of: ({ paid_cents = 0 }) => paid_cents },
+  refunded: { unit: "cents", isValue: false, of: ({ refunded_cents = 0 }) => refunded_cents },
+} as const satisfies Record<string, MetricRules>;
+
+export type Metric = keyof typeof metrics;
+const Metric = oneOf(Object.keys(metrics) as Metric[]);
+
+/** Whether a point of the metric depends on all that was before it. */
+export const isValue = (metric: Metric): boolean => metrics[metric].isValue;
+
+const Interval = oneOf(["day", "week", "month"]);
+export type Interval = v.InferOutput<typeof Interval>;
+
+const isDate = (day: string): boolean => {
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
+};
+
+/** A day in UTC: `2026-11-03`. */
+const Day = v.pipe(
+  v.string(),
+  v.regex(/^[12]\d{3}-\d\d-\d\d$/, "must be a date like 2026-11-03"),
+  rule("invalid_format", isDate, "must be a date that exists"),
+  v.metadata({ format: "date" }),
+);
+
+export const SeriesQuery = documented(
+  v.object({
+    metric: Metric,
+    interval: v.optional(Interval, "day"),
+    from: v.optional(Day),
+    to: v.optional(Day),
+  }),
+  {
+    metric: [
+      "Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (paid) and `refunded` are sums over it.",
+      "members",
+    ],
+    interval: ["Length of a period. Weeks begin on Monday.", "week"],
+    from: [
+      "A day of the first period, in UTC. If not given, 30 days, 12 weeks or 12 months are returned.",
+      "2026-09-01",
+    ],
+    to: ["A day of the last period, in UTC. Today if not given.", "2026-11-22"],
+  },
+);
+export type SeriesQuery = v.InferOutput<typeof SeriesQuery>;
+
+/** A metric over time (`docs/api.md`, section 9). It may lag by up to 60 seconds. */
+export const Series = documented(
+  v.object({
+    metric: Metric,
+    interval: Interval,
+    unit: oneOf(["members", "cents"]),
+    points: v.array(
+      documented(
+        v.object({ at: v.pipe(v.string(), v.metadata({ format: "date" })), value: v.pipe(v.number(), v.integer()) }),
+        {
+          at: ["First day of the period, in UTC.", "2026-11-16"],
+          value: ["Number of members, or amount in US cents.", 1200],
+        },
+      ),
+    ),
+  }),
+  {
+    metric: ["The metric of the request.", "members"],
+    interval: ["The interval of the request.", "week"],
+    unit: ["Unit of the values: `members`, or `cents` of a US dollar.", "members"],
+    points: "One point for each period, oldest first. Periods in which nothing happened are included.",
+  },
+);
+export type Series = v.InferOutput<typeof Series>;
+
+/**
+ * The points of a metric.
+ *
+ * @param starts the first days of the periods, in their order
+ * @param rows sums of days, or of months, by their first day: for a value of everything before the last period's end, else of
+ * the periods
+ */
+export function pointsOf(
+  metric: Metric,
+  starts: readonly string[],
+  rows: readonly (readonly [on: string, sums: Sums])[],
+): Series["points"] {
+  const { isValue: isTotal, of } = metrics[metric];
+  const left = rows.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  let total = 0;
+  return starts.map((at, n) => {
+    const end = starts[n + 1] ?? "9999";
+    const until = left.findIndex(([on]) => on >= end);
+    const own = left.splice(0, until === -1 ? left.length : until);
+    total = own.reduce((sum, [, sums]) => sum + of(sums), isTotal ? total : 0);
+    return { at, value: total };
+  });
+}
+
+export const unitOf = (metric: Metric): Series["unit"] => metrics[metric].unit;

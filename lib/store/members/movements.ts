@@ -1,0 +1,21 @@
+import { type Movement, movementBetween } from "../../domain/movement.ts";
+import { keys } from "../keys.ts";
+import type { Write } from "../write.ts";
+import { revisionOf, type StoredMember } from "./item.ts";
+
+/**
+ * Records how a member moves, for the transaction that writes them over `before`. Each write that may change the status, the
+ * block or the monthly amount comes with it.
+ */
+export function recordMovement(before: StoredMember | undefined, after: StoredMember, now: Date): Write[] {
+  const movement = movementBetween(before, after);
+  if (!movement) return [];
+  const revision = (before ? revisionOf(before) : 0) + 1;
+  return [putMovement(after.community_id, { member_id: after.id, at: now.toISOString(), ...movement }, revision)];
+}
+
+/** @param revision tells movements of the same millisecond apart */
+export const putMovement = (communityId: number, movement: Movement, revision: number): Write => ({
+  put: { ...keys.movement(communityId, movement.member_id, movement.at, revision), ...movement },
+  when: "absent",
+});
