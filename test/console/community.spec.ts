@@ -1,12 +1,28 @@
 import { describe, expect, it } from "vitest";
-import type { BenefitPage, BrandPage, Community, Tier } from "../../client/schema.ts";
+import type { BenefitPage, BrandPage, Community, Series, Tier } from "../../client/schema.ts";
 import { producers } from "../../tools/local/demo/demo.ts";
 import { hasBrowser, useBrowser } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
 import { button, dialog, done, heading, newTab, refusals, useConsole } from "./console.ts";
 
 describe.skipIf(!hasBrowser("the console"))("communities and brands in the console, in Chromium", () => {
   const browser = useBrowser(refusals);
   const { ask, open } = useConsole();
+
+  it("the overview draws the members over time, and shows the same values as a table", async () => {
+    const page = await open(browser.page, "owner");
+    const card = page.getByRole("region", { name: "Members over time" }).first();
+    await card.locator("canvas").waitFor();
+    await page.getByLabel("Show the last").selectOption("12 months");
+    const path = "/odis/v1/communities/1/stats/series?metric=members&interval=month";
+    const { points } = await ask<Series>("owner", "GET", path);
+    await card.getByText("Values", { exact: true }).click();
+    await eventually(async () =>
+      expect(await card.locator("tbody td").allInnerTexts()).toEqual(points.map(({ value }) => String(value))),
+    );
+    expect(points.at(-1)?.value).toBeGreaterThan(0);
+    expect(await card.getByRole("img").getAttribute("aria-label")).toContain(`${points.at(-1)?.value} at last`);
+  });
 
   it("an owner archives a benefit", async () => {
     const page = await open(browser.page, "owner");

@@ -10,6 +10,7 @@ import { linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { CommunityTimeline } from "./activity.tsx";
 import { NotFoundPage } from "./not-found.tsx";
+import { Movements, Plots } from "./overview-plots.tsx";
 
 export function OverviewPage({ communityId }: { readonly communityId: number }) {
   const odis = useOdis();
@@ -31,6 +32,7 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
         {(stats) => (
           <>
             <Figures stats={stats} />
+            <Plots communityId={communityId} />
             <div class="columns even">
               <Breakdown
                 title="Members by status"
@@ -40,14 +42,17 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
                   href: linkTo(["communities", communityId, "members"], { status }),
                 }))}
               />
-              <Breakdown
-                title="Members with access by tier"
-                rows={stats.by_tier.map(({ id, name, member_count }) => ({
-                  text: name,
-                  count: member_count,
-                  href: linkTo(["communities", communityId, "members"], { tier_id: String(id) }),
-                }))}
-              />
+              <div class="column">
+                <Breakdown
+                  title="Members with access by tier"
+                  rows={stats.by_tier.map(({ id, name, member_count }) => ({
+                    text: name,
+                    count: member_count,
+                    href: linkTo(["communities", communityId, "members"], { tier_id: String(id) }),
+                  }))}
+                />
+                <Movements movements={stats.movements_30d} />
+              </div>
             </div>
           </>
         )}
@@ -62,12 +67,19 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
   );
 }
 
+const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
+
 function Figures({ stats }: { readonly stats: Stats }) {
   const figures = [
     ["Members with access", numberOf(stats.member_count), `${countOf(stats.total, "member")} of any status`],
     ["Monthly revenue", roundMoneyOf(stats.monthly_recurring_revenue_cents), "From active and overdue subscriptions"],
     ["Joined", numberOf(stats.joined_in_30_days), "In the last 30 days"],
     ["Left", numberOf(stats.left_in_30_days), "In the last 30 days"],
+    [
+      "Churn",
+      stats.churn_rate_30d === null ? "–" : percent.format(stats.churn_rate_30d),
+      "Lost access in the last 30 days",
+    ],
     ["Refunded", roundMoneyOf(stats.refunded_in_30_days_cents), "In the last 30 days"],
   ] as const;
   return (
