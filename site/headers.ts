@@ -1,5 +1,5 @@
 /** What a page may load beyond its own scripts and styles, as sources of a Content-Security-Policy. */
-type Exceptions = { readonly styles?: string; readonly images?: string };
+type Exceptions = { readonly styles?: string; readonly images?: string; readonly signsIn?: true };
 
 /** Pages that need more than the others, by their path. */
 const exceptions: Readonly<Record<string, Exceptions>> = {
@@ -7,25 +7,29 @@ const exceptions: Readonly<Record<string, Exceptions>> = {
   "/docs": { styles: "'unsafe-inline'" },
   // Communities have their pictures wherever they like.
   "/explore": { images: "https:" },
+  // It signs people in.
+  "/console": { signsIn: true },
 };
 
 /** Paths of pages whose policy is not that of all others. */
 export const pagesWithPolicy: readonly string[] = Object.keys(exceptions);
 
 /**
- * The Content-Security-Policy of a page: it runs our scripts alone and talks to nobody but us.
+ * The Content-Security-Policy of a page: it runs our scripts alone and talks to nobody but us and, if it signs people in,
+ * the user pool.
  *
  * @param path path of the page; that of any other file leads to the policy without exceptions
+ * @param signIn origin of the user pool
  */
-export function contentSecurityPolicy(path?: string): string {
-  const { styles, images }: Exceptions = exceptions[path ?? ""] ?? {};
+export function contentSecurityPolicy(path?: string, signIn?: string): string {
+  const { styles, images, signsIn }: Exceptions = exceptions[path ?? ""] ?? {};
   return [
     "default-src 'none'",
     "script-src 'self'",
     ["style-src 'self'", styles].filter(Boolean).join(" "),
     ["img-src 'self' data:", images].filter(Boolean).join(" "),
     "font-src data:",
-    "connect-src 'self'",
+    ["connect-src 'self'", signsIn && signIn].filter(Boolean).join(" "),
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

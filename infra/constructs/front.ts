@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Annotations, Duration, Validations } from "aws-cdk-lib";
+import { Annotations, Duration, Stack, Validations } from "aws-cdk-lib";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import {
   AccessLevel,
@@ -98,9 +98,10 @@ export class Front extends Construct {
   /** The headers of `site/headers.ts`. */
   #headersOf(page = ""): ResponseHeadersPolicy {
     const override = true;
+    const signIn = `https://cognito-idp.${Stack.of(this).region}.amazonaws.com`;
     return new ResponseHeadersPolicy(this, `Headers${page.replaceAll("/", "-")}`, {
       securityHeadersBehavior: {
-        contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(page), override },
+        contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(page, signIn), override },
         contentTypeOptions: { override },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override },

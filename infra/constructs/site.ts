@@ -7,10 +7,13 @@ import { BucketDeployment, CacheControl, Source } from "aws-cdk-lib/aws-s3-deplo
 import { Construct } from "constructs";
 import { cacheControl, hashed } from "../../site/headers.ts";
 import type { Settings } from "../settings.ts";
+import type { Identity } from "./identity.ts";
 import { PrivateBucket } from "./private-bucket.ts";
 
 /** Built by `tools/build/site/site.ts`. */
 const files = join(import.meta.dirname, "../../dist/site");
+
+type Props = { readonly identity: Identity; readonly settings: Settings };
 
 /**
  * The bucket of the static site, and its files. They are part of the deployment, so that CloudFormation takes them back
@@ -19,8 +22,9 @@ const files = join(import.meta.dirname, "../../dist/site");
 export class Site extends Construct {
   readonly bucket: PrivateBucket;
 
-  constructor(scope: Construct, id: string, { removalPolicy, logRetention: retention }: Settings) {
+  constructor(scope: Construct, id: string, { identity, settings }: Props) {
     super(scope, id);
+    const { removalPolicy, logRetention: retention } = settings;
     this.bucket = new PrivateBucket(this, "Bucket", { removalPolicy });
     const asset = new Asset(this, "Files", { path: files });
     const shared = {
@@ -40,8 +44,12 @@ export class Site extends Construct {
       include: [`${hashed}/*`],
       cacheControl: [CacheControl.fromString(cacheControl.hashed)],
     });
+    // Where the console signs people in is known at the deployment only.
+    const { userPoolId } = identity.pool;
+    const clientId = identity.client.userPoolClientId;
     const pages = new BucketDeployment(this, "Others", {
       ...shared,
+      sources: [...shared.sources, Source.jsonData("console/settings.json", { userPoolId, clientId })],
       exclude: [`${hashed}/*`],
       cacheControl: [CacheControl.fromString(cacheControl.others)],
     });

@@ -2,6 +2,15 @@ const element = (id) => document.getElementById(id);
 const [form, person, status, list, more] = ["ask", "person", "status", "communities", "more"].map(element);
 const card = element("card");
 
+const isLocal = ["127.0.0.1", "localhost"].includes(location.hostname);
+
+/** Where a community is shown: in the example front end (`npm run example`) on this machine, in the console elsewhere. */
+const addressOf = ({ slug, community_id }) =>
+  isLocal ? `http://localhost:5173/c/${encodeURIComponent(slug)}` : consoleOf(community_id);
+const consoleOf = (id) => `/console#/communities/${id}`;
+
+/** Ids of the communities that the person owns. */
+let owned = new Set();
 let page = 1;
 let asking = new AbortController();
 
@@ -41,7 +50,8 @@ function refused({ code, detail }) {
 }
 
 /** A member may view the community and sees their badge; anybody else may explore it. */
-function cardOf({ name, slug, member_count, avatar_url, is_member, tier_badge }) {
+function cardOf(listing) {
+  const { name, community_id, member_count, avatar_url, is_member, tier_badge } = listing;
   const shownCard = card.content.cloneNode(true);
   const find = (selector) => shownCard.querySelector(selector);
   find("h2").textContent = name;
@@ -49,10 +59,24 @@ function cardOf({ name, slug, member_count, avatar_url, is_member, tier_badge })
   find(".avatar").replaceChildren(avatarOf(name, avatar_url));
   find(".badge").hidden = !is_member || tier_badge === null;
   find(".badge").textContent = is_member ? tier_badge : "";
-  find("a").href = `#${encodeURIComponent(slug)}`;
+  find("a").href = addressOf(listing);
   find("a").textContent = is_member ? "View" : "Explore";
   find("a").ariaLabel = `${is_member ? "View" : "Explore"} ${name}`;
+  find(".manage").hidden = !owned.has(community_id);
+  find(".manage").href = consoleOf(community_id);
+  find(".manage").ariaLabel = `Manage ${name}`;
   return shownCard;
+}
+
+/** Somebody else looks at the page: their own communities have a link to the console. */
+async function changePerson() {
+  owned = new Set();
+  if (person.value) {
+    const response = await fetch("/odis/v1/me", { headers: { authorization: `Bearer ${person.value}` } });
+    const { owned_communities: communities = [] } = await response.json();
+    owned = new Set(communities.map(({ id }) => id));
+  }
+  await show(1);
 }
 
 /** The picture, or the name's first letter where there is none or it cannot be had. */
@@ -70,7 +94,7 @@ function avatarOf(name, url) {
 
 form.addEventListener("submit", (event) => event.preventDefault());
 form.addEventListener("input", () => void show(1));
-person.addEventListener("input", () => void show(1));
+person.addEventListener("input", () => void changePerson());
 more.addEventListener("click", () => void show(page + 1));
 
 /** The local stack knows people whom the page can act as; a deployed one has none to give away. */
@@ -80,5 +104,5 @@ async function offerPeople() {
   person.closest(".local").hidden = false;
 }
 
-if (["127.0.0.1", "localhost"].includes(location.hostname)) await offerPeople();
+if (isLocal) await offerPeople();
 await show(1);

@@ -64,7 +64,7 @@ describe("CloudFront sends to the API", () => {
 
 describe("CloudFront serves the site", () => {
   it("finding A2: compressed, and cached for as long as the files say", () => {
-    expect(ofSite?.map(({ PathPattern }) => PathPattern)).toEqual([undefined, "/docs", "/explore"]);
+    expect(ofSite?.map(({ PathPattern }) => PathPattern)).toEqual([undefined, "/docs", "/explore", "/console"]);
     for (const behavior of ofSite ?? []) {
       expect(behavior).toMatchObject({ CachePolicyId: cachingOptimized, Compress: true });
       expect(behavior.FunctionAssociations?.map(({ EventType }) => EventType)).toEqual(["viewer-request"]);
@@ -84,12 +84,29 @@ describe("CloudFront serves the site", () => {
     ]);
   });
 
+  /** A text of the template, which may have parts that only the deployment knows. */
+  const textOf = (value: unknown): unknown => {
+    const { "Fn::Join": join } = value as { "Fn::Join"?: [string, unknown[]] };
+    return join ? join[1].map((part) => (typeof part === "string" ? part : "eu-central-1")).join(join[0]) : value;
+  };
+  const signIn = "https://cognito-idp.eu-central-1.amazonaws.com";
+
   it("with the headers of the local stack", () => {
-    const policies = resources<{ ResponseHeadersPolicyConfig: object }>("AWS::CloudFront::ResponseHeadersPolicy");
-    for (const { PathPattern, ResponseHeadersPolicyId } of ofSite ?? [])
-      expect(policies[ResponseHeadersPolicyId?.Ref ?? ""]?.Properties.ResponseHeadersPolicyConfig).toMatchObject({
+    type Policy = {
+      readonly ResponseHeadersPolicyConfig: {
+        readonly SecurityHeadersConfig: {
+          readonly ContentSecurityPolicy: { readonly ContentSecurityPolicy: unknown; readonly Override: boolean };
+        };
+      };
+    };
+    const policies = resources<Policy>("AWS::CloudFront::ResponseHeadersPolicy");
+    for (const { PathPattern, ResponseHeadersPolicyId } of ofSite ?? []) {
+      const found = policies[ResponseHeadersPolicyId?.Ref ?? ""]?.Properties.ResponseHeadersPolicyConfig;
+      const policy = found?.SecurityHeadersConfig.ContentSecurityPolicy;
+      expect(textOf(policy?.ContentSecurityPolicy)).toBe(contentSecurityPolicy(PathPattern, signIn));
+      expect(found).toMatchObject({
         SecurityHeadersConfig: {
-          ContentSecurityPolicy: { ContentSecurityPolicy: contentSecurityPolicy(PathPattern), Override: true },
+          ContentSecurityPolicy: { Override: true },
           ContentTypeOptions: { Override: true },
           FrameOptions: { FrameOption: commonHeaders["x-frame-options"] },
           ReferrerPolicy: { ReferrerPolicy: commonHeaders["referrer-policy"] },
@@ -105,6 +122,25 @@ describe("CloudFront serves the site", () => {
           ],
         },
       });
+    }
+  });
+
+  it("the console may talk to the user pool besides the API, no other page may, and no script or style is inline", () => {
+    const connections = (path?: string) => /connect-src ([^;]+)/.exec(contentSecurityPolicy(path, signIn))?.[1];
+    expect(connections("/console")).toBe(`'self' ${signIn}`);
+    expect([undefined, "/docs", "/explore"].map(connections)).toEqual(["'self'", "'self'", "'self'"]);
+    expect(contentSecurityPolicy("/console", signIn)).not.toContain("unsafe");
+  });
+
+  it("with the settings of the console, which name the user pool and its client", () => {
+    const deployments = resources<{ SourceMarkers?: Record<string, unknown>[]; Include?: string[] }>(
+      "Custom::CDKBucketDeployment",
+    );
+    const markers = Object.values(deployments).map(({ Properties }) => JSON.stringify(Properties.SourceMarkers ?? []));
+    const [pool = "", client = ""] = ["AWS::Cognito::UserPool", "AWS::Cognito::UserPoolClient"].map(
+      (type) => Object.keys(resources(type))[0],
+    );
+    expect(markers.map((text) => text.includes(pool) && text.includes(client))).toEqual([false, true]);
   });
 
   it("from a bucket that nobody else may read", () => {

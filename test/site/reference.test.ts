@@ -6,7 +6,7 @@ import { barriers, findings, hasBrowser, useBrowser } from "../support/browser.t
 import { aCommunity, aMember } from "../support/given.ts";
 
 let people: Person[] = [];
-const api = startApi({ pages: sitePages(() => people) });
+const api = startApi({ pages: sitePages({ people: () => people }) });
 
 beforeAll(async () => {
   const community = await aCommunity(api.table, { id: 1, owner_id: 3 });

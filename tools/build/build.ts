@@ -79,8 +79,8 @@ export async function build({
 
 /** Everything that bundles and site are made of. A directory counts as changed when a file in it came or went. */
 const sources = [
-  "{lib,functions,tools/build,site}",
-  "{lib,functions,tools/build,site}/**",
+  "{lib,functions,tools/build,site,client}",
+  "{lib,functions,tools/build,site,client}/**",
   "openapi.json",
   "package.json",
   "node_modules/.package-lock.json",
@@ -89,7 +89,11 @@ const sources = [
 /** Builds the functions and the site, unless nothing that they are made of has changed since. */
 export async function buildIfStale(): Promise<void> {
   const built = statSync(join(root, "dist/meta.json"), { throwIfNoEntry: false });
-  const made = [...Object.keys(functions()).map((path) => `${path}.mjs`), "site/openapi.json"];
+  const made = [
+    ...Object.keys(functions()).map((path) => `${path}.mjs`),
+    "site/openapi.json",
+    "site/console/index.html",
+  ];
   const isThere = made.every((path) => existsSync(join(root, "dist", path)));
   const hasChanged = (path: string) => statSync(join(root, path)).ctimeMs >= (built?.mtimeMs ?? 0);
   if (!isThere || globSync(sources, { cwd: root }).some(hasChanged)) await build();

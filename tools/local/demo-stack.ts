@@ -56,7 +56,7 @@ export async function startDemoStack({
   const building = watch ? await build({ onBuilt: () => running?.reload() }) : await buildIfStale();
   let signedIn: readonly Person[] = [];
   let isSeeded = false;
-  const site = sitePages(() => signedIn);
+  const site = sitePages({ people: () => signedIn, pool: () => running && poolOf(running) });
   /** The stack is healthy once its data is there. */
   const pages: typeof site = (request) =>
     !isSeeded && partsOf(request.target).path === "/health" ? message(503, "Service Unavailable") : site(request);
@@ -102,6 +102,10 @@ export async function startDemoStack({
       await release();
     },
   };
+}
+
+function poolOf({ cognito, environment }: Stack) {
+  return { userPoolId: environment.USER_POOL_ID, clientId: environment.CLIENT_ID, endpoint: cognito.url };
 }
 
 async function addUsers({ cognito }: Stack): Promise<void> {

@@ -13,6 +13,15 @@ export type Pages = (request: HttpRequest) => HttpAnswer | undefined;
 /** Somebody whom a page can act as. */
 export type Person = { readonly name: string; readonly token: string };
 
+/** Where the console signs people in. */
+export type SignInPool = { readonly userPoolId: string; readonly clientId: string; readonly endpoint: string };
+
+type Options = {
+  readonly people?: () => readonly Person[];
+  /** Undefined until the pool runs. */
+  readonly pool?: () => SignInPool | undefined;
+};
+
 type Viewed = { readonly uri: string } | { readonly statusCode: number; readonly headers: ViewedHeaders };
 type ViewedHeaders = Readonly<Record<string, { readonly value: string }>>;
 
@@ -27,9 +36,9 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * The static site as CloudFront serves it: the files of `dist/site`, found by the function that is deployed. Besides them,
- * `/explore/people.json` has the people whom its pages can act as.
+ * `/explore/people.json` has the people whom its pages can act as, and `/console/settings.json` the pool.
  */
-export function sitePages(people: () => readonly Person[] = () => []): Pages {
+export function sitePages({ people = () => [], pool = () => undefined }: Options = {}): Pages {
   const source = readFileSync(join(root, "site/viewer-request.js"), "utf8");
   const viewerRequest = runInNewContext(`${source}; handler`) as (event: object) => Viewed;
   return (request) => {
@@ -39,6 +48,14 @@ export function sitePages(people: () => readonly Person[] = () => []): Pages {
       if (isForeign(request)) return { status: 403, headers: [json], body: '{"message":"Forbidden"}' };
       return { status: 200, headers: [json, ["cache-control", "no-store"]], body: JSON.stringify(people()) };
     }
+    if (path === "/console/settings.json") {
+      const settings = pool();
+      return {
+        status: settings ? 200 : 404,
+        headers: [json, ["cache-control", "no-store"]],
+        body: JSON.stringify(settings ?? {}),
+      };
+    }
     const viewed = viewerRequest({ request: { uri: path } });
     if ("statusCode" in viewed)
       return {
@@ -47,20 +64,27 @@ export function sitePages(people: () => readonly Person[] = () => []): Pages {
         body: "",
       };
     const contents = fileAt(viewed.uri);
-    return contents && serve(request, path, viewed.uri, contents);
+    return contents && serve(request, { path, file: viewed.uri, contents, signIn: pool()?.endpoint });
   };
 }
 
 const json = ["content-type", "application/json"] as const;
 
-function serve(request: HttpRequest, path: string, file: string, contents: Buffer): HttpAnswer {
+type SiteFile = {
+  readonly path: string;
+  readonly file: string;
+  readonly contents: Buffer;
+  readonly signIn: string | undefined;
+};
+
+function serve(request: HttpRequest, { path, file, contents, signIn }: SiteFile): HttpAnswer {
   const etag = `"${createHash("sha256").update(contents).digest("hex").slice(0, 32)}"`;
   const isUnchanged = isKnown(headerOf(request, "if-none-match"), etag);
   return {
     status: isUnchanged ? 304 : 200,
     headers: [
       ...Object.entries(commonHeaders),
-      ["content-security-policy", contentSecurityPolicy(path)],
+      ["content-security-policy", contentSecurityPolicy(path, signIn)],
       ["content-type", types[extname(file)] ?? "application/octet-stream"],
       ["cache-control", file.startsWith(`/${hashed}/`) ? cacheControl.hashed : cacheControl.others],
       ["etag", etag],

@@ -3,6 +3,7 @@ import { globSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { hashed } from "../../../site/headers.ts";
 import { write } from "../write.ts";
+import { consoleFiles } from "./console.ts";
 import { guidePage } from "./guide-page.ts";
 import { problemsPage } from "./problems-page.ts";
 import { referenceScript } from "./reference-script.ts";
@@ -25,6 +26,7 @@ const pages: Readonly<Record<string, () => string>> = {
   "/docs/guide": guidePage,
   "/docs/problems": problemsPage,
   "/explore": () => read("site/explore/index.html"),
+  "/console": () => read("site/console/index.html"),
 };
 
 /**
@@ -38,7 +40,9 @@ export async function buildSite(outdir = "dist"): Promise<void> {
     ["openapi.json", read("openapi.json")],
     ["llms.txt", read("site/llms.txt")],
   ]);
-  const names = new Map<string, string>();
+  const bundled = await consoleFiles();
+  for (const [path, contents] of bundled.files) files.set(path, contents);
+  const names = new Map<string, string>(bundled.names);
   for (const [name, make] of Object.entries(assets)) {
     const contents = await make();
     const path = `${hashed}/${name.replace(".", `-${hashOf(contents)}.`)}`;

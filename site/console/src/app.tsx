@@ -1,0 +1,45 @@
+import { useEffect, useState } from "preact/hooks";
+import type { UserPool } from "./data/odis.ts";
+import { SignInPage } from "./pages/sign-in.tsx";
+import { Announcements } from "./parts/announce.tsx";
+import { Failure, Skeleton } from "./parts/states.tsx";
+import { SessionProvider, useSession } from "./session.tsx";
+import { loadSettings } from "./settings.ts";
+import { Signed } from "./signed.tsx";
+
+export function App() {
+  const [pool, setPool] = useState<UserPool>();
+  const [error, setError] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  useEffect(() => {
+    setError(undefined);
+    loadSettings().then(setPool, setError);
+  }, [attempt]);
+
+  if (error !== undefined)
+    return (
+      <main class="alone">
+        <h1>Odis console</h1>
+        <Failure what="The console" error={error} onRetry={() => setAttempt(attempt + 1)} />
+      </main>
+    );
+  if (!pool) return null;
+  return (
+    <SessionProvider pool={pool}>
+      <Whole />
+      <Announcements />
+    </SessionProvider>
+  );
+}
+
+function Whole() {
+  const { me } = useSession();
+  if (me === undefined)
+    return (
+      <main class="alone">
+        <h1 class="hidden">Odis console</h1>
+        <Skeleton what="your account" />
+      </main>
+    );
+  return me === null ? <SignInPage /> : <Signed me={me} />;
+}

@@ -1,0 +1,119 @@
+import { amountOf, dateOf, moneyOf } from "../format.ts";
+import { statusTexts } from "./member-words.ts";
+import type { Activity, CommunityActivity } from "./odis.ts";
+
+type Entry = Activity | CommunityActivity;
+type State = Readonly<Record<string, unknown>> | null;
+
+const text = (state: State, name: string): string | undefined => {
+  const value = state?.[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+};
+
+const statusOf = (state: State): string => {
+  const status = text(state, "status") ?? "";
+  return status in statusTexts ? statusTexts[status as keyof typeof statusTexts].toLowerCase() : status;
+};
+
+/** What happened to a member, in a sentence without its subject. */
+export function memberActivityText({ action, before, after }: Activity): string {
+  const amount = Number(after?.amount_cents);
+  switch (action) {
+    case "joined":
+      return "Joined";
+    case "imported":
+      return "Imported from another system";
+    case "status_changed":
+      return `Status changed from ${statusOf(before)} to ${statusOf(after)}`;
+    case "tier_changed":
+      return "Moved to another tier";
+    case "cancel_scheduled": {
+      const at = text(after, "cancel_at");
+      return at ? `Subscription set to end on ${dateOf(at)}` : "Subscription set to end";
+    }
+    case "uncanceled":
+      return "Cancellation withdrawn";
+    case "canceled":
+      return "Subscription ended";
+    case "refunded":
+      return Number.isFinite(amount) ? `Refunded ${moneyOf(amount)}` : "Refunded";
+    case "refund_changed":
+      return `Refund changed to ${text(after, "status") ?? "another status"}`;
+    case "blocked": {
+      const reason = text(after, "block_reason") ?? text(after, "reason");
+      return reason ? `Blocked: ${reason}` : "Blocked";
+    }
+    case "unblocked":
+      return "Unblocked";
+    case "edited":
+      return `Edited: ${changedFields(after)}`;
+    case "erased":
+      return "Personal data erased";
+  }
+}
+
+const fieldTexts: Readonly<Record<string, string>> = {
+  shipping_address: "shipping address",
+  metadata: "custom data",
+  monthly_price_dollars: "price",
+  requires_shipping_address: "shipping",
+  trial_days: "free trial",
+  tier_ids: "tiers",
+  avatar_url: "picture",
+  slug: "address",
+  trending_pin: "trending mark",
+  owner_id: "owner",
+  stripe_price_id: "",
+};
+
+function changedFields(after: State): string {
+  const { changed } = after ?? {};
+  const names = Array.isArray(changed) ? changed.map(String) : Object.keys(after ?? {});
+  return (
+    names
+      .map((name) => fieldTexts[name] ?? name.replaceAll("_", " "))
+      .filter(Boolean)
+      .join(", ") || "details"
+  );
+}
+
+const recordTexts = {
+  community: "community",
+  tier: "tier",
+  benefit: "benefit",
+  event_destination: "event destination",
+};
+
+/** What happened to a community, a tier or a benefit, in a sentence. */
+export function communityActivityText({ action, record, before, after }: CommunityActivity): string {
+  const kind = recordTexts[record.type];
+  const name = text(after, "name") ?? text(before, "name");
+  const what = name ? `${kind} “${name}”` : kind;
+  const price = text(after, "monthly_price_dollars");
+  const oldPrice = text(before, "monthly_price_dollars");
+  switch (action) {
+    case "created":
+      return `Created the ${what}`;
+    case "edited":
+      return price && oldPrice
+        ? `Changed the price of a tier from $${amountOf(Number(oldPrice) * 100)} to $${amountOf(Number(price) * 100)}`
+        : `Edited the ${kind}: ${changedFields(after)}`;
+    case "archived":
+      return `Archived the ${what}`;
+    case "unarchived":
+      return `Activated the ${what} again`;
+    case "transferred":
+      return `Transferred the community to user ${text(after, "owner_id") ?? ""}`;
+    case "deleted":
+      return `Deleted the ${what}`;
+    case "members_imported":
+      return `Imported ${text(after, "records") ?? "some"} members`;
+  }
+}
+
+/** Who did it. `people` has names of users that are known. */
+export function actorText({ actor: { type, id } }: Entry, people: ReadonlyMap<number, string> = new Map()): string {
+  if (type === "stripe") return "Stripe";
+  if (type === "system" || id === null) return "Odis";
+  return people.get(id) ?? `User ${id}`;
+}

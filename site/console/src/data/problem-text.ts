@@ -1,0 +1,71 @@
+import { moneyOf } from "../format.ts";
+import { OdisProblem, SignInError } from "./odis.ts";
+
+/** What to tell a person about an error of the API, of the sign-in, or of the network. */
+export function problemText(error: unknown): string {
+  if (error instanceof OdisProblem) {
+    const { refundable_cents } = error.problem;
+    if (error.code === "amount_exceeds_refundable" && refundable_cents !== undefined)
+      return `At most ${moneyOf(refundable_cents)} of this payment can be refunded.`;
+    return texts[error.code] ?? sentence(error.message);
+  }
+  if (error instanceof SignInError) return texts[error.code] ?? sentence(error.message);
+  if (error instanceof TypeError) return "The server cannot be reached. Check your connection and try again.";
+  return error instanceof Error ? error.message : "Something went wrong.";
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, "")}.`;
+
+const texts: Readonly<Record<string, string>> = {
+  CodeMismatchException: "That code is not right. Check it and try again.",
+  EnableSoftwareTokenMFAException: "That code is not right. Check it and try again.",
+  ExpiredCodeException: "That code has expired. Use the next one.",
+  InvalidPasswordException:
+    "Choose a password of at least 12 characters, with a capital letter, a small letter and a digit.",
+  LimitExceededException: "There were too many attempts. Wait a few minutes and try again.",
+  NotAuthorizedException: "The email address or the password is not right.",
+  TooManyRequestsException: "There were too many attempts. Wait a few minutes and try again.",
+  UserNotConfirmedException:
+    "This account is not confirmed yet. Open the email with the code in the app where you signed up.",
+  cannot_block_owner: "The owner of a community cannot be blocked.",
+  charge_already_refunded: "This payment was already refunded in full.",
+  charge_disputed: "The member has disputed this payment with their bank, so it cannot be refunded.",
+  forbidden: "You do not have permission for this.",
+  internal: "Something went wrong at our end. Nothing is lost: try again.",
+  member_blocked: "The member is blocked. Unblock them first.",
+  no_subscription: "The member has no subscription in Stripe.",
+  not_found: "It does not exist, or it was deleted.",
+  not_scheduled_to_cancel: "The subscription is not scheduled to end.",
+  nothing_to_refund: "There is no payment that can be refunded.",
+  payment_processor_error: "Stripe could not do this. Try again: nothing happens twice.",
+  payment_processor_unavailable: "Stripe cannot be reached. Try again: nothing happens twice.",
+  request_in_progress: "The same request is still running. Try again in a moment: nothing happens twice.",
+  slug_taken: "Another community uses this address. Choose another one.",
+  stale_record: "Somebody has changed this since you opened it.",
+  subscription_already_canceled: "The subscription has already ended.",
+  tier_in_use: "This tier has been used, so it cannot be deleted. Archive it instead.",
+  timeout: "This took too long. Try again: nothing happens twice.",
+  too_many_requests: "There were too many requests. Wait a moment and try again.",
+  unavailable: "The service is busy. Try again: nothing happens twice.",
+  validation_failed: "Some fields need your attention.",
+};
+
+/**
+ * The errors of single fields, by the last name in their pointer: `/member/shipping_address/line1` → `line1`.
+ * A pointer into a list names the field of the list.
+ */
+export function fieldErrors(error: unknown): ReadonlyMap<string, string> {
+  if (!(error instanceof OdisProblem)) return new Map();
+  return new Map(
+    error.errors.flatMap(({ pointer, message }) => {
+      const name = pointer?.split("/").findLast((part) => part !== "" && !/^\d+$/.test(part));
+      return name === undefined ? [] : [[name, sentence(message)] as const];
+    }),
+  );
+}
+
+/** Whether the record was changed since it was read. */
+export const isConflict = (error: unknown): boolean => error instanceof OdisProblem && error.code === "stale_record";
+
+/** Whether the record does not exist. */
+export const isMissing = (error: unknown): boolean => error instanceof OdisProblem && error.status === 404;

@@ -1,0 +1,42 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { isSignedOut, useSession } from "../session.tsx";
+
+export type Load<T> = {
+  /** What was loaded last. It stays while it is loaded again. */
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+  readonly setData: (data: T) => void;
+};
+
+type State<T> = { readonly data?: T; readonly error?: unknown; readonly isLoading: boolean };
+
+/**
+ * Loads when the component appears, and again when an input changes. A request that is no longer needed is canceled.
+ * A person whose session has ended is asked to sign in.
+ */
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Load<T> {
+  const { end } = useSession();
+  const [state, setState] = useState<State<T>>({ isLoading: true });
+  const [attempt, setAttempt] = useState(0);
+  const reload = useCallback(() => setAttempt((count) => count + 1), []);
+  const setData = useCallback((data: T) => setState({ data, isLoading: false }), []);
+
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    setState(({ data }) => ({ ...(data !== undefined && { data }), isLoading: true }));
+    load(signal).then(
+      (data) => !signal.aborted && setState({ data, isLoading: false }),
+      (error: unknown) => {
+        if (signal.aborted) return;
+        if (isSignedOut(error)) void end({ hasEnded: true });
+        setState(({ data }) => ({ ...(data !== undefined && { data }), error, isLoading: false }));
+      },
+    );
+    return () => controller.abort();
+  }, [...inputs, attempt]);
+
+  return { ...state, reload, setData };
+}

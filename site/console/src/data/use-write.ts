@@ -1,0 +1,46 @@
+import { useRef, useState } from "preact/hooks";
+import { isSignedOut, useSession } from "../session.tsx";
+
+/** Headers of a write: the same key for the same request until it succeeds, and the version that the person saw. */
+export type WriteHeaders = { readonly "Idempotency-Key": string; readonly "If-Match"?: string };
+
+export type Write = {
+  readonly isRunning: boolean;
+  readonly error?: unknown;
+  readonly clear: () => void;
+  /**
+   * Sends a request. A repetition of the same request after a failure has the same `Idempotency-Key`, so it cannot take
+   * effect twice.
+   *
+   * @param body what is sent, to tell a repetition from another request
+   * @returns whether it succeeded
+   */
+  readonly run: (
+    body: unknown,
+    etag: string | undefined,
+    send: (headers: WriteHeaders) => Promise<void>,
+  ) => Promise<boolean>;
+};
+
+export function useWrite(): Write {
+  const { end } = useSession();
+  const [state, setState] = useState<{ readonly isRunning: boolean; readonly error?: unknown }>({ isRunning: false });
+  const attempt = useRef({ body: "", key: "" });
+
+  const run: Write["run"] = async (body, etag, send) => {
+    const text = JSON.stringify(body);
+    if (attempt.current.body !== text) attempt.current = { body: text, key: crypto.randomUUID() };
+    setState({ isRunning: true });
+    try {
+      await send({ "Idempotency-Key": attempt.current.key, ...(etag !== undefined && { "If-Match": etag }) });
+      attempt.current = { body: "", key: "" };
+      setState({ isRunning: false });
+      return true;
+    } catch (error) {
+      if (isSignedOut(error)) void end({ hasEnded: true });
+      setState({ isRunning: false, error });
+      return false;
+    }
+  };
+  return { ...state, run, clear: () => setState({ isRunning: false }) };
+}

@@ -1,0 +1,70 @@
+const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+const roundDollars = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  trailingZeroDisplay: "stripIfInteger",
+});
+const dates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric" });
+const shortDates = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const timesOfYear = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const times = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+});
+const numbers = new Intl.NumberFormat("en-US");
+
+/** `$1,200.50` */
+export const moneyOf = (cents: number): string => dollars.format(cents / 100);
+
+/** `$1,200`, or `$1,200.50` */
+export const roundMoneyOf = (cents: number): string => roundDollars.format(cents / 100);
+
+/** `$25` a month, or `Free`. */
+export const priceOf = (amount: number): string => (amount === 0 ? "Free" : `${roundDollars.format(amount)} a month`);
+
+/** `3 December 2026` */
+export const dateOf = (timestamp: string): string => dates.format(new Date(timestamp));
+
+/** `3 Dec 2026` */
+export const shortDateOf = (timestamp: string): string => shortDates.format(new Date(timestamp));
+
+/** `3 Dec, 14:05`, or `3 Dec 2025, 14:05` in another year. */
+export function timeOf(timestamp: string): string {
+  const time = new Date(timestamp);
+  return (time.getFullYear() === new Date().getFullYear() ? timesOfYear : times).format(time);
+}
+
+export const numberOf = (count: number): string => numbers.format(count);
+
+/** `1 member`, `1,200 members` */
+export const countOf = (count: number, noun: string): string => `${numberOf(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Cents of an amount that a person typed: `12.50`, `$1,200`. Undefined if it is not an amount in whole cents. */
+export function centsOf(text: string): number | undefined {
+  const plain = text
+    .trim()
+    .replace(/^\$\s*/, "")
+    .replaceAll(",", "");
+  if (!/^\d{1,9}(?:\.\d{1,2})?$/.test(plain)) return undefined;
+  return Math.round(Number(plain) * 100);
+}
+
+/** An amount as a person types it: `12.50`. */
+export const amountOf = (cents: number): string => (cents / 100).toFixed(2);
+
+type Named = { readonly first_name: string; readonly last_name: string; readonly email: string };
+
+/** First and last name, or the email address of a person without a name. */
+export const nameOf = ({ first_name, last_name, email }: Named): string =>
+  [first_name, last_name].filter(Boolean).join(" ") || email || "Erased person";
+
+/** How a sentence about a person begins. */
+export const firstNameOf = ({ first_name }: Named): string => first_name || "The member";

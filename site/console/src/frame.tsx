@@ -1,0 +1,122 @@
+import type { ComponentChildren } from "preact";
+import type { Me } from "./data/odis.ts";
+import { useLoad } from "./data/use-load.ts";
+import { nameOf } from "./format.ts";
+import { Button } from "./parts/button.tsx";
+import { Icon, type IconName } from "./parts/icon.tsx";
+import { linkTo } from "./router.ts";
+import { useGroup, useOdis, useSession } from "./session.tsx";
+
+type Props = {
+  readonly me: Me;
+  readonly path: readonly string[];
+  readonly communityId: number | undefined;
+  readonly children: ComponentChildren;
+};
+
+type Area = { readonly part?: string; readonly text: string; readonly icon: IconName };
+
+const areas: readonly Area[] = [
+  { text: "Overview", icon: "overview" },
+  { part: "members", text: "Members", icon: "members" },
+  { part: "tiers", text: "Tiers", icon: "tiers" },
+  { part: "benefits", text: "Benefits", icon: "benefits" },
+  { part: "activity", text: "Activity", icon: "activity" },
+  { part: "settings", text: "Settings", icon: "settings" },
+];
+
+/** What every page has around it: the community, the links to its pages, and the person. */
+export function Frame({ me, path, communityId, children }: Props) {
+  const { end } = useSession();
+  const isEditor = useGroup("editor");
+  const isAdmin = useGroup("admin");
+  const name = me.user ? nameOf(me.user) : "Your account";
+  const hasLinks = communityId !== undefined || isEditor || isAdmin;
+  return (
+    <div class="frame">
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById("main")?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <header class="side">
+        <p class="brand">Odis</p>
+        {communityId !== undefined && <Current key={communityId} me={me} communityId={communityId} />}
+        {hasLinks && (
+          <nav class="areas" aria-label="Pages">
+            {communityId !== undefined &&
+              areas.map(({ part, text, icon }) => (
+                <AreaLink
+                  key={text}
+                  href={linkTo(["communities", communityId, ...(part === undefined ? [] : [part])])}
+                  text={text}
+                  icon={icon}
+                  isCurrent={path[2] === part}
+                />
+              ))}
+            {(isEditor || isAdmin) && (
+              <AreaLink href={linkTo(["brands"])} text="Brands" icon="brands" isCurrent={path[0] === "brands"} />
+            )}
+          </nav>
+        )}
+        <div class="person">
+          <a href={linkTo(["account"])} aria-current={path[0] === "account" ? "page" : undefined}>
+            {name}
+          </a>
+          <Button tone="quiet" onClick={() => void end()}>
+            Sign out
+          </Button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+type AreaLinkProps = {
+  readonly href: string;
+  readonly text: string;
+  readonly icon: IconName;
+  readonly isCurrent: boolean;
+};
+
+function AreaLink({ href, text, icon, isCurrent }: AreaLinkProps) {
+  return (
+    <a href={href} aria-current={isCurrent ? "page" : undefined}>
+      <Icon name={icon} />
+      <span>{text}</span>
+    </a>
+  );
+}
+
+/** The community that the pages are about, and the way to another one. */
+function Current({ me, communityId }: { readonly me: Me; readonly communityId: number }) {
+  const odis = useOdis();
+  const owned = me.owned_communities.find(({ id }) => id === communityId);
+  const { data } = useLoad(
+    (signal) => odis.get("/odis/v1/communities/{id}", { params: { path: { id: communityId } }, signal }),
+    [communityId],
+  );
+  const name = data?.name ?? owned?.name ?? "";
+  return (
+    <a class="current" href={linkTo(["communities"])}>
+      <span class="avatar" aria-hidden="true">
+        {name.charAt(0)}
+      </span>
+      <span class="current-name">
+        <span class="current-title">{name}</span>
+        <span class="current-hint">
+          Switch<span class="hidden"> to another community</span>
+        </span>
+      </span>
+      <Icon name="switch" />
+    </a>
+  );
+}

@@ -1,0 +1,110 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Me } from "../data/odis.ts";
+import { useList } from "../data/use-list.ts";
+import { Button } from "../parts/button.tsx";
+import { Badge, Card, Page } from "../parts/page.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { goTo, linkTo } from "../router.ts";
+import { useGroup, useOdis } from "../session.tsx";
+import { CreateCommunity } from "./create-community.tsx";
+
+type Listed = { readonly id: number; readonly name: string; readonly slug: string; readonly status: string };
+
+/** The choice of a community. At the start, a person with one community goes straight to it, and an editor to the brands. */
+export function CommunitiesPage({ me, isStart = false }: { readonly me: Me; readonly isStart?: boolean }) {
+  const isAdmin = useGroup("admin");
+  const isEditor = useGroup("editor");
+  const [isCreating, setIsCreating] = useState(false);
+  const [only, ...others] = me.owned_communities;
+  useEffect(() => {
+    if (!isStart || isAdmin) return;
+    if (only && others.length === 0) goTo(linkTo(["communities", only.id]), { replace: true });
+    else if (!only && isEditor) goTo(linkTo(["brands"]), { replace: true });
+  }, []);
+  return (
+    <Page
+      title="Communities"
+      lead={<p>{isAdmin ? "You are an admin: you can open every community." : "The communities that you own."}</p>}
+      actions={isAdmin && <Button onClick={() => setIsCreating(true)}>Create a community</Button>}
+    >
+      {isAdmin ? (
+        <All />
+      ) : (
+        <Card title="Your communities">
+          {me.owned_communities.length === 0 && (
+            <Empty title="You own no community">
+              <p>An admin can create one for you, or transfer one to you.</p>
+            </Empty>
+          )}
+          <Links of={me.owned_communities} />
+        </Card>
+      )}
+      {isCreating && <CreateCommunity onClose={() => setIsCreating(false)} />}
+    </Page>
+  );
+}
+
+/** Every community, for admins. */
+function All() {
+  const odis = useOdis();
+  const [wanted, setWanted] = useState("");
+  const list = useList(
+    (cursor, signal) =>
+      odis.get("/odis/v1/communities", {
+        params: { query: { per: 100, ...(cursor !== undefined && { cursor }) } },
+        ...(signal && { signal }),
+      }),
+    [],
+  );
+  return (
+    <Card title="All communities">
+      <Loaded what="the communities" of={list}>
+        {({ data, next_cursor }) => {
+          const needle = wanted.trim().toLowerCase();
+          const shown = data.filter(({ name, slug }) => `${name} ${slug}`.toLowerCase().includes(needle));
+          return (
+            <>
+              <label class="search">
+                <span class="hidden">Find a community by name</span>
+                <input
+                  type="search"
+                  placeholder="Find by name"
+                  value={wanted}
+                  onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+                />
+              </label>
+              <Links of={shown} />
+              {shown.length === 0 && <Empty title="No community found" />}
+              {next_cursor !== null && (
+                <Button isRunning={list.isLoadingMore} onClick={() => void list.loadMore()}>
+                  Show more
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Links({ of }: { readonly of: readonly Listed[] }) {
+  return (
+    <ul class="links">
+      {of.map(({ id, name, slug, status }) => (
+        <li key={id}>
+          <a class="link-row" href={linkTo(["communities", id])}>
+            <span class="avatar" aria-hidden="true">
+              {name.charAt(0)}
+            </span>
+            <span class="link-text">
+              <strong>{name}</strong>
+              <span class="muted">{slug}</span>
+            </span>
+            {status === "archived" && <Badge tone="neutral">Archived</Badge>}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,116 @@
+import { statusTexts } from "../data/member-words.ts";
+import type { Stats } from "../data/odis.ts";
+import { isMissing } from "../data/problem-text.ts";
+import { useLoad } from "../data/use-load.ts";
+import { countOf, numberOf, roundMoneyOf } from "../format.ts";
+import { ButtonLink } from "../parts/button.tsx";
+import { Card, Page } from "../parts/page.tsx";
+import { Loaded } from "../parts/states.tsx";
+import { linkTo } from "../router.ts";
+import { useOdis } from "../session.tsx";
+import { CommunityTimeline } from "./activity.tsx";
+import { NotFoundPage } from "./not-found.tsx";
+import { Movements, Plots } from "./overview-plots.tsx";
+
+export function OverviewPage({ communityId }: { readonly communityId: number }) {
+  const odis = useOdis();
+  const load = useLoad(
+    (signal) =>
+      odis.get("/odis/v1/communities/{community_id}/stats", {
+        params: { path: { community_id: communityId } },
+        signal,
+      }),
+    [communityId],
+  );
+  if (isMissing(load.error)) return <NotFoundPage />;
+  return (
+    <Page
+      title="Overview"
+      actions={<ButtonLink href={linkTo(["communities", communityId, "members"])}>Find a member</ButtonLink>}
+    >
+      <Loaded what="the figures" of={load} lines={6}>
+        {(stats) => (
+          <>
+            <Figures stats={stats} />
+            <Plots communityId={communityId} />
+            <div class="columns even">
+              <Breakdown
+                title="Members by status"
+                rows={Object.entries(stats.by_status).map(([status, count]) => ({
+                  text: statusTexts[status as keyof typeof statusTexts],
+                  count,
+                  href: linkTo(["communities", communityId, "members"], { status }),
+                }))}
+              />
+              <div class="column">
+                <Breakdown
+                  title="Members with access by tier"
+                  rows={stats.by_tier.map(({ id, name, member_count }) => ({
+                    text: name,
+                    count: member_count,
+                    href: linkTo(["communities", communityId, "members"], { tier_id: String(id) }),
+                  }))}
+                />
+                <Movements movements={stats.movements_30d} />
+              </div>
+            </div>
+          </>
+        )}
+      </Loaded>
+      <Card
+        title="Newest activity"
+        actions={<a href={linkTo(["communities", communityId, "activity"])}>All activity</a>}
+      >
+        <CommunityTimeline communityId={communityId} per={5} isShort />
+      </Card>
+    </Page>
+  );
+}
+
+const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 });
+
+function Figures({ stats }: { readonly stats: Stats }) {
+  const figures = [
+    ["Members with access", numberOf(stats.member_count), `${countOf(stats.total, "member")} of any status`],
+    ["Monthly revenue", roundMoneyOf(stats.monthly_recurring_revenue_cents), "From active and overdue subscriptions"],
+    ["Joined", numberOf(stats.joined_in_30_days), "In the last 30 days"],
+    ["Left", numberOf(stats.left_in_30_days), "In the last 30 days"],
+    [
+      "Churn",
+      stats.churn_rate_30d === null ? "–" : percent.format(stats.churn_rate_30d),
+      "Lost access in the last 30 days",
+    ],
+    ["Refunded", roundMoneyOf(stats.refunded_in_30_days_cents), "In the last 30 days"],
+  ] as const;
+  return (
+    <dl class="figures">
+      {figures.map(([name, value, hint]) => (
+        <div key={name} class="card figure">
+          <dt>{name}</dt>
+          <dd class="figure-value">{value}</dd>
+          <dd class="muted">{hint}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type BreakdownRow = { readonly text: string; readonly count: number; readonly href: string };
+
+/** Counts with bars in proportion, each with a link to the members behind it. */
+function Breakdown({ title, rows }: { readonly title: string; readonly rows: readonly BreakdownRow[] }) {
+  const most = Math.max(1, ...rows.map(({ count }) => count));
+  return (
+    <Card title={title}>
+      <ul class="bars">
+        {rows.map(({ text, count, href }) => (
+          <li key={text}>
+            <a href={href}>{text}</a>
+            <span class="number">{numberOf(count)}</span>
+            <progress max={most} value={count} aria-hidden="true" />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from "preact";
+
+type Props = {
+  readonly children: ComponentChildren;
+  readonly onClick?: () => void;
+  readonly tone?: "plain" | "primary" | "danger" | "quiet";
+  readonly type?: "button" | "submit";
+  /** A button that runs stays in the order of focus, and does nothing. */
+  readonly isRunning?: boolean;
+  readonly isDisabled?: boolean;
+  /** What a screen reader says, where the text alone is not enough. It begins with the text. */
+  readonly label?: string | undefined;
+};
+
+export function Button({ children, onClick, tone = "plain", type = "button", isRunning, isDisabled, label }: Props) {
+  return (
+    <button
+      type={type}
+      class={`button ${tone}`}
+      aria-disabled={isRunning ? "true" : undefined}
+      aria-busy={isRunning ? "true" : undefined}
+      disabled={isDisabled}
+      aria-label={label}
+      onClick={isRunning ? undefined : onClick}
+    >
+      {isRunning && <span class="spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+/** A link that looks like a button. */
+export function ButtonLink({ href, children }: { readonly href: string; readonly children: ComponentChildren }) {
+  return (
+    <a class="button plain" href={href}>
+      {children}
+    </a>
+  );
+}

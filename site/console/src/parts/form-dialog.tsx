@@ -1,0 +1,28 @@
+import type { ComponentProps } from "preact";
+import { announce } from "./announce.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Form } from "./form.tsx";
+
+type Props = Omit<ComponentProps<typeof Form>, "onCancel"> & {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** What the person is told once it is done. */
+  readonly done: string | (() => string);
+};
+
+/** A form in a dialog. It closes once the request has succeeded. */
+export function FormDialog({ title, onClose, done, send, ...form }: Props) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        {...form}
+        onCancel={onClose}
+        send={async (...given) => {
+          await send(...given);
+          onClose();
+          announce(typeof done === "string" ? done : done());
+        }}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+type Props = {
+  readonly title: string;
+  readonly lead?: ComponentChildren;
+  readonly actions?: ComponentChildren;
+  readonly back?: { readonly href: string; readonly text: string };
+  readonly children: ComponentChildren;
+};
+
+/** Whether the person has moved from one page to another, so that the focus goes to the new one. */
+let hasShownPage = false;
+
+/** A page: its title is the document's, and gets the focus when the person comes from another page. */
+export function Page({ title, lead, actions, back, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (hasShownPage) heading.current?.focus();
+    hasShownPage = true;
+    scrollTo(0, 0);
+  }, []);
+  useEffect(() => {
+    document.title = `${title} · Odis console`;
+  }, [title]);
+  return (
+    <div class="page">
+      {back && (
+        <a class="back" href={back.href}>
+          {back.text}
+        </a>
+      )}
+      <header class="page-header">
+        <div class="page-title">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+type CardProps = {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** A part of a page with a heading. */
+export function Card({ title, actions, children }: CardProps) {
+  return (
+    <section class="card" aria-label={title}>
+      <header class="card-header">
+        <h2>{title}</h2>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values. */
+export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export type Tone = "good" | "warning" | "danger" | "neutral";
+
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}

@@ -1,0 +1,71 @@
+import type { ComponentChildren } from "preact";
+import { problemText } from "../data/problem-text.ts";
+import type { Load } from "../data/use-load.ts";
+import { Button } from "./button.tsx";
+
+/** Lines in place of what is loading. */
+export function Skeleton({ lines = 3, what }: { readonly lines?: number; readonly what: string }) {
+  return (
+    <div class="skeleton" role="status">
+      <span class="hidden">Loading {what}</span>
+      {Array.from({ length: lines }, (_, n) => (
+        <span key={n} class="skeleton-line" />
+      ))}
+    </div>
+  );
+}
+
+type NoticeProps = {
+  readonly title: string;
+  readonly tone?: "info" | "warning" | "danger";
+  readonly children?: ComponentChildren;
+  readonly role?: "alert" | "status";
+};
+
+export function Notice({ title, tone = "info", role, children }: NoticeProps) {
+  return (
+    <div class={`notice ${tone}`} {...(role && { role })}>
+      <p class="notice-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** An error with a button that tries again. */
+export function Failure({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
+  return (
+    <Notice tone="danger" role="alert" title={`${what} cannot be shown`}>
+      <p>{problemText(error)}</p>
+      <Button onClick={onRetry}>Try again</Button>
+    </Notice>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+type LoadedProps<T> = {
+  readonly what: string;
+  readonly of: Load<T>;
+  readonly lines?: number;
+  readonly children: (data: T) => ComponentChildren;
+};
+
+/** What was loaded; before that, lines in its place, and an error if it cannot be loaded. */
+export function Loaded<T>({ what, of: { data, error, isLoading, reload }, lines = 4, children }: LoadedProps<T>) {
+  return (
+    <>
+      {error !== undefined && !isLoading && (
+        <Failure what={`${what.charAt(0).toUpperCase()}${what.slice(1)}`} error={error} onRetry={reload} />
+      )}
+      {data === undefined && isLoading && <Skeleton lines={lines} what={what} />}
+      {data !== undefined && children(data)}
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import type { Value } from "./field.tsx";
+
+export type Values = Readonly<Record<string, Value>>;
+/** What a form was opened with: the values of the record, and its version. */
+export type Opened = { readonly values: Values; readonly etag?: string | undefined };
+
+export const isSame = (one: Value | undefined, other: Value | undefined): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** The values that differ from those of another record. */
+export const changesOf = (values: Values, base: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(value, base[name])));
+
+export type Versions = { readonly base: Values; readonly mine: Values; readonly theirs: Values };
+
+/** The other version with the fields that this person changed. */
+export const mergeOf = ({ base, mine, theirs }: Versions): Values =>
+  Object.fromEntries(
+    Object.keys(mine).map((name) => {
+      const changed = isSame(mine[name], base[name]) ? theirs[name] : mine[name];
+      return [name, changed ?? ""];
+    }),
+  );

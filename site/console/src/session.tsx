@@ -1,0 +1,96 @@
+import { type ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import {
+  createOdis,
+  createSignIn,
+  type Me,
+  type Odis,
+  OdisProblem,
+  type SignedIn,
+  type SignIn,
+  SignInError,
+  tokenOf,
+  type UserPool,
+} from "./data/odis.ts";
+
+type Session = {
+  readonly odis: Odis;
+  readonly accounts: SignIn;
+  /** The person who is signed in; null for nobody, undefined until that is known. */
+  readonly me: Me | null | undefined;
+  /** Whether the session ended while the person used the console. */
+  readonly hasEnded: boolean;
+  /** The access token of the person. @throws SignInError if the session has ended */
+  readonly accessToken: () => Promise<string>;
+  readonly begin: (tokens: SignedIn) => Promise<void>;
+  /** Reads again who the person is, after their communities have changed. */
+  readonly refresh: () => Promise<void>;
+  readonly end: (options?: { readonly hasEnded: boolean }) => Promise<void>;
+};
+
+const Context = createContext<Session | undefined>(undefined);
+
+/** The refresh token is kept for the tab only. The access token is kept in memory. */
+const storageKey = "odis.console.refresh-token";
+
+export function useSession(): Session {
+  const session = useContext(Context);
+  if (!session) throw new Error("useSession is called outside of SessionProvider");
+  return session;
+}
+
+/** The client of the API. */
+export const useOdis = (): Odis => useSession().odis;
+
+/** Whether the person is in the group. */
+export const useGroup = (group: "admin" | "editor"): boolean => useSession().me?.groups.includes(group) ?? false;
+
+const signedOut = async (): Promise<string> => {
+  throw new SignInError("NotAuthorizedException", "Nobody is signed in");
+};
+
+type Props = { readonly pool: UserPool; readonly children: ComponentChildren };
+
+export function SessionProvider({ pool, children }: Props) {
+  const [me, setMe] = useState<Me | null>();
+  const [hasEnded, setHasEnded] = useState(false);
+  const token = useRef<() => Promise<string>>(signedOut);
+  const { odis, accounts } = useMemo(() => {
+    const retries = { attempts: 4, longestWait: 5000 };
+    const client = createOdis({ baseUrl: location.origin, token: () => token.current(), retries });
+    return { odis: client, accounts: createSignIn(pool) };
+  }, [pool]);
+
+  const forget = (): void => {
+    sessionStorage.removeItem(storageKey);
+    token.current = signedOut;
+    setMe(null);
+  };
+  const refresh = async (): Promise<void> => setMe(await odis.get("/odis/v1/me"));
+  const begin = async (tokens: SignedIn): Promise<void> => {
+    token.current = tokenOf(accounts, tokens);
+    if (tokens.refreshToken) sessionStorage.setItem(storageKey, tokens.refreshToken);
+    setHasEnded(false);
+    await refresh();
+  };
+  const end = async ({ hasEnded: ended } = { hasEnded: false }): Promise<void> => {
+    const refreshToken = sessionStorage.getItem(storageKey);
+    forget();
+    setHasEnded(ended);
+    if (refreshToken) await accounts.signOut(refreshToken).catch(() => undefined);
+  };
+
+  useEffect(() => {
+    const refreshToken = sessionStorage.getItem(storageKey);
+    if (!refreshToken) return setMe(null);
+    accounts.refresh(refreshToken).then(begin).catch(forget);
+  }, [accounts]);
+
+  const value = { odis, accounts, me, hasEnded, accessToken: () => token.current(), begin, refresh, end };
+  return <Context.Provider value={value}>{children}</Context.Provider>;
+}
+
+/** Whether a request failed because the person is no longer signed in. */
+export const isSignedOut = (error: unknown): boolean =>
+  (error instanceof OdisProblem && error.status === 401) ||
+  (error instanceof SignInError && error.code === "NotAuthorizedException");

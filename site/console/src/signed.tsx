@@ -1,0 +1,50 @@
+import type { Me } from "./data/odis.ts";
+import { Frame } from "./frame.tsx";
+import { AccountPage } from "./pages/account.tsx";
+import { ActivityPage } from "./pages/activity.tsx";
+import { BenefitsPage } from "./pages/benefits.tsx";
+import { BrandsPage } from "./pages/brands.tsx";
+import { CommunitiesPage } from "./pages/communities.tsx";
+import { MemberPage } from "./pages/member.tsx";
+import { MembersPage } from "./pages/members.tsx";
+import { NotFoundPage } from "./pages/not-found.tsx";
+import { OverviewPage } from "./pages/overview.tsx";
+import { SettingsPage } from "./pages/settings.tsx";
+import { TiersPage } from "./pages/tiers.tsx";
+import { usePlace } from "./router.ts";
+
+/** The console of a person who is signed in. */
+export function Signed({ me }: { readonly me: Me }) {
+  const { path, query } = usePlace();
+  const [area = "", id = ""] = path;
+  const communityId = area === "communities" && /^\d{1,16}$/.test(id) ? Number(id) : undefined;
+  return (
+    <Frame me={me} path={path} communityId={communityId}>
+      <Content key={path.join("/")} me={me} path={path} query={query} communityId={communityId} />
+    </Frame>
+  );
+}
+
+type Props = {
+  readonly me: Me;
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  readonly communityId: number | undefined;
+};
+
+function Content({ me, path: [area, , part, record], query, communityId }: Props) {
+  if (area === undefined) return <CommunitiesPage me={me} isStart />;
+  if (area === "account") return <AccountPage me={me} />;
+  if (area === "brands") return <BrandsPage query={query} />;
+  if (area !== "communities") return <NotFoundPage />;
+  if (communityId === undefined) return <CommunitiesPage me={me} />;
+  const shared = { communityId, query };
+  if (part === "members" && record !== undefined)
+    return /^\d{1,16}$/.test(record) ? <MemberPage communityId={communityId} id={Number(record)} /> : <NotFoundPage />;
+  if (part === "members") return <MembersPage {...shared} />;
+  if (part === "tiers") return <TiersPage {...shared} />;
+  if (part === "benefits") return <BenefitsPage {...shared} />;
+  if (part === "activity") return <ActivityPage {...shared} />;
+  if (part === "settings") return <SettingsPage {...shared} />;
+  return part === undefined ? <OverviewPage {...shared} /> : <NotFoundPage />;
+}

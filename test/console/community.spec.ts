@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import type { BenefitPage, BrandPage, Community, Series, Tier } from "../../client/schema.ts";
+import { producers } from "../../tools/local/demo/demo.ts";
+import { hasBrowser, useBrowser } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
+import { button, dialog, done, heading, newTab, refusals, useConsole } from "./console.ts";
+
+describe.skipIf(!hasBrowser("the console"))("communities and brands in the console, in Chromium", () => {
+  const browser = useBrowser(refusals);
+  const { ask, open } = useConsole();
+
+  it("the overview draws the members over time, and shows the same values as a table", async () => {
+    const page = await open(browser.page, "owner");
+    const card = page.getByRole("region", { name: "Members over time" }).first();
+    await card.locator("canvas").waitFor();
+    await page.getByLabel("Show the last").selectOption("12 months");
+    const path = "/odis/v1/communities/1/stats/series?metric=members&interval=month";
+    const { points } = await ask<Series>("owner", "GET", path);
+    await card.getByText("Values", { exact: true }).click();
+    await eventually(async () =>
+      expect(await card.locator("tbody td").allInnerTexts()).toEqual(points.map(({ value }) => String(value))),
+    );
+    expect(points.at(-1)?.value).toBeGreaterThan(0);
+    expect(await card.getByRole("img").getAttribute("aria-label")).toContain(`${points.at(-1)?.value} at last`);
+  });
+
+  it("an owner archives a benefit", async () => {
+    const page = await open(browser.page, "owner");
+    await page.getByRole("link", { name: "Benefits" }).click();
+    await button(page, "Archive Your name on a barrel").click();
+    await dialog(page).getByText("Members no longer see it.").waitFor();
+    await button(page, "Archive the benefit").click();
+    await done(page, "Your name on a barrel was archived.");
+    await button(page, "Activate Your name on a barrel").waitFor();
+    const { data } = await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits?status=archived");
+    expect(data.map(({ name }) => name)).toContain("Your name on a barrel");
+  });
+
+  it("an owner moves a benefit up", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/benefits");
+    await button(page, "Move Two bottles a season up").click();
+    await done(page, "Two bottles a season was moved up.");
+    const { data } = await ask<BenefitPage>("owner", "GET", "/odis/v1/communities/1/benefits");
+    expect(data.slice(0, 2).map(({ name }) => name)).toEqual(["Two bottles a season", "Monthly tasting notes"]);
+  });
+
+  it("a price change says that members keep theirs, and is for new members only", async () => {
+    const page = await open(browser.page, "owner");
+    await page.getByRole("link", { name: "Tiers" }).click();
+    await button(page, "Change the price of Agave Friend").click();
+    await dialog(page).getByLabel("Price a month").fill("0.20");
+    await dialog(page).getByRole("button", { name: "Change the price" }).click();
+    await dialog(page).getByText("The price is 0, or at least $0.50.").waitFor();
+    await dialog(page).getByLabel("Price a month").fill("12.50");
+    await dialog(page).getByText("New members pay $12.50 a month from now on.").waitFor();
+    await dialog(page).getByText("keep the price they joined at").waitFor();
+    await dialog(page).getByRole("button", { name: "Change the price" }).click();
+    await done(page, "The price was changed for new members.");
+    expect(await ask<Tier>("owner", "GET", "/odis/v1/tiers/11")).toMatchObject({ monthly_price_dollars: 12.5 });
+  });
+
+  it("an admin signs in with a code and transfers a community", async () => {
+    const page = await open(browser.page, "admin");
+    await page.getByLabel("Find a community by name").fill("peat");
+    await page.getByRole("link", { name: /Peat & Smoke/ }).click();
+    await page.getByRole("link", { name: "Settings" }).click();
+    await button(page, "Transfer").click();
+    await dialog(page).getByLabel("User id of the new owner").fill("999999");
+    await button(page, "Transfer the community").click();
+    await dialog(page).locator(".error").waitFor();
+    await dialog(page).getByLabel("User id of the new owner").fill("6");
+    await dialog(page).getByText("User 4, the owner until now, can no longer do so.").waitFor();
+    await button(page, "Transfer the community").click();
+    await done(page, "The community was transferred.");
+    await page.getByText("User 6", { exact: true }).waitFor();
+    expect(await ask<Community>("admin", "GET", "/odis/v1/communities/2")).toMatchObject({ owner_id: 6 });
+  });
+
+  it("an editor creates a brand for two producers", async () => {
+    const [first, second] = producers;
+    const page = await open(browser.page, "editor");
+    await page.getByLabel("Id of the producer").fill(first);
+    await button(page, "Show the brands").click();
+    await page.getByText("7 brands", { exact: true }).waitFor();
+    await button(page, "Create a brand").click();
+    await dialog(page).getByLabel("Name").fill("Río Ñoño");
+    await dialog(page).getByLabel("Other producers of the brand").fill("nonsense");
+    await button(page, "Create the brand").click();
+    await dialog(page).getByText("“nonsense” is not the id of a producer.").waitFor();
+    await dialog(page).getByLabel("Other producers of the brand").fill(second);
+    await button(page, "Create the brand").click();
+    await done(page, "The brand was created.");
+    await page.getByText("8 brands", { exact: true }).waitFor();
+    const { data } = await ask<BrandPage>("editor", "GET", `/odis/v1/producers/${second}/brands?query=nono`);
+    expect(data.map(({ name, producer_ids }) => ({ name, producer_ids }))).toEqual([
+      { name: "Río Ñoño", producer_ids: [first, second] },
+    ]);
+  });
+
+  it("who edits what another tab has changed sees both versions, and saves only their own fields", async () => {
+    const page = await open(browser.page, "owner", "#/communities/1/settings");
+    const other = await open(await newTab(page), "owner", "#/communities/1/settings");
+    await button(page, "Edit").click();
+    await button(other, "Edit").click();
+    await dialog(page).getByLabel("Name").fill("Mezcal Club");
+    await dialog(other).getByLabel("Name").fill("Mezcal Ring");
+    await dialog(other).getByLabel("Address", { exact: true }).fill("mezcal-ring");
+    await button(other, "Save").click();
+    await done(other, "The community was saved.");
+    await button(page, "Save").click();
+    await dialog(page).getByText("Somebody else changed this while you were editing").waitFor();
+    expect(await dialog(page).getByRole("region", { name: "Name" }).innerText()).toMatch(/Mezcal Ring[^]*Mezcal Club/);
+    await button(page, "Save my changes").click();
+    await done(page, "The community was saved.");
+    await heading(page, "Settings").waitFor();
+    const community = await ask<Community>("owner", "GET", "/odis/v1/communities/1");
+    expect(community).toMatchObject({ name: "Mezcal Club", slug: "mezcal-ring" });
+    await other.close();
+  });
+});
