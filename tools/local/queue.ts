@@ -114,8 +114,8 @@ class Queue {
     this.#pump();
   }
 
-  put(body: string, delayMs = 0, { id = randomUUID() as string, received = 0 } = {}): void {
-    this.#waiting.push({ id, body, visibleAt: Date.now() + delayMs, received });
+  put(body: string, delayMs = 0, { id, received = 0 }: { id?: string; received?: number } = {}): void {
+    this.#waiting.push({ id: id ?? randomUUID(), body, visibleAt: Date.now() + delayMs, received });
     this.#pump();
   }
 

@@ -419,7 +419,9 @@ describe("a crash", () => {
     await expect(workOn(message, { ...world(), ...crash })).rejects.toThrow("crashed");
     await workOn(message, world());
     await work(start + 5000 * (attempts - 1));
-    expect(await deliveriesTo(destination)).toMatchObject([{ attempts: Array(attempts).fill({ status_code: 500 }) }]);
+    expect(await deliveriesTo(destination)).toMatchObject([
+      { attempts: Array.from({ length: attempts }, () => ({ status_code: 500 })) },
+    ]);
   });
 
   it("of one destination does not keep an event from the others", async () => {
@@ -432,7 +434,7 @@ describe("a crash", () => {
       query: (asked) => table.query(asked).then((page) => ({ ...page, items: page.items.map(unreadable) })),
     };
     const unreadable = (item: Item): Item => (item.id === broken.id ? { ...item, secret: "?" } : item);
-    await expect(workOn(JSON.stringify({ detail: event }), { ...world(), table: failing })).rejects.toThrow();
+    await expect(workOn(JSON.stringify({ detail: event }), { ...world(), table: failing })).rejects.toThrow("vector");
     expect(received).toHaveLength(1);
   });
 });

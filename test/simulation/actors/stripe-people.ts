@@ -182,7 +182,7 @@ export const support: Repertoire = {
       async (scene) => {
         // What a deleted customer owes is nobody's any more.
         const open = invoicesOf(scene.world).filter(
-          ({ status, customer }) => status === "open" && !customerOf(scene.world, String(customer))?.deleted,
+          ({ status, customer }) => status === "open" && !customerOf(scene.world, customer as string)?.deleted,
         );
         const id = scene.chance.pick(open)?.id;
         if (id) await control(`invoices/${id}`, () => ({ paid_out_of_band: true }))(scene);

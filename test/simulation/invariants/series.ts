@@ -21,9 +21,11 @@ type Movement = {
   readonly monthly: { readonly before_cents: number; readonly after_cents: number; readonly kind: string } | null;
 };
 
+type Transition = { readonly at: number; readonly text: string };
+
 /** What a member was let in or out, and paid, at each of the writes of them. */
-function transitionsOf(world: World): Map<number, { at: number; text: string }[]> {
-  const found = new Map<number, { at: number; text: string }[]>();
+function transitionsOf(world: World): Map<number, Transition[]> {
+  const found = new Map<number, Transition[]>();
   const last = new Map<number, StoredMember>();
   const payers = new Set<number>();
   for (const { at, record } of world.changes) {
@@ -45,6 +47,13 @@ function transitionsOf(world: World): Map<number, { at: number; text: string }[]
   return found;
 }
 
+const textOf = ({ access, monthly: m }: Movement): string =>
+  `${access} ${m && `${m.before_cents} ${m.after_cents} ${m.kind}`}`;
+
+/** Clocks differ: of two movements within seconds, the later one may be recorded with the earlier time. */
+const inOrder = (all: readonly Transition[]): Transition[] =>
+  all.toSorted((a, b) => (a.text === b.text ? a.at - b.at : a.text < b.text ? -1 : 1));
+
 /** Far more than clocks differ and calls take. */
 const tolerance = 20 * 60_000;
 
@@ -55,15 +64,14 @@ export function assertSeries(world: World): void {
   const transitions = transitionsOf(world);
   const recorded = Map.groupBy(movements, ({ member_id }) => member_id);
   for (const id of new Set([...transitions.keys(), ...recorded.keys()])) {
-    const expected = transitions.get(id) ?? [];
-    const own = recorded.get(id) ?? [];
-    const texts = own.map(
-      ({ access, monthly: m }) => `${access} ${m && `${m.before_cents} ${m.after_cents} ${m.kind}`}`,
+    const expected = inOrder(transitions.get(id) ?? []);
+    const own = inOrder(
+      (recorded.get(id) ?? []).map((movement) => ({ at: Date.parse(movement.at), text: textOf(movement) })),
     );
-    const changed = expected.map(({ text }) => text);
-    if (texts.join() !== changed.join()) wrong(`member ${id} moved ${changed.join()}, not ${texts.join()}`);
+    const [texts, changed] = [own, expected].map((all) => all.map(({ text }) => text).join());
+    if (texts !== changed) wrong(`member ${id} moved ${changed}, not ${texts}`);
     for (const [n, { at }] of own.entries())
-      if (Math.abs(Date.parse(at) - (expected[n]?.at ?? 0)) > tolerance) wrong(`member ${id} did not move at ${at}`);
+      if (Math.abs(at - (expected[n]?.at ?? 0)) > tolerance) wrong(`member ${id} did not move at ${at}`);
   }
   for (const { id } of communitiesOf(world)) assertSums(world, id, movements);
 }
