@@ -34,12 +34,14 @@ export function Plot({ of }: Props) {
     const resize = new ResizeObserver(([entry]) => {
       if (entry && plot) plot.setSize({ width: entry.contentRect.width, height });
     });
-    // Only the overview needs it.
-    void import("uplot").then(({ default: Draw }) => {
+    const draw = async (): Promise<void> => {
+      // Only the overview needs it.
+      const { default: Draw } = await import("uplot");
       if (isGone) return;
       plot = new Draw(optionsOf(of, place), dataOf(of), place);
       resize.observe(place);
-    });
+    };
+    void draw();
     return () => {
       isGone = true;
       resize.disconnect();
