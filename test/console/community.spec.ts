@@ -7,7 +7,8 @@ import { button, dialog, done, heading, newTab, refusals, useConsole } from "./c
 
 describe.skipIf(!hasBrowser("the console"))("communities and brands in the console, in Chromium", () => {
   const browser = useBrowser(refusals);
-  const { ask, open } = useConsole();
+  const running = useConsole();
+  const { ask, open } = running;
 
   it("the overview draws the members over time, and shows the same values as a table", async () => {
     const page = await open(browser.page, "owner");
@@ -18,10 +19,19 @@ describe.skipIf(!hasBrowser("the console"))("communities and brands in the conso
     const { points } = await ask<Series>("owner", "GET", path);
     await card.getByText("Values", { exact: true }).click();
     await eventually(async () =>
-      expect(await card.locator("tbody td").allInnerTexts()).toEqual(points.map(({ value }) => String(value))),
+      expect(await card.locator("details tbody td").allInnerTexts()).toEqual(points.map(({ value }) => String(value))),
     );
     expect(points.at(-1)?.value).toBeGreaterThan(0);
     expect(await card.getByRole("img").getAttribute("aria-label")).toContain(`${points.at(-1)?.value} at last`);
+  });
+
+  it("the explore page leads an owner to their community in the console", async () => {
+    const { page } = browser;
+    await page.goto(`${running.local.api_url}/explore`);
+    await page.getByRole("combobox", { name: "Signed in as" }).selectOption("owner");
+    await page.getByRole("link", { name: "Manage Mezcal Circle" }).click();
+    await heading(page, "Sign in").waitFor();
+    expect(page.url()).toBe(`${running.local.api_url}/console#/communities/1`);
   });
 
   it("an owner archives a benefit", async () => {

@@ -34,7 +34,7 @@ export function Plot({ of }: Props) {
     const resize = new ResizeObserver(([entry]) => {
       if (entry && plot) plot.setSize({ width: entry.contentRect.width, height });
     });
-    const draw = async () => {
+    const draw = async (): Promise<void> => {
       // Only the overview needs it.
       const { default: Draw } = await import("uplot");
       if (isGone) return;
