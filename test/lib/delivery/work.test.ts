@@ -76,8 +76,10 @@ const world = () => ({
   enqueue: async (tasks: readonly Task[]) => void queue.push(...tasks),
 });
 
+let destinationsMade = 0;
 async function aDestination(url: string, events: string[] = ["*"]) {
-  const id = destinations.newDestinationId(test.table, new Date(now));
+  // Ids of one millisecond may be the same.
+  const id = destinations.newDestinationId(test.table, new Date(start + ++destinationsMade));
   const secret = newSecret(test.table.runtime);
   const parent = await communities.open(test.table, community.id);
   const others = await destinations.listOf(test.table, community.id);
