@@ -21,7 +21,8 @@ let copy: string;
 let community: GivenCommunity;
 beforeAll(async () => {
   copy = mkdtempSync(join(tmpdir(), "odis-change-"));
-  for (const part of ["cdk.json", "package.json", "openapi.json", "docs", "functions", "infra", "lib", "site", "tools"])
+  const files = ["cdk.json", "package.json", "tsconfig.json", "openapi.json"];
+  for (const part of [...files, "client", "docs", "functions", "infra", "lib", "site", "tools"])
     cpSync(join(project, part), join(copy, part), { recursive: true });
   symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
   mkdirSync(join(copy, "stages"));
