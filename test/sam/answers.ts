@@ -45,6 +45,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
     ],
   },
   CommunitiesStats: { by_tier: [{ id: 11 }, { id: 12 }, { id: 13 }, { id: 14, total: 0 }] },
+  CommunitiesSeries: { metric: "mrr", interval: "week", unit: "cents" },
 
   TiersList: { total: 4, data: [{ id: 11 }, { id: 12 }, { id: 13 }, { id: 14 }] },
   TiersCreate: { name: "Copita", monthly_price_dollars: 5, stripe_price_id: expect.any(String) },
