@@ -74,6 +74,33 @@ describe("the examples", () => {
   });
 });
 
+describe("the events", () => {
+  const events = Object.entries(document.webhooks).map(([type, { post }]) => {
+    const { example } = post.requestBody.content["application/json"];
+    return { type, description: post.description, subject: (example as { readonly subject?: string }).subject ?? "" };
+  });
+
+  it("have an example whose subject is a path of their own kind of record", () => {
+    const collections: Readonly<Record<string, RegExp>> = {
+      community: /^communities\/\d+$/,
+      tier: /^tiers\//,
+      benefit: /^benefits\//,
+      event_destination: /^event_destinations\//,
+      brand: /^brands\//,
+    };
+    const ofMember = /^communities\/\d+\/members\//;
+    const strays = events.filter(
+      ({ type, subject }) => !(collections[type.split(".", 1).join()] ?? ofMember).test(subject),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it("are said to reach event destinations, except those of brands", () => {
+    const posted = events.filter(({ description }) => description.includes("event destinations"));
+    expect(posted).toEqual(events.filter(({ type }) => !type.startsWith("brand.")));
+  });
+});
+
 describe("the descriptions", () => {
   /** Each property of a schema and of the schemas inside it, by its path. */
   const propertiesOf = (schema: Schema, path: string): readonly (readonly [string, Schema])[] => [

@@ -52,12 +52,23 @@ export function openapi() {
   };
 }
 
-/** An event as other systems get it: its `detail` on the EventBridge bus. */
+const onBus = "to the EventBridge bus, with the `source` `odis`, the type as `detail-type` and the body as `detail`.";
+
+/** How an event reaches other systems. Brands belong to no community, so their events have no destinations. */
+const deliveryOf = (record: string) =>
+  record === "brand"
+    ? { description: `Sent ${onBus}`, response: "Not used, because EventBridge delivers the event." }
+    : {
+        description: `Posted to the community's event destinations as a signed webhook (Standard Webhooks 1.0), and sent ${onBus}`,
+        response: "Any 2xx response within 15 seconds. After any other response, the event is sent again.",
+      };
+
+/** An event as other systems get it: the body of a webhook, and the `detail` on the EventBridge bus. */
 const webhook = (type: string, { summary, record, data }: (typeof events)[keyof typeof events]) => ({
   post: {
     operationId: type,
     summary,
-    description: "Sent to the EventBridge bus: `source` is `odis`, `detail-type` is the type, `detail` is the body.",
+    description: deliveryOf(record).description,
     security: [],
     requestBody: {
       required: true,
@@ -81,14 +92,14 @@ const webhook = (type: string, { summary, record, data }: (typeof events)[keyof 
         },
       },
     },
-    responses: { 200: { description: "Not used, because EventBridge delivers the event." } },
+    responses: { 200: { description: deliveryOf(record).response } },
   },
 });
 
 function exampleOfEvent(type: string, schema: GenericSchema) {
   const data = exampleOf(schema, type) as Readonly<Record<string, { readonly id: number | string }>>;
   const common = { ...(exampleOf(EventEnvelope, "EventEnvelope") as object), type, data, previous: {} };
-  const kind = (["community", "tier", "benefit", "brand"] as const).find((one) => one in data);
+  const kind = (["community", "tier", "benefit", "event_destination", "brand"] as const).find((one) => one in data);
   if (!kind) return common;
   const subject = subjectOf(kind, data[kind]?.id ?? "");
   return { ...common, subject, ...(kind === "brand" && { community_id: null }) };
