@@ -106,9 +106,7 @@ describe("the events", () => {
     ["refund.failed", { status: "succeeded" }],
     ["benefit.created", {}],
   ])("have an example of %s whose former values are those of the event", (type, previous) => {
-    const found = events.find((event) => event.type === type);
-    expect(found?.example).toMatchObject({ type });
-    expect((found?.example as { readonly previous?: unknown }).previous).toEqual(previous);
+    expect(events.find((event) => event.type === type)).toHaveProperty("example.previous", previous);
   });
 
   it.each([
