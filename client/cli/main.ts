@@ -95,6 +95,12 @@ for (const [name, { about, commands }] of Object.entries(groups)) {
   for (const add of longCommands[name] ?? []) add(group, context);
 }
 
+// Whoever reads the results may stop before the end, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
+
 try {
   await program.parseAsync();
 } catch (error) {
