@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { actors } from "./actors/actors.ts";
 import { Scene } from "./actors/scene.ts";
 import { Chance } from "./chance.ts";
-import { afterwards, atOnce } from "./invariants/invariants.ts";
-import { planOf, type Step } from "./plan.ts";
+import { afterwards, atOnce, meanwhile } from "./invariants/invariants.ts";
+import { type Pace, planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
 import { atStripe } from "./world/dashboard.ts";
 import { expireItems, rebuildOnce, reconcileOnce } from "./world/schedules.ts";
@@ -22,11 +22,17 @@ export type Result = {
   readonly hash: string;
 };
 
-/** Lives through a history. @param steps those of its seed, or some of them */
+type Given = {
+  readonly pace?: Pace;
+  /** Those of its seed, or some of them. */
+  readonly steps?: readonly Step[];
+};
+
+/** Lives through a history. */
 export async function runHistory(
   seed: string,
   figures: Figures,
-  steps: readonly Step[] = planOf(seed),
+  { pace = "days", steps = planOf(seed, pace) }: Given = {},
 ): Promise<Result> {
   const world = new World(seed, figures);
   await world.timeline.until(live(world, steps));
@@ -47,6 +53,7 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   const running: Promise<unknown>[] = [];
   for (const step of steps) {
     await pass(world, step.gap);
+    if (step.isAfterCheck) await lookMeanwhile(world);
     running.push(perform(world, step));
   }
   await Promise.all(running);
@@ -63,6 +70,14 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await pass(world, 49 * hour);
   await quiet(world);
   await afterwards(world);
+}
+
+/** Checks the figures in the middle of a history, as soon as all that was counted is. */
+async function lookMeanwhile(world: World): Promise<void> {
+  world.faults.isOn = false;
+  await quiet(world);
+  await meanwhile(world);
+  world.faults.isOn = true;
 }
 
 /** The first run may only finish one that was interrupted. */
@@ -100,6 +115,7 @@ async function pass(world: World, milliseconds: number): Promise<void> {
     await timeline.wait(next - timeline.now);
     if (next === due || due <= timeline.now) stripe.catchUp();
     if (next === tick) {
+      stripe.forget();
       await world.busy(reconcileOnce(world));
       if (interval > hour) expireItems(world, 0.3);
       tick = timeline.now + interval;

@@ -9,6 +9,7 @@ import { assertEvents } from "./events.ts";
 import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
+import { assertPast } from "./past.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertStructure } from "./structure.ts";
@@ -22,6 +23,7 @@ const always = {
   projections: assertProjections,
   series: assertSeries,
   statistics: assertStatistics,
+  past: assertPast,
   directory: assertDirectory,
   audit: assertAudit,
   activity: assertActivity,
@@ -40,6 +42,9 @@ const inTheEnd = {
   leftovers: assertNothingLeft,
   erasures: assertErased,
 };
+
+/** What must hold at any moment at which nobody is at work. */
+export const meanwhile = (world: World): Promise<void> => check(world, { series: assertSeries, past: assertPast });
 
 /** What must hold as soon as nobody is at work. */
 export const atOnce = (world: World): Promise<void> => check(world, always);

@@ -14,7 +14,7 @@ const isIn = (member: StoredMember | undefined): boolean =>
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 type Sums = Record<string, number>;
-type Movement = {
+export type Movement = {
   readonly member_id: number;
   readonly at: string;
   readonly access: string | null;
@@ -99,7 +99,7 @@ const sorted = (sums: Sums = {}) =>
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
 
-function naiveSums(world: World, communityId: number, movements: readonly Movement[]): Map<string, Sums> {
+export function naiveSums(world: World, communityId: number, movements: readonly Movement[]): Map<string, Sums> {
   const all = new Map<string, Sums>();
   const add = (at: string, name: string, by: number) => {
     for (const on of [at.slice(0, 10), at.slice(0, 7)]) {
@@ -135,7 +135,7 @@ function naiveSums(world: World, communityId: number, movements: readonly Moveme
   return all;
 }
 
-const parts = {
+export const parts = {
   members: { joined: 1, left: -1 },
   mrr: { new_cents: 1, reactivated_cents: 1, expansion_cents: 1, contraction_cents: 1, churned_cents: 1 },
   joined: { joined: 1 },
@@ -180,7 +180,12 @@ export async function assertStatistics(world: World): Promise<void> {
 
 type Moved = { readonly cents: number; readonly members: number };
 
-function assertMovements(world: World, id: number, body: Record<string, unknown>, own: readonly Movement[]): void {
+export function assertMovements(
+  world: World,
+  id: number,
+  body: Record<string, unknown>,
+  own: readonly Movement[],
+): void {
   const { start_cents, end_cents, ...kinds } = body.movements_30d as Record<string, Moved> & {
     readonly start_cents: never;
     readonly end_cents: never;
