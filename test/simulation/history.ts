@@ -3,10 +3,11 @@ import { actors } from "./actors/actors.ts";
 import { Scene } from "./actors/scene.ts";
 import { Chance } from "./chance.ts";
 import { afterwards, atOnce, meanwhile } from "./invariants/invariants.ts";
-import { type Pace, planOf, type Step } from "./plan.ts";
+import { type Kind, planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
 import { atStripe } from "./world/dashboard.ts";
 import { expireItems, rebuildOnce, reconcileOnce } from "./world/schedules.ts";
+import { downgrade, migrateMeanwhile } from "./world/upgrade.ts";
 import type { Violation } from "./world/violation.ts";
 import { type Figures, World } from "./world/world.ts";
 
@@ -23,7 +24,7 @@ export type Result = {
 };
 
 type Given = {
-  readonly pace?: Pace;
+  readonly kind?: Kind;
   /** Those of its seed, or some of them. */
   readonly steps?: readonly Step[];
 };
@@ -32,7 +33,7 @@ type Given = {
 export async function runHistory(
   seed: string,
   figures: Figures,
-  { pace = "days", steps = planOf(seed, pace) }: Given = {},
+  { kind = "days", steps = planOf(seed, kind) }: Given = {},
 ): Promise<Result> {
   const world = new World(seed, figures);
   await world.timeline.until(live(world, steps));
@@ -53,7 +54,8 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   const running: Promise<unknown>[] = [];
   for (const step of steps) {
     await pass(world, step.gap);
-    if (step.isAfterCheck) await lookMeanwhile(world);
+    if (step.before === "migrate") running.push(migrateMeanwhile(world));
+    else if (step.before) await stopAndDo(world, step.before);
     running.push(perform(world, step));
   }
   await Promise.all(running);
@@ -62,6 +64,10 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await quiet(world);
   await pass(world, 2 * minute);
   await quiet(world);
+  if (world.isPastUnknown) {
+    await migrateMeanwhile(world);
+    await quiet(world);
+  }
   if (world.isMiscounted) await rebuildWhole(world);
   await atOnce(world);
   // Those who come back late come back meanwhile.
@@ -72,11 +78,12 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await afterwards(world);
 }
 
-/** Checks the figures in the middle of a history, as soon as all that was counted is. */
-async function lookMeanwhile(world: World): Promise<void> {
+/** Does something in the middle of a history, as soon as nobody is at work. */
+async function stopAndDo(world: World, what: "check" | "downgrade"): Promise<void> {
   world.faults.isOn = false;
   await quiet(world);
-  await meanwhile(world);
+  if (what === "downgrade") downgrade(world);
+  else if (!world.isPastUnknown) await meanwhile(world);
   world.faults.isOn = true;
 }
 

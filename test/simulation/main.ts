@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { command, integer, run } from "../../tools/command.ts";
 import { measureCoverage } from "./coverage.ts";
 import { type Mutant, readMutants } from "./mutants.ts";
-import type { Pace } from "./plan.ts";
+import type { Kind } from "./plan.ts";
 import { type Run, runAll } from "./workers.ts";
 
 type Options = {
   readonly seed: number;
   readonly histories: number;
   readonly months?: true;
+  readonly upgrade?: true;
   readonly mutants?: string;
   readonly coverage?: true;
 };
@@ -21,6 +22,7 @@ const program = command(
   .option("--seed <number>", "Seed of the first history. The following histories use the next seeds", integer(0), 1)
   .option("--histories <count>", "Number of histories", integer(1), 2000)
   .option("--months", "Let between six months and two years pass in each history, instead of days")
+  .option("--upgrade", "The same, and migrate data of an earlier version in each history")
   .option("--mutants <file>", "Check that each change in this JSON file makes at least one of 500 histories fail")
   .option("--coverage", "Measure which lines of lib and functions the histories cover")
   .addHelpText(
@@ -33,15 +35,16 @@ const program = command(
 
 const seedsOf = ({ seed }: Options, count: number) => Array.from({ length: count }, (_, n) => String(seed + n));
 
-const paceOf = ({ months }: { readonly months?: true }): Pace => (months ? "months" : "days");
+type Kinds = { readonly months?: true | undefined; readonly upgrade?: true };
+const kindOf = ({ months, upgrade }: Kinds): Kind => (upgrade ? "upgrade" : months ? "months" : "days");
 
 async function simulate(options: Options): Promise<void> {
   const start = performance.now();
-  const pace = paceOf(options);
+  const kind = kindOf(options);
   const seeds = seedsOf(options, options.histories);
   const { result, coverage } = options.coverage
-    ? await measureCoverage((env) => runAll({ seeds, pace, env }))
-    : { result: await runAll({ seeds, pace }), coverage: undefined };
+    ? await measureCoverage((env) => runAll({ seeds, kind, env }))
+    : { result: await runAll({ seeds, kind }), coverage: undefined };
   const seconds = Math.round((performance.now() - start) / 1000);
   const { failure, hashes: _, ...figures } = result;
   if (failure) return fail(failure, options);
@@ -59,23 +62,25 @@ const listed = (counts: Readonly<Record<string, number | string>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(", ");
 
-function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>, { months }: Options): void {
+function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>, options: Options): void {
   const { steps, journal, violations } = shortened;
   console.log(`${journal.join("\n")}\n`);
   console.log(
-    `Seed ${seed} fails, shortened to ${steps.length} steps. Repeat it with ${months ? "--months " : ""}--seed ${seed} --histories 1.`,
+    `Seed ${seed} fails, shortened to ${steps.length} steps. Repeat it with ${optionOf[kindOf(options)]}--seed ${seed} --histories 1.`,
   );
   const same = violations.find(({ invariant }) => invariant === violation.invariant) ?? violation;
   console.log(`${same.invariant}: ${same.text}`);
   process.exitCode = 1;
 }
 
+const optionOf: Readonly<Record<Kind, string>> = { days: "", months: "--months ", upgrade: "--upgrade " };
+
 const enough = 500;
 
 async function tryMutants(file: string, options: Options): Promise<void> {
   const missed: Mutant[] = [];
   for (const mutant of readMutants(file)) {
-    const those = { seeds: seedsOf(options, enough), pace: paceOf(mutant), mutant, isShortened: false };
+    const those = { seeds: seedsOf(options, enough), kind: kindOf(mutant), mutant, isShortened: false };
     const { failure, histories } = await runAll(those);
     if (!failure) missed.push(mutant);
     const outcome = failure

@@ -7,13 +7,15 @@ export type Step = {
   readonly gap: number;
   readonly actor: ActorName;
   readonly act: string;
-  /** Whether the figures are checked before it. */
-  readonly isAfterCheck?: true;
+  /** What is done before it to the whole: the figures are checked, or the data becomes that of an earlier version, or is migrated. */
+  readonly before?: "check" | "downgrade" | "migrate";
 };
 
-/** How fast time passes: acts overlap and are over within days, or they are spread over up to two years. */
-export const paces = ["days", "months"] as const;
-export type Pace = (typeof paces)[number];
+/**
+ * Acts overlap and are over within days, or they are spread over up to two years, or that and meanwhile the data becomes what
+ * an earlier version has stored, and is migrated later.
+ */
+export type Kind = "days" | "months" | "upgrade";
 
 const [second, minute, hour, day] = [1000, 60_000, 3_600_000, 86_400_000];
 
@@ -34,17 +36,15 @@ type Rules = {
   readonly weights: Readonly<Partial<Record<ActorName, number>>>;
 };
 
-const rules: Readonly<Record<Pace, Rules>> = {
-  days: { gaps: { none: 40, moment: 30, seconds: 14, minutes: 9, hours: 5, days: 2 }, weights: {} },
-  months: {
-    gaps: { none: 16, moment: 14, seconds: 8, minutes: 8, hours: 12, days: 42 },
-    weights: { subscribers: 34, support: 18, members: 26, ownersOfCommunities: 8, editors: 1, admins: 4, importers: 4 },
-  },
+const ofDays: Rules = { gaps: { none: 40, moment: 30, seconds: 14, minutes: 9, hours: 5, days: 2 }, weights: {} };
+const ofMonths: Rules = {
+  gaps: { none: 16, moment: 14, seconds: 8, minutes: 8, hours: 12, days: 42 },
+  weights: { subscribers: 34, support: 18, members: 26, ownersOfCommunities: 8, editors: 1, admins: 4, importers: 4 },
 };
 
-/** What happens in a history, decided by its seed and its pace alone. */
-export function planOf(seed: string, pace: Pace = "days"): Step[] {
-  const { gaps, weights: others } = rules[pace];
+/** What happens in a history, decided by its seed and its kind alone. */
+export function planOf(seed: string, kind: Kind = "days"): Step[] {
+  const { gaps, weights: others } = kind === "days" ? ofDays : ofMonths;
   const chance = new Chance(`${seed} plan`);
   const weights = Object.fromEntries(Object.entries(actors).map(([name, { weight }]) => [name, weight]));
   const steps = Array.from({ length: chance.integer(60, 80) }, (_, n): Step => {
@@ -54,7 +54,9 @@ export function planOf(seed: string, pace: Pace = "days"): Step[] {
     const gap = gapOf[chance.weighted(gaps) ?? "none"](chance.next());
     return { name: `s${n}`, gap, actor, act };
   });
-  return pace === "months" ? spread(steps, chance) : steps;
+  if (kind === "days") return steps;
+  const all = spread(steps, chance);
+  return kind === "months" ? all : upgraded(all, chance);
 }
 
 /** The longer gaps, made longer or shorter so that all take between six months and two years; figures are checked after some. */
@@ -64,6 +66,16 @@ function spread(steps: readonly Step[], chance: Chance): Step[] {
   const sum = steps.filter(isLong).reduce((total, { gap }) => total + gap, 0);
   return steps.map((step) => {
     if (!isLong(step)) return step;
-    return { ...step, gap: (step.gap * span) / sum, ...(chance.is(0.3) && { isAfterCheck: true }) };
+    return { ...step, gap: (step.gap * span) / sum, ...(chance.is(0.3) && { before: "check" }) };
+  });
+}
+
+/** The same with a downgrade in the first two thirds, and a migration up to ten steps later. */
+function upgraded(steps: readonly Step[], chance: Chance): Step[] {
+  const from = chance.integer(5, Math.floor(steps.length / 1.5));
+  const to = from + chance.integer(1, 10);
+  return steps.map(({ before, ...step }, n): Step => {
+    if (n === from) return { ...step, before: "downgrade" };
+    return n === to ? { ...step, before: "migrate" } : { ...step, ...(before && { before }) };
   });
 }

@@ -1,13 +1,13 @@
 import type { Mutant } from "./mutants.ts";
 import { applyMutant } from "./mutants.ts";
-import type { Pace, Step } from "./plan.ts";
+import type { Kind, Step } from "./plan.ts";
 import { captureLog } from "./world/log.ts";
 import type { Violation } from "./world/violation.ts";
 
 /** What a worker is told to do. */
 export type Order =
-  | { readonly do: "run"; readonly seed: string; readonly pace: Pace }
-  | { readonly do: "shorten"; readonly seed: string; readonly pace: Pace; readonly invariant: string }
+  | { readonly do: "run"; readonly seed: string; readonly kind: Kind }
+  | { readonly do: "shorten"; readonly seed: string; readonly kind: Kind; readonly invariant: string }
   | { readonly do: "report" };
 
 /** What it answers. */
@@ -54,9 +54,9 @@ async function follow(order: Order): Promise<void> {
       return answer({ done: "run", seed, steps, hash, violations });
     }
     case "shorten": {
-      const { seed, pace, invariant } = order;
-      const live = (steps: readonly Step[]) => runHistory(seed, newFigures(), { pace, steps });
-      const steps = await shorten(planOf(seed, pace), async (fewer) =>
+      const { seed, kind, invariant } = order;
+      const live = (steps: readonly Step[]) => runHistory(seed, newFigures(), { kind, steps });
+      const steps = await shorten(planOf(seed, kind), async (fewer) =>
         (await live(fewer)).violations.some((one) => one.invariant === invariant),
       );
       const { violations, journal } = await live(steps);

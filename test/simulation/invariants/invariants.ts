@@ -11,6 +11,7 @@ import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
 import { assertPast } from "./past.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
+import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertStructure } from "./structure.ts";
 
@@ -24,6 +25,8 @@ const always = {
   series: assertSeries,
   statistics: assertStatistics,
   past: assertPast,
+  rebuild: assertNothingToRebuild,
+  migrated: assertMigrated,
   directory: assertDirectory,
   audit: assertAudit,
   activity: assertActivity,
@@ -44,7 +47,8 @@ const inTheEnd = {
 };
 
 /** What must hold at any moment at which nobody is at work. */
-export const meanwhile = (world: World): Promise<void> => check(world, { series: assertSeries, past: assertPast });
+export const meanwhile = (world: World): Promise<void> =>
+  check(world, { series: assertSeries, past: assertPast, rebuild: assertNothingToRebuild });
 
 /** What must hold as soon as nobody is at work. */
 export const atOnce = (world: World): Promise<void> => check(world, always);

@@ -64,6 +64,7 @@ export function assertSeries(world: World): void {
   const transitions = transitionsOf(world);
   const recorded = Map.groupBy(movements, ({ member_id }) => member_id);
   for (const id of new Set([...transitions.keys(), ...recorded.keys()])) {
+    if (world.unrecorded.has(id)) continue;
     const expected = inOrder(transitions.get(id) ?? []);
     const own = inOrder(
       (recorded.get(id) ?? []).map((movement) => ({ at: Date.parse(movement.at), text: textOf(movement) })),
@@ -114,7 +115,8 @@ export function naiveSums(world: World, communityId: number, movements: readonly
     add(at, `${monthly.kind}_cents`, monthly.after_cents - monthly.before_cents);
     add(at, `${monthly.kind}_members`, 1);
   }
-  const members = membersOf(world).filter((member) => member.community_id === communityId);
+  // What an earlier version stored is not counted by day until the past is filled in.
+  const members = membersOf(world).filter((one) => one.community_id === communityId && one.recorded_since);
   const partitions = new Set(members.map((member) => `MEMBER#${String(member.id).padStart(16, "0")}`));
   for (const payment of ofKind(world, "payment")) {
     if (!partitions.has(payment.pk)) continue;

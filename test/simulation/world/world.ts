@@ -86,6 +86,10 @@ export class World {
   readonly table: Writer;
   /** Points of series of periods that were over when they were read: they never change. */
   readonly past = new Map<string, number>();
+  /** Members of whom an earlier version has recorded nothing. */
+  readonly unrecorded = new Set<number>();
+  /** Whether the past of members is still to be filled in. */
+  isPastUnknown = false;
   #invocations = 0;
   #busy = 0;
 
