@@ -80,7 +80,7 @@ const enough = 500;
 async function tryMutants(file: string, options: Options): Promise<void> {
   const missed: Mutant[] = [];
   for (const mutant of readMutants(file)) {
-    const those = { seeds: seedsOf(options, enough), kind: kindOf(mutant), mutant, isShortened: false };
+    const those = { seeds: seedsOf(options, enough), kind: mutant.kind, mutant, isShortened: false };
     const { failure, histories } = await runAll(those);
     if (!failure) missed.push(mutant);
     const outcome = failure

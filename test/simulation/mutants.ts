@@ -12,15 +12,15 @@ const Mutant = v.strictObject({
   name: v.string(),
   ...Change.entries,
   and: v.optional(v.array(Change), []),
-  /** Only histories of months find it. */
-  months: v.optional(v.literal(true)),
+  /** Which histories find it. */
+  kind: v.optional(v.picklist(["days", "months", "upgrade"]), "days"),
 });
 export type Mutant = v.InferInput<typeof Mutant>;
 
 /** @throws Error for a mutant whose text is not found exactly once */
 export function readMutants(file: string): v.InferOutput<typeof Mutant>[] {
   const mutants = v.parse(v.array(Mutant), JSON.parse(readFileSync(file, "utf8")));
-  for (const { name, and, months: _, ...first } of mutants)
+  for (const { name, and, kind: _, ...first } of mutants)
     for (const { file: changed, find } of [first, ...and]) {
       const found = readFileSync(join(root, changed), "utf8").split(find).length - 1;
       if (found !== 1) throw new Error(`The text of mutant "${name}" is ${found} times in ${changed}, not once`);

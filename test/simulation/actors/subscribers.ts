@@ -1,12 +1,15 @@
 import type Stripe from "stripe";
+import { handler as createCommunity } from "../../../functions/communities/create.ts";
+import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { handler as createTier } from "../../../functions/tiers/create.ts";
 import { atStripe, subscriptionsOf } from "../world/dashboard.ts";
+import { people } from "../world/people.ts";
 import { membersOf } from "../world/records.ts";
 import { stripeClient } from "../world/stripe-client.ts";
 import type { Act, Repertoire } from "./act.ts";
 import { members } from "./members.ts";
 import { noteWrite } from "./owners-communities.ts";
-import type { Scene } from "./scene.ts";
+import { admin, type Scene } from "./scene.ts";
 
 /** The live subscription of somebody, with their member. */
 function subscribed({ chance, world }: Scene) {
@@ -66,6 +69,66 @@ const startTrials: Act = async (scene) => {
   noteWrite(scene, "tier", outcome.body.id, { exists: true, ...tier }, outcome);
 };
 
+/** Somebody subscribes in another system, which Odis knows nothing of. */
+const subscribeElsewhere: Act = async ({ chance, name }) => {
+  const card = "pm_card_visa";
+  const { id: price } = await stripeClient.prices.create({
+    product_data: { name },
+    currency: "usd",
+    unit_amount: chance.integer(100, 5000),
+    recurring: { interval: chance.pick(["week", "month"]) ?? "month" },
+  });
+  const { id: customer } = await stripeClient.customers.create({
+    email: `${name}@example.com`,
+    payment_method: card,
+    invoice_settings: { default_payment_method: card },
+  });
+  await stripeClient.subscriptions.create({
+    customer,
+    items: [{ price }],
+    metadata: { imported: `elsewhere ${name}` },
+  });
+};
+
+/** The other system is left: who subscribed there is imported, mostly into a community that is made for that. */
+const moveHere: Act = async (scene) => {
+  const { chance, name, world } = scene;
+  const known = new Set(membersOf(world).map(({ stripe_customer_id }) => stripe_customer_id));
+  const found = chance.pick(
+    subscriptionsOf(world).filter(
+      ({ metadata, customer }) => metadata.imported?.startsWith("elsewhere") && !known.has(String(customer)),
+    ),
+  );
+  if (!found) return;
+  const params = { community_id: chance.is(0.3) ? scene.community().id : await newCommunity(scene) };
+  const { body } = await scene.call(createTier, {
+    as: admin,
+    params,
+    body: { tier: { name: `Tier ${name}`, monthly_price_dollars: 5 } },
+  });
+  const at = (seconds = 0) => new Date(seconds * 1000).toISOString();
+  const [item] = found.items.data;
+  const record = {
+    user: { email: `${found.id}@example.com`, first_name: "Mila", last_name: "Moved" },
+    tier_id: body.id,
+    status: "active",
+    created_at: at(found.created),
+    current_period_start: at(item?.current_period_start),
+    current_period_end: at(item?.current_period_end),
+    lifetime_spend_cents: 0,
+    stripe_customer_id: found.customer,
+    stripe_subscription_id: found.id,
+  };
+  await scene.call(importBatch, { as: admin, params, body: { members: [record] } });
+};
+
+async function newCommunity(scene: Scene): Promise<number> {
+  const community = { name: `Community ${scene.name}`, owner_id: scene.chance.pick(people) ?? 0 };
+  const outcome = await scene.call(createCommunity, { as: admin, body: { community } });
+  noteWrite(scene, "community", outcome.body.id, community, outcome);
+  return Number(outcome.body.id);
+}
+
 const banks: Act = async ({ chance, world }) => {
   const faults = {
     decline: chance.integer(0, 6),
@@ -81,6 +144,8 @@ export const subscribers: Repertoire = {
   weight: 0,
   acts: {
     join: [8, async (scene) => members.acts.join?.[1](scene)],
+    subscribeElsewhere: [3, subscribeElsewhere],
+    moveHere: [3, moveHere],
     banks: [5, banks],
     startTrials: [2, startTrials],
     changeInterval: [

@@ -8,6 +8,7 @@ import {
   invoicesOf,
   monthlyOf,
   paidElsewhere,
+  paidOn,
   refundsOf,
   subscriptionsOf,
 } from "../world/dashboard.ts";
@@ -112,6 +113,38 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   if (isOurs) differ("tier", tier_id, tier);
 }
 
+/** What was paid and refunded is kept on the days on which Stripe has it. */
+function assertDays(
+  world: World,
+  { id, paid_cents_by_day, refunds: listed, older_refunds_cents }: StoredMember,
+  { own, refunds }: { readonly own: readonly string[]; readonly refunds: readonly Stripe.Refund[] },
+): void {
+  const differ = (what: string, here: Iterable<Amount>, there: Iterable<Amount>) => {
+    const [is, must] = [byDay(here), byDay(there)];
+    if (is !== must) world.violate("sums", `member ${id} was ${what} ${is}, at Stripe ${must}`);
+  };
+  const paid = own.flatMap((subscription) => paidOn(world, subscription));
+  differ("paid", Object.entries(paid_cents_by_day), paid);
+  const given = refunds.filter(counts);
+  const kept = listed.filter(({ status }) => status !== "failed" && status !== "canceled");
+  differ(
+    "refunded",
+    [
+      ...kept.map(({ issued_at, amount_cents }): Amount => [issued_at.slice(0, 10), amount_cents]),
+      ...Object.entries(older_refunds_cents),
+    ],
+    given.map(({ created, amount }): Amount => [new Date(created * 1000).toISOString().slice(0, 10), amount]),
+  );
+}
+
+type Amount = readonly [day: string, cents: number];
+
+function byDay(amounts: Iterable<Amount>): string {
+  const sums = new Map<string, number>();
+  for (const [day, cents] of amounts) sums.set(day, (sums.get(day) ?? 0) + cents);
+  return JSON.stringify([...sums].filter(([, cents]) => cents !== 0).toSorted());
+}
+
 /** In seconds: a request takes less. */
 const minute = 60;
 
@@ -149,6 +182,7 @@ function assertSums(world: World, member: StoredMember): void {
       "sums",
       `member ${id} has ${lifetime_spend_cents} and ${total_refunded_cents}, Stripe ${spend} and ${given}`,
     );
+  assertDays(world, member, { own, refunds });
   const listed = (entries: readonly { id: string; status: string | null }[]) =>
     entries
       .map((one) => `${one.id} ${one.status}`)

@@ -109,6 +109,12 @@ export function naiveSums(world: World, communityId: number, movements: readonly
       all.set(on, sums);
     }
   };
+  // What was paid to others before the community existed is not its own.
+  const first =
+    communitiesOf(world)
+      .find(({ id }) => id === communityId)
+      ?.created_at.slice(0, 10) ?? "";
+  const addMoney = (at: string, name: string, cents: number) => void (at.slice(0, 10) >= first && add(at, name, cents));
   for (const { at, access, monthly } of movements) {
     if (access) add(at, access === "begun" ? "joined" : "left", 1);
     if (!monthly) continue;
@@ -126,13 +132,13 @@ export function naiveSums(world: World, communityId: number, movements: readonly
       readonly charges: readonly { readonly created_at: string; readonly paid_cents: number }[];
       readonly paid_off_stripe_cents: number;
     };
-    for (const charge of charges) add(paid_at ?? charge.created_at, "paid_cents", charge.paid_cents);
-    add(paid_at ?? created_at, "paid_cents", paid_off_stripe_cents);
+    for (const charge of charges) addMoney(paid_at ?? charge.created_at, "paid_cents", charge.paid_cents);
+    addMoney(paid_at ?? created_at, "paid_cents", paid_off_stripe_cents);
   }
   for (const { refunds, older_refunds_cents } of members) {
     for (const { status, issued_at, amount_cents } of refunds)
-      if (status !== "failed" && status !== "canceled") add(issued_at, "refunded_cents", amount_cents);
-    for (const [on, cents] of Object.entries(older_refunds_cents)) add(on, "refunded_cents", cents);
+      if (status !== "failed" && status !== "canceled") addMoney(issued_at, "refunded_cents", amount_cents);
+    for (const [on, cents] of Object.entries(older_refunds_cents)) addMoney(on, "refunded_cents", cents);
   }
   return all;
 }

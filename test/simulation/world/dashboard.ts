@@ -77,6 +77,25 @@ export function paidElsewhere(world: World, subscription: string): number {
     .reduce((sum, { amount_paid }) => sum + (amount_paid ?? 0), 0);
 }
 
+/** What was collected and paid elsewhere for a subscription, by the day of the payment. */
+export function paidOn(world: World, subscription: string): [day: string, cents: number][] {
+  return invoicesOf(world, subscription).flatMap(({ id, status_transitions: { paid_at } }) => {
+    const payments = look(world, (account) => [...account.rows("invoice_payment")]).filter(
+      ({ invoice }) => idOf(invoice) === id,
+    );
+    const intents = payments.flatMap(({ payment }) => payment.payment_intent ?? []);
+    const collected = chargesOf(world).filter(
+      ({ status, payment_intent }) => status === "succeeded" && payment_intent && intents.includes(payment_intent),
+    );
+    return [
+      ...collected.map(({ created, amount_captured }) => [paid_at ?? created, amount_captured] as const),
+      ...payments
+        .filter(({ payment }) => payment.type === "payment_record")
+        .map(({ amount_paid, created }) => [paid_at ?? created, amount_paid ?? 0] as const),
+    ].map(([seconds, cents]): [string, number] => [new Date(seconds * 1000).toISOString().slice(0, 10), cents]);
+  });
+}
+
 const idOf = (reference: string | { readonly id: string }): string =>
   typeof reference === "string" ? reference : reference.id;
 

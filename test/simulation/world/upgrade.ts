@@ -36,10 +36,10 @@ export function downgrade(world: World): void {
   world.journal.note(`${world.unrecorded.size} members are as an earlier version stored them`);
 }
 
-/** Migrates the data while acts go on and the figures are rebuilt: again, where it is interrupted or the table fails. */
+/** Migrates the data while acts go on, and the figures may be rebuilt: again, where it is interrupted or the table fails. */
 export async function migrateMeanwhile(world: World): Promise<void> {
   const chance = new Chance(`${world.seed} migration`);
-  const rebuilding = world.busy(rebuildOnce(world, { isSluggish: chance.is(0.5) }));
+  const rebuilding = chance.is(0.5) ? world.busy(rebuildOnce(world, { isSluggish: chance.is(0.5) })) : undefined;
   for (let run = 1; ; run++) {
     const lifetime = run < 4 && chance.is(0.7) ? chance.integer(20, 4000) : 3_600_000;
     const outcome = await world.busy(migrateOnce(world, lifetime, chance.is(0.5)));
