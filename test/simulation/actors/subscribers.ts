@@ -96,7 +96,8 @@ const moveHere: Act = async (scene) => {
   const known = new Set(membersOf(world).map(({ stripe_customer_id }) => stripe_customer_id));
   const found = chance.pick(
     subscriptionsOf(world).filter(
-      ({ metadata, customer }) => metadata.imported?.startsWith("elsewhere") && !known.has(String(customer)),
+      ({ metadata, customer }) =>
+        metadata.imported?.startsWith("elsewhere") && typeof customer === "string" && !known.has(customer),
     ),
   );
   if (!found) return;

@@ -142,7 +142,7 @@ type Amount = readonly [day: string, cents: number];
 function byDay(amounts: Iterable<Amount>): string {
   const sums = new Map<string, number>();
   for (const [day, cents] of amounts) sums.set(day, (sums.get(day) ?? 0) + cents);
-  return JSON.stringify([...sums].filter(([, cents]) => cents !== 0).toSorted());
+  return JSON.stringify([...sums].filter(([, cents]) => cents !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** In seconds: a request takes less. */
