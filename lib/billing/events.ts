@@ -1,11 +1,10 @@
 import Stripe from "stripe";
 import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
-import { find as findCustomer } from "../store/customers.ts";
 import { findLink, isHandled, type Link } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
 import { syncForEvent } from "./event-sync.ts";
-import { type Cause, syncMember } from "./sync.ts";
+import { syncFormerCharge } from "./former-charge.ts";
 
 /** The events that can change a member or their money. No other events can. */
 export const eventTypes = [
@@ -70,12 +69,6 @@ export async function handleEvent(
   if (charge === undefined) return;
   await beforeAsking();
   await syncFormerCharge(context, link, { id: event.id, formerCharge: charge });
-}
-
-/** Synchronizes a charge of a customer who was replaced by another: a refund in the dashboard, or a dispute. */
-async function syncFormerCharge(context: BillingContext, former: Link, cause: Cause): Promise<void> {
-  const current = await findCustomer(context.table, former.user_id, former.community_id);
-  if (current?.customer_id) await syncMember(context, { ...former, customer_id: current.customer_id }, cause);
 }
 
 /** Returns the customer of an event, and the charge if it has one. */

@@ -7,6 +7,7 @@ import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
 import type { BillingContext } from "./context.ts";
+import { syncFormerCharge } from "./former-charge.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
 import { moneyOf } from "./payments.ts";
 import { type ChargeWithRefunds, isoOf } from "./snapshot.ts";
@@ -50,11 +51,22 @@ export async function refund(
     : await begin(context, member, intentOf(payments, wanted), request);
   const made = await repeatRefund(context, operation, snapshot.charges);
 
-  const after = await syncMember(context, linkOf(member));
+  const link = linkOf(member);
+  const synced = await syncMember(context, link);
   // A repetition may be of one that is not among the newest, which are all that the record shows.
-  const entry = await operations.findRefund(context.table, member.id, isoOf(made.created), made.id);
+  const find = () => operations.findRefund(context.table, member.id, isoOf(made.created), made.id);
+  const listed = await find();
+  if (listed && synced) return { refund: listed, member: synced };
+  // The person may have become another customer since.
+  const after = await syncFormerCharge(context, link, { formerCharge: refundOf(operation).charge_id });
+  const entry = await find();
   if (!after || !entry) throw new Error(`Refund ${made.id} is not known after a sync`);
   return { refund: entry, member: after };
+}
+
+function refundOf({ id, intent }: Operation): RefundIntent {
+  if (intent.kind !== "refund") throw new Error(`Operation ${id} is not a refund`);
+  return intent;
 }
 
 /** The charge and the amount of a refund that nobody has chosen yet. */
@@ -93,9 +105,8 @@ export async function repeatRefund(
   operation: Operation,
   charges: readonly ChargeWithRefunds[],
 ): Promise<Stripe.Refund> {
-  const { id, intent } = operation;
-  if (intent.kind !== "refund") throw new Error(`Operation ${id} is not a refund`);
-  const { charge_id: charge, amount_cents: amount, reason } = intent;
+  const { id } = operation;
+  const { charge_id: charge, amount_cents: amount, reason } = refundOf(operation);
   const made = charges.flatMap(({ refunds }) => refunds).find(({ metadata }) => metadata?.operation_id === id);
   if (made) return made;
   try {

@@ -22,9 +22,10 @@ import { paymentsOf, snapshotOf } from "./payments.ts";
 import { isRejection, type Rejection, reject, rejectionOf } from "./rejections.ts";
 import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
 
-/** The event of Stripe's that a synchronization is done for. */
+/** What a synchronization is done for. */
 export type Cause = {
-  readonly id: string;
+  /** The id of an event of Stripe's. */
+  readonly id?: string;
   /** The charge that it is about, where that is of a customer who was deleted at Stripe and replaced by another. */
   readonly formerCharge?: string;
 };
@@ -68,10 +69,14 @@ async function synchronize(context: BillingContext, link: Link, cause: Cause | u
     copy = await readCopy(context, link);
     // Others have not asked for the charge of a former customer.
     if (cause?.formerCharge === undefined && isCoveredByOthers(begun.member, copy.member)) {
-      if (cause) await markHandled(context.table, cause.id, context.now);
+      await markCause(context, cause);
       return { saved: copy.member, rejections: [] };
     }
   }
+}
+
+async function markCause({ table, now }: BillingContext, cause: Cause | undefined): Promise<void> {
+  if (cause?.id !== undefined) await markHandled(table, cause.id, now);
 }
 
 /** What we hold of a member. It is read before Stripe is asked, as only over this state Stripe's word is newer. */
@@ -108,15 +113,15 @@ async function attemptSync(
   copy: Copy,
   cause: Cause | undefined,
 ): Promise<Attempt> {
-  const { table, now } = context;
+  const { table } = context;
   const planned = await plan(context, link, copy, cause);
   if (!planned) {
-    if (cause) await markHandled(table, cause.id, now);
+    await markCause(context, cause);
     return { saved: copy.member, rejections: [] };
   }
   if (!planned.sync) {
     for (const operation of planned.rejections) await beginRejection(table, operation);
-    if (cause) await markHandled(table, cause.id, now);
+    await markCause(context, cause);
     return { saved: undefined, rejections: planned.rejections };
   }
   try {

@@ -1,0 +1,19 @@
+import * as customers from "../store/customers.ts";
+import type { StoredMember } from "../store/members/item.ts";
+import type { Link } from "../store/members/sync.ts";
+import type { BillingContext } from "./context.ts";
+import { type Cause, syncMember } from "./sync.ts";
+
+/**
+ * Synchronizes a charge of a customer who was deleted at Stripe and replaced by another: it was refunded or disputed.
+ *
+ * @returns the member as they are now; undefined where there is no other customer
+ */
+export async function syncFormerCharge(
+  context: BillingContext,
+  former: Link,
+  cause: Cause,
+): Promise<StoredMember | undefined> {
+  const current = await customers.find(context.table, former.user_id, former.community_id);
+  return current?.customer_id ? syncMember(context, { ...former, customer_id: current.customer_id }, cause) : undefined;
+}
