@@ -8,7 +8,7 @@ import { Form } from "../parts/form.tsx";
 import { Card, Facts, Page } from "../parts/page.tsx";
 import { Notice } from "../parts/states.tsx";
 import { useSession } from "../session.tsx";
-import { Secret } from "./sign-in.tsx";
+import { Secret } from "./sign-in-challenge.tsx";
 
 type Setup = TotpSetup & { readonly confirm: (code: string) => Promise<void> };
 

@@ -1,4 +1,4 @@
-import { actorText, communityActivityText } from "../data/activity-words.ts";
+import { communityActivityText } from "../data/activity-words.ts";
 import { useList } from "../data/use-list.ts";
 import { Card, Page } from "../parts/page.tsx";
 import { Timeline } from "../parts/timeline.tsx";
@@ -37,17 +37,5 @@ export function CommunityTimeline({ communityId, per, isShort = false }: Props) 
     [communityId],
   );
   const people = new Map(me?.user ? [[me.user.id, "You"]] : []);
-  return (
-    <Timeline
-      list={list}
-      isShort={isShort}
-      what="the activity"
-      rowOf={(entry) => ({
-        id: entry.id,
-        at: entry.at,
-        text: communityActivityText(entry),
-        by: actorText(entry, people),
-      })}
-    />
-  );
+  return <Timeline list={list} isShort={isShort} textOf={communityActivityText} people={people} />;
 }

@@ -6,7 +6,7 @@ import { dateOf, moneyOf } from "../format.ts";
 import { Card, Facts } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
-import type { MemberProps } from "./member.tsx";
+import type { MemberProps } from "./member-props.ts";
 
 /** The subscription as Stripe has it now. */
 export function SubscriptionCard({ communityId, member, changes, reread }: MemberProps & { readonly changes: number }) {

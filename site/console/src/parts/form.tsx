@@ -9,7 +9,8 @@ import { Notice } from "./states.tsx";
 import { changesOf, mergeOf, type Opened, type Values } from "./values.ts";
 
 type Props = {
-  readonly fields: readonly Field[];
+  /** None for a form that only asks for confirmation. */
+  readonly fields?: readonly Field[];
   readonly opened: Opened;
   readonly submit: string;
   readonly tone?: "primary" | "danger";
@@ -25,7 +26,7 @@ type Props = {
 };
 
 /** A form that says what will happen, shows errors at their fields, and resolves conflicts with other people's changes. */
-export function Form({ fields, opened, submit, tone = "primary", explain, check, send, reread, onCancel }: Props) {
+export function Form({ fields = [], opened, submit, tone = "primary", explain, check, send, reread, onCancel }: Props) {
   const [base, setBase] = useState(opened);
   const [values, setValues] = useState(opened.values);
   const [theirs, setTheirs] = useState<Opened>();

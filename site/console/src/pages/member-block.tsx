@@ -1,0 +1,71 @@
+import { canCancel } from "../data/member-words.ts";
+import { firstNameOf, nameOf } from "../format.ts";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { useOdis } from "../session.tsx";
+import { type MemberDialogProps, memberPath, opening, pathOf } from "./member-props.ts";
+
+export function Block(props: MemberDialogProps) {
+  const odis = useOdis();
+  const { onClose, refresh, member: shown } = props;
+  const name = firstNameOf(shown.user);
+  return (
+    <FormDialog
+      title={`Block ${nameOf(shown.user)}`}
+      fields={[
+        {
+          name: "reason",
+          label: "Reason",
+          kind: "long",
+          isOptional: true,
+          maxLength: 500,
+          hint: "Only you and admins see it.",
+        },
+      ]}
+      {...opening(props, () => ({ reason: "" }))}
+      submit={`Block ${name}`}
+      tone="danger"
+      explain={() => (
+        <p>
+          {name} loses access now and cannot join again.{" "}
+          {canCancel(shown) &&
+            "The subscription continues, and so do the payments: cancel it too if that is not wanted."}{" "}
+          You can unblock them at any time.
+        </p>
+      )}
+      done={`${name} is blocked.`}
+      send={async (_, header, { reason }) => {
+        const body = reason === "" ? {} : { reason: String(reason) };
+        await odis.post(`${memberPath}/block`, { params: { path: pathOf(props), header }, body });
+      }}
+      onClose={onClose}
+      onDone={refresh}
+    />
+  );
+}
+
+export function Unblock(props: MemberDialogProps) {
+  const odis = useOdis();
+  const { onClose, refresh, member: shown } = props;
+  const name = firstNameOf(shown.user);
+  return (
+    <FormDialog
+      title={`Unblock ${nameOf(shown.user)}`}
+      {...opening(props)}
+      submit={`Unblock ${name}`}
+      explain={() => (
+        <p>
+          {["active", "trialing", "past_due"].includes(shown.status)
+            ? `${name} has access again at once.`
+            : `${name} can join again. There is no running subscription, so this gives no access.`}{" "}
+          The reason of the block is removed.
+        </p>
+      )}
+      done={`${name} is no longer blocked.`}
+      send={async (_, header) => {
+        await odis.delete(`${memberPath}/unblock`, { params: { path: pathOf(props), header } });
+      }}
+      onClose={onClose}
+      onDone={refresh}
+    />
+  );
+}
