@@ -1,10 +1,10 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { BenefitPage, BrandPage, Community, Series, Tier } from "../../client/schema.ts";
 import { producers } from "../../tools/local/demo/demo.ts";
 import { eventually } from "../support/eventually.ts";
-import { ask, button, describeConsole, dialog, done, heading, local, newTab, open, useConsole } from "./console.ts";
+import { ask, button, dialog, done, hasConsole, heading, local, newTab, open, useConsole } from "./console.ts";
 
-describeConsole("communities and brands in the console, in Chromium", () => {
+describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium", () => {
   const browser = useConsole();
 
   it("the overview draws the members over time, and shows the same values as a table", async () => {

@@ -1,5 +1,5 @@
 import { chromium, type Page } from "playwright-core";
-import { describe, expect, inject } from "vitest";
+import { expect, inject } from "vitest";
 import type { Charge, Member, PaymentHistoryPage } from "../../client/schema.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
 import { people } from "../../tools/local/demo/demo.ts";
@@ -10,8 +10,8 @@ export type Who = keyof typeof people;
 
 const shared = inject("console");
 
-/** Tests of the console in Chromium. They are skipped where there is none. */
-export const describeConsole = describe.skipIf(!shared);
+/** Whether there is a Chromium to test the console in. */
+export const hasConsole = shared !== undefined;
 
 function running() {
   if (!shared) throw new Error("There is no browser");

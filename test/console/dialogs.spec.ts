@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { faults, settled, show } from "./access.ts";
-import { button, describeConsole, dialog, useConsole } from "./console.ts";
+import { button, dialog, hasConsole, useConsole } from "./console.ts";
 import { dialogSights } from "./sights.ts";
 
 /** What has the focus, and whether a dialog has it. */
@@ -10,7 +10,7 @@ const focus = (page: Page) =>
     "(({ tagName, ariaLabel, textContent }, isInDialog) => ({ isInDialog, isOutside: !isInDialog && tagName !== 'BODY', name: ariaLabel ?? textContent }))(document.activeElement, document.activeElement.closest('dialog') !== null)",
   );
 
-describeConsole("the dialogs of the console in Chromium", () => {
+describe.skipIf(!hasConsole)("the dialogs of the console in Chromium", () => {
   const browser = useConsole();
 
   it("no dialog shuts anybody out, and each can be opened, walked through and closed with the keyboard", async () => {

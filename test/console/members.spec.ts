@@ -1,15 +1,15 @@
 import { text } from "node:stream/consumers";
 import { parse } from "csv-parse/sync";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Member, PaymentHistoryPage } from "../../client/schema.ts";
 import {
   ask,
   button,
-  describeConsole,
   dialog,
   dollars,
   done,
   fullName,
+  hasConsole,
   heading,
   isActive,
   local,
@@ -21,7 +21,7 @@ import {
 } from "./console.ts";
 import { tabTo } from "./keyboard.ts";
 
-describeConsole("members in the console, in Chromium", () => {
+describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
   const browser = useConsole();
   const api = "/odis/v1/communities/1/members";
   const today = new Date().toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { faults, settled, show } from "./access.ts";
-import { button, describeConsole, heading, local, open, useConsole } from "./console.ts";
+import { button, hasConsole, heading, local, open, useConsole } from "./console.ts";
 import { pageSights, signInSteps } from "./sights.ts";
 
 it("the console is at most 75 kB, compressed", () => {
@@ -12,7 +12,7 @@ it("the console is at most 75 kB, compressed", () => {
   expect(bytes).toBeLessThan(75_000);
 });
 
-describeConsole("the pages of the console in Chromium", () => {
+describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
   const browser = useConsole();
 
   it("no page shuts anybody out, on a desktop or a phone, light or dark", async () => {
