@@ -19,7 +19,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
       expect(await card.locator("details tbody td").allInnerTexts()).toEqual(points.map(({ value }) => String(value))),
     );
     expect(points.at(-1)?.value).toBeGreaterThan(0);
-    expect(await card.getByRole("img").getAttribute("aria-label")).toContain(`${points.at(-1)?.value} at last`);
+    expect(await card.getByRole("img").getAttribute("aria-label")).toContain(`${points.at(-1)?.value} at the end`);
   });
 
   it("the explore page leads an owner to their community in the console", async () => {
@@ -54,14 +54,14 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
   it("a price change says that members keep theirs, and is for new members only", async () => {
     const page = await open(browser.page, "owner");
     await page.getByRole("link", { name: "Tiers" }).click();
-    await button(page, "Change the price of Agave Friend").click();
-    await dialog(page).getByLabel("Price a month").fill("0.20");
-    await dialog(page).getByRole("button", { name: "Change the price" }).click();
-    await dialog(page).getByText("The price is 0, or at least $0.50.").waitFor();
-    await dialog(page).getByLabel("Price a month").fill("12.50");
+    await button(page, "Change price of Agave Friend").click();
+    await dialog(page).getByLabel("Price per month").fill("0.20");
+    await dialog(page).getByRole("button", { name: "Change price" }).click();
+    await dialog(page).getByText("Enter 0, or at least $0.50.").waitFor();
+    await dialog(page).getByLabel("Price per month").fill("12.50");
     await dialog(page).getByText("New members pay $12.50 a month from now on.").waitFor();
     await dialog(page).getByText("keep the price they joined at").waitFor();
-    await dialog(page).getByRole("button", { name: "Change the price" }).click();
+    await dialog(page).getByRole("button", { name: "Change price" }).click();
     await done(page, "The price was changed for new members.");
     expect(await ask<Tier>("owner", "GET", "/odis/v1/tiers/11")).toMatchObject({ monthly_price_dollars: 12.5 });
   });
@@ -76,7 +76,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     await button(page, "Transfer the community").click();
     await dialog(page).locator(".error").waitFor();
     await dialog(page).getByLabel("User id of the new owner").fill("6");
-    await dialog(page).getByText("User 4, the owner until now, can no longer do so.").waitFor();
+    await dialog(page).getByText("User 4, the current owner, loses this access.").waitFor();
     await button(page, "Transfer the community").click();
     await done(page, "The community was transferred.");
     await page.getByText("User 6", { exact: true }).waitFor();
@@ -86,16 +86,16 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
   it("an editor creates a brand for two producers", async () => {
     const [first, second] = producers;
     const page = await open(browser.page, "editor");
-    await page.getByLabel("Id of the producer").fill(first);
+    await page.getByLabel("Producer id").fill(first);
     await button(page, "Show the brands").click();
     const { total } = await ask<BrandPage>("editor", "GET", `/odis/v1/producers/${first}/brands`);
     await page.getByText(`${total} brands`, { exact: true }).waitFor();
     await button(page, "Create a brand").click();
     await dialog(page).getByLabel("Name").fill("Río Ñoño");
-    await dialog(page).getByLabel("Other producers of the brand").fill("nonsense");
+    await dialog(page).getByLabel("Other producers").fill("nonsense");
     await button(page, "Create the brand").click();
-    await dialog(page).getByText("“nonsense” is not the id of a producer.").waitFor();
-    await dialog(page).getByLabel("Other producers of the brand").fill(second);
+    await dialog(page).getByText("“nonsense” is not a producer id.").waitFor();
+    await dialog(page).getByLabel("Other producers").fill(second);
     await button(page, "Create the brand").click();
     await done(page, "The brand was created.");
     await page.getByText(`${total + 1} brands`, { exact: true }).waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(!hasConsole)("communities and brands in the console, in Chromium
     await button(other, "Save").click();
     await done(other, "The community was saved.");
     await button(page, "Save").click();
-    await dialog(page).getByText("Somebody else changed this while you were editing").waitFor();
+    await dialog(page).getByText("Someone else changed this while you were editing").waitFor();
     expect(await dialog(page).getByRole("region", { name: "Name" }).innerText()).toMatch(/Mezcal Ring[^]*Mezcal Club/);
     await button(page, "Save my changes").click();
     await done(page, "The community was saved.");

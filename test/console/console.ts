@@ -77,7 +77,7 @@ export async function open(page: Page, who: Who, path = "#/"): Promise<Page> {
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   if (who === "admin") {
-    await page.getByLabel("Code of your authenticator app").fill(totp(adminTotpSecret, Date.now()));
+    await page.getByLabel("Code from your authenticator app").fill(totp(adminTotpSecret, Date.now()));
     await page.getByRole("button", { name: "Continue" }).click();
   }
   await page.locator(".person").waitFor();

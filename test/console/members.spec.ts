@@ -52,7 +52,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
       .getByText(`${member.user.first_name} gets ${dollars(half)} back`)
       .waitFor();
     await dialog(page).getByRole("button", { name: "Refund" }).click();
-    await done(page, "The refund was made.");
+    await done(page, "The payment was refunded.");
     await page
       .getByText(`${dollars(half)} refunded`, { exact: true })
       .first()
@@ -69,7 +69,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await page.getByRole("link", { name: fullName(member) }).click();
     await page.getByText(`${member.user.first_name} still has access, but the last payment failed.`).waitFor();
     await page.getByText(String(failure)).first().waitFor();
-    const letter = page.getByRole("link", { name: `Write to ${member.user.first_name}` });
+    const letter = page.getByRole("link", { name: `Email ${member.user.first_name}` });
     expect(await letter.getAttribute("href")).toBe(`mailto:${member.user.email}`);
   });
 
@@ -82,7 +82,8 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await dialog(page).getByText(`${member.user.first_name} loses access now. Nothing is refunded`).waitFor();
     await dialog(page).getByRole("button", { name: "Cancel the subscription" }).click();
     await done(page, "The subscription was canceled.");
-    await page.getByText(`${member.user.first_name} has no access. The subscription ended`).waitFor();
+    await page.getByText(`${member.user.first_name} has no access.`).waitFor();
+    await page.getByText("The subscription ended on").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${member.id}`)).toMatchObject({ status: "canceled" });
   });
 
@@ -96,7 +97,8 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await button(page, "Keep the subscription").click();
     await dialog(page).getByRole("button", { name: "Keep the subscription" }).click();
     await done(page, "The subscription continues.");
-    await page.getByText(`${user.first_name} has access. The subscription renews`).waitFor();
+    await page.getByText(`${user.first_name} has access.`).waitFor();
+    await page.getByText("The subscription renews on").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ cancel_at: null, status: "active" });
   });
 
@@ -130,7 +132,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     expect(ids).toHaveLength(expected.size);
     expect(new Set(ids)).toEqual(expected);
     expect(expected.size).toBeGreaterThan(1);
-    await done(page, `The file has ${expected.size} members.`);
+    await done(page, `Exported ${expected.size} members.`);
   });
 
   it("an address is checked at its fields, and once saved it is at Stripe too", async () => {
@@ -146,7 +148,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     expect(await dialog(page).getByLabel("City").getAttribute("aria-invalid")).toBe("true");
     await dialog(page).getByLabel("City").fill("Mitla");
     await button(page, "Save the address").click();
-    await done(page, "The address was saved here and at Stripe.");
+    await done(page, "The address was saved in Odis and in Stripe.");
     await page.getByText(`${shipping_address.postal_code} Mitla`).waitFor();
     const { stripe_url } = local();
     const response = await fetch(`${stripe_url}/v1/customers?email=${encodeURIComponent(user.email)}`, {
@@ -183,7 +185,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await page.keyboard.type("By keyboard");
     await tabTo(page, "Refund");
     await page.keyboard.press("Enter");
-    await done(page, "The refund was made.");
+    await done(page, "The payment was refunded.");
   });
 
   it("a request that the server does not answer is not shown as done, and its repetition has the same key", async () => {
@@ -201,7 +203,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await button(page, "Block").click();
     const confirm = dialog(page).getByRole("button", { name: /^Block/ });
     await confirm.click();
-    await dialog(page).getByText("Something went wrong at our end.").waitFor();
+    await dialog(page).getByText("Something went wrong on our end.").waitFor();
     await confirm.click();
     await done(page, /is blocked\./);
     expect(keys).toEqual([keys[0], keys[0]]);

@@ -40,6 +40,16 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     expect(found).toEqual([]);
   });
 
+  it("a wrong password is refused, and is not told as a session that has ended", async () => {
+    const { page } = browser;
+    await page.goto(`${local().api_url}/console`);
+    await page.getByLabel("Email").fill("owner@example.com");
+    await page.getByLabel("Password").fill("wrong");
+    await button(page, "Sign in").click();
+    await page.getByRole("alert").getByText("The email address or password is incorrect.").waitFor();
+    expect(await page.getByText("Your session has ended").count()).toBe(0);
+  });
+
   it("a reload keeps the page and the session, and a person who signs out is asked to sign in", async () => {
     const { page } = browser;
     await open(page, "owner", "#/communities/1/tiers");

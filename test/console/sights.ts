@@ -144,7 +144,7 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
     { ...tier, name: "create tier", opener: "Create a tier" },
     { ...tier, name: "create tier with errors", opener: "Create a tier", after: submit },
     { ...tier, name: "edit tier", opener: /^Edit / },
-    { ...tier, name: "price", opener: /^Change the price/, after: fill("Price a month", "12.50") },
+    { ...tier, name: "price", opener: /^Change price/, after: fill("Price per month", "12.50") },
     { ...tier, name: "archive tier", opener: /^Archive / },
     { ...benefit, name: "create benefit", opener: "Create a benefit" },
     { ...benefit, name: "edit benefit", opener: /^Edit / },
@@ -160,7 +160,7 @@ export async function dialogSights(): Promise<readonly DialogSight[]> {
     { ...brand, name: "delete brand", opener: /^Delete / },
     { who: "admin", path: "#/communities", name: "create community", opener: "Create a community" },
     { ...settings, name: "transfer", opener: "Transfer", after: fill("User id of the new owner", "17") },
-    { ...settings, name: "trending", opener: "Trending mark" },
+    { ...settings, name: "trending", opener: "Trending" },
     { ...settings, name: "archive community", opener: "Archive" },
   ];
 }

@@ -6,10 +6,7 @@ import { useOdis, useSession } from "../session.tsx";
 
 export function ActivityPage({ communityId }: { readonly communityId: number }) {
   return (
-    <Page
-      title="Activity"
-      lead={<p>Who changed the community, its tiers, its benefits and its event destinations, and when.</p>}
-    >
+    <Page title="Activity" lead={<p>Changes to the community, its tiers, benefits and event destinations.</p>}>
       <Card title="Changes">
         <CommunityTimeline communityId={communityId} per={30} />
       </Card>

@@ -10,7 +10,7 @@ export function AssignBenefit(props: BenefitProps) {
   const shown = tiers.filter(({ id, status }) => status === "active" || benefit.tier_ids.includes(id));
   return (
     <RecordDialog
-      title={`Tiers with ${benefit.name}`}
+      title={`Tiers of ${benefit.name}`}
       read={useRead(props, ({ tier_ids }) => ({ tier_ids: tier_ids.map(String) }))}
       fields={[tiersField(shown)]}
       submit="Save"
@@ -36,10 +36,10 @@ function effectOf(ids: readonly number[], { tier_ids }: Benefit, tiers: readonly
   const gained = ids.filter((id) => !tier_ids.includes(id));
   const lost = tier_ids.filter((id) => !ids.includes(id));
   const sentences = [
-    gained.length > 0 && `Members of ${namesOf(gained)} get it at once.`,
-    lost.length > 0 && `Members of ${namesOf(lost)} lose it at once.`,
+    gained.length > 0 && `Members of ${namesOf(gained)} get this benefit immediately.`,
+    lost.length > 0 && `Members of ${namesOf(lost)} lose this benefit immediately.`,
   ].filter(Boolean);
-  return sentences.join(" ") || "Nothing changes yet.";
+  return sentences.join(" ") || "No changes yet.";
 }
 
 export function ArchiveBenefit(props: BenefitProps) {
@@ -79,7 +79,7 @@ export function DeleteBenefit(props: BenefitProps) {
       read={useRead(props)}
       submit="Delete the benefit"
       tone="danger"
-      explain={() => <p>This cannot be undone. Its activity stays.</p>}
+      explain={() => <p>This cannot be undone. Its activity entries are kept.</p>}
       done={`${name} was deleted.`}
       send={(_, headers) =>
         odis.delete("/odis/v1/benefits/{id}", { params: { path: { id }, header: ifMatch(headers) } })

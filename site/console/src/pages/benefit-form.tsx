@@ -23,7 +23,7 @@ const textFields: readonly Field[] = [
 
 export const tiersField = (tiers: readonly Tier[]): Field => ({
   name: "tier_ids",
-  label: "Tiers that have it",
+  label: "Tiers",
   kind: "checkboxes",
   choices: tiers.map(({ id, name, status }) => ({
     value: String(id),
@@ -50,7 +50,7 @@ export function CreateBenefit({ communityId, tiers, onClose, onDone }: BenefitsP
       fields={[...textFields, tiersField(tiers.filter(({ status }) => status === "active"))]}
       opened={{ values: { name: "", description: "", tier_ids: [] } }}
       submit="Create the benefit"
-      explain={() => <p>Members of the chosen tiers see it at once.</p>}
+      explain={() => <p>Members of the selected tiers see it immediately.</p>}
       check={({ name }) => ({ name: nameError(name) })}
       done="The benefit was created."
       send={async (_, header, values) => {

@@ -49,7 +49,7 @@ export function BenefitsPage({ communityId }: { readonly communityId: number }) 
   return (
     <Page
       title="Benefits"
-      lead={<p>What members get, in the order in which they see it.</p>}
+      lead={<p>What members get, in the order they see it.</p>}
       actions={
         <Button tone="primary" onClick={() => setOpen({ dialog: "create" })}>
           Create a benefit
@@ -84,9 +84,9 @@ function BenefitText({ benefit: { name, description, tiers } }: { readonly benef
       <h3>{name}</h3>
       {description && <p>{description}</p>}
       {tiers.length === 0 ? (
-        <p class="muted">No tier has it, so nobody sees it.</p>
+        <p class="muted">No tier includes it, so no member sees it.</p>
       ) : (
-        <Chips label={`Tiers with ${name}`} of={tiers} />
+        <Chips label={`Tiers of ${name}`} of={tiers} />
       )}
     </div>
   );

@@ -25,16 +25,18 @@ export function CreateBrand({ producerId, recent, onClose, onDone }: BrandsProps
         nameField,
         {
           name: "producer_ids",
-          label: "Other producers of the brand",
+          label: "Other producers",
           kind: "long",
           isOptional: true,
-          hint: `Ids of producers, one a line.${other === undefined ? "" : ` The last one that you looked at: ${other}`}`,
+          hint: `Producer ids, one per line.${other === undefined ? "" : ` Most recent: ${other}`}`,
         },
       ]}
       opened={{ values: { name: "", producer_ids: "" } }}
       submit="Create the brand"
       explain={({ producer_ids }) => (
-        <p>It belongs to this producer{otherText(idsOf(producer_ids).filter((id) => id !== producerId).length)}.</p>
+        <p>
+          The brand belongs to this producer{otherText(idsOf(producer_ids).filter((id) => id !== producerId).length)}.
+        </p>
       )}
       check={({ name, producer_ids }) => ({ name: nameError(name), producer_ids: idsError(idsOf(producer_ids)) })}
       done="The brand was created."
@@ -79,9 +81,7 @@ export function LinkBrand(props: BrandProps) {
     <RecordDialog
       title={`Producers of ${brand.name}`}
       read={useRead(props, ({ producer_ids }) => ({ producer_ids: producer_ids.join("\n") }))}
-      fields={[
-        { name: "producer_ids", label: "Ids of the producers", kind: "long", hint: "One a line, at least one." },
-      ]}
+      fields={[{ name: "producer_ids", label: "Producer ids", kind: "long", hint: "One per line, at least one." }]}
       submit="Save the producers"
       explain={({ producer_ids }) => <p>{linkText(idsOf(producer_ids), brand, producerId)}</p>}
       check={({ producer_ids }) => {
@@ -97,8 +97,7 @@ export function LinkBrand(props: BrandProps) {
 }
 
 function linkText(ids: readonly string[], { producer_ids }: Brand, producerId: string): string {
-  if (!ids.includes(producerId))
-    return "The brand is removed from the producer whose list you see, so it leaves this list.";
+  if (!ids.includes(producerId)) return "The brand is removed from the current producer and disappears from this list.";
   const added = ids.filter((id) => !producer_ids.includes(id)).length;
   const removed = producer_ids.filter((id) => !ids.includes(id)).length;
   const changes = [
@@ -106,7 +105,7 @@ function linkText(ids: readonly string[], { producer_ids }: Brand, producerId: s
     removed > 0 && `removed from ${countOf(removed, "producer")}`,
   ];
   const text = changes.filter(Boolean).join(" and ");
-  return text === "" ? "Nothing changes yet." : `The brand is ${text}.`;
+  return text === "" ? "No changes yet." : `The brand is ${text}.`;
 }
 
 export function DeleteBrand(props: BrandProps) {
@@ -123,7 +122,7 @@ export function DeleteBrand(props: BrandProps) {
         <p>
           This cannot be undone.
           {length > 1 &&
-            ` It disappears from all ${countOf(length, "producer")}. To remove it from one, edit its producers.`}
+            ` It disappears from all ${countOf(length, "producer")}. To remove it from only one of them, edit its producers.`}
         </p>
       )}
       done={`${name} was deleted.`}

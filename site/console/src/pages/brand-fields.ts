@@ -30,7 +30,7 @@ export const idsOf = (value: Value | undefined): string[] => [
 
 export const idsError = (ids: readonly string[]): string | undefined => {
   const wrong = ids.find((id) => !isProducerId(id));
-  return wrong === undefined ? undefined : `“${wrong}” is not the id of a producer.`;
+  return wrong === undefined ? undefined : `“${wrong}” is not a producer id.`;
 };
 
 const path = "/odis/v1/producers/{producer_id}/brands/{id}" as const;

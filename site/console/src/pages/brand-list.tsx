@@ -58,13 +58,11 @@ export function BrandList({ producerId, recent }: { readonly producerId: string;
       <p class="result-count" role="status">
         {list.data && !list.isLoading && countOf(list.data.total, "brand")}
       </p>
-      {!mayEdit && <Notice title="You can look at brands. Editors and admins can change them." />}
+      {!mayEdit && <Notice title="You can view brands. Only editors and admins can change them." />}
       <Loaded what="the brands" of={list}>
         {({ data, has_more }) => (
           <>
-            {data.length === 0 && (
-              <Empty title={wanted === "" ? "This producer has no brands" : "No brand has this name"} />
-            )}
+            {data.length === 0 && <Empty title={wanted === "" ? "This producer has no brands" : "No brands match"} />}
             <ul class="rows">
               {data.map((brand) => (
                 <BrandRow key={brand.id} brand={brand} mayEdit={mayEdit} onOpen={setOpen} />
@@ -96,7 +94,7 @@ function BrandRow({ brand, mayEdit, onOpen }: RowProps) {
     <li class="row">
       <div class="row-main">
         <strong>{name}</strong>
-        {others > 0 && <Badge tone="neutral">Also of {countOf(others, "other producer")}</Badge>}
+        {others > 0 && <Badge tone="neutral">Shared with {countOf(others, "other producer")}</Badge>}
       </div>
       {mayEdit && (
         <div class="actions">

@@ -28,8 +28,8 @@ export function BrandsPage({ query }: { readonly query: URLSearchParams }) {
           fields={[
             {
               name: "producer",
-              label: "Id of the producer",
-              hint: "Producers are managed in another system, where you find the id.",
+              label: "Producer id",
+              hint: "Producers are managed in another system. Copy the id from there.",
             },
           ]}
           opened={{ values: { producer: producerId ?? "" } }}
@@ -37,15 +37,15 @@ export function BrandsPage({ query }: { readonly query: URLSearchParams }) {
           check={({ producer }) => ({
             producer: isProducerId(String(producer))
               ? undefined
-              : "An id looks like 0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001.",
+              : "Enter an id such as 0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001.",
           })}
           send={async (_, __, { producer }) =>
             goTo(linkTo(["brands"], { producer: String(producer).trim().toLowerCase() }))
           }
         />
         {recent.length > 0 && (
-          <nav aria-label="Producers that you looked at" class="recent">
-            <span class="muted">Recently</span>
+          <nav aria-label="Recent producers" class="recent">
+            <span class="muted">Recent</span>
             {recent.map((id) => (
               <a
                 key={id}

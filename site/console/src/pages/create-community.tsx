@@ -10,12 +10,12 @@ export function CreateCommunity({ onClose }: { readonly onClose: () => void }) {
       title="Create a community"
       fields={[
         { name: "name", label: "Name", maxLength: 120 },
-        { name: "owner_id", label: "User id of the owner", kind: "number", hint: "It is on the owner's account page." },
+        { name: "owner_id", label: "User id of the owner", kind: "number", hint: "Shown on the owner’s account page." },
       ]}
       opened={{ values: { name: "", owner_id: "" } }}
       submit="Create the community"
       done="The community was created."
-      explain={() => <p>It is listed at once. People can join when it has a tier.</p>}
+      explain={() => <p>It is listed immediately. People can join once it has a tier.</p>}
       check={({ name, owner_id }) => ({ name: nameError(name), owner_id: userIdError(owner_id) })}
       send={async (_, header, { name, owner_id }) => {
         const community = { name: String(name).trim(), owner_id: Number(owner_id) };

@@ -51,8 +51,8 @@ export function AddressCard(props: MemberProps) {
       ) : (
         <p class="muted">
           {member.requires_shipping_address
-            ? "No address yet. Their tier includes shipments."
-            : "No address. Their tier needs none."}
+            ? "No address yet. The tier includes shipments."
+            : "No address. The tier does not include shipments."}
         </p>
       )}
       {isOpen && (
@@ -61,13 +61,13 @@ export function AddressCard(props: MemberProps) {
           fields={addressFields}
           {...opening(props, addressOf)}
           submit="Save the address"
-          explain={() => <p>The address is saved here and at Stripe. {firstNameOf(member.user)} is not notified.</p>}
+          explain={() => <p>The address is saved in Odis and in Stripe. {firstNameOf(member.user)} is not notified.</p>}
           check={(values) =>
             Object.fromEntries(
               Object.entries(required).map(([field, text]) => [field, values[field] === "" ? text : undefined]),
             )
           }
-          done="The address was saved here and at Stripe."
+          done="The address was saved in Odis and in Stripe."
           send={async (_, headers, values) => patch({ shipping_address: values as unknown as AddressInput }, headers)}
           onClose={() => setIsOpen(false)}
           onDone={props.refresh}

@@ -18,7 +18,7 @@ export function Block(props: MemberDialogProps) {
           kind: "long",
           isOptional: true,
           maxLength: 500,
-          hint: "Only you and admins see it.",
+          hint: "Visible to you and admins.",
         },
       ]}
       {...opening(props, () => ({ reason: "" }))}
@@ -27,9 +27,8 @@ export function Block(props: MemberDialogProps) {
       explain={() => (
         <p>
           {name} loses access now and cannot join again.{" "}
-          {canCancel(shown) &&
-            "The subscription continues, and so do the payments: cancel it too if that is not wanted."}{" "}
-          You can unblock them at any time.
+          {canCancel(shown) && "The subscription and its payments continue unless you also cancel it."} You can unblock{" "}
+          {name} at any time.
         </p>
       )}
       done={`${name} is blocked.`}
@@ -55,9 +54,9 @@ export function Unblock(props: MemberDialogProps) {
       explain={() => (
         <p>
           {["active", "trialing", "past_due"].includes(shown.status)
-            ? `${name} has access again at once.`
-            : `${name} can join again. There is no running subscription, so this gives no access.`}{" "}
-          The reason of the block is removed.
+            ? `${name} has access again immediately.`
+            : `${name} can join again, but has no access without a subscription.`}{" "}
+          The reason for the block is removed.
         </p>
       )}
       done={`${name} is no longer blocked.`}

@@ -7,13 +7,13 @@ import { type MemberDialogProps, memberPath, opening, pathOf } from "./member-pr
 const feedbackChoices = [
   { value: "", label: "Not given" },
   { value: "too_expensive", label: "Too expensive" },
-  { value: "missing_features", label: "Something is missing" },
-  { value: "switched_service", label: "Went to somebody else" },
-  { value: "unused", label: "Does not use it" },
-  { value: "customer_service", label: "Unhappy with the service" },
-  { value: "too_complex", label: "Too complicated" },
-  { value: "low_quality", label: "Unhappy with the quality" },
-  { value: "other", label: "Another reason" },
+  { value: "missing_features", label: "Missing features" },
+  { value: "switched_service", label: "Switched to another service" },
+  { value: "unused", label: "Not used" },
+  { value: "customer_service", label: "Poor customer service" },
+  { value: "too_complex", label: "Too complex" },
+  { value: "low_quality", label: "Low quality" },
+  { value: "other", label: "Other" },
 ];
 
 export function Cancel(props: MemberDialogProps) {
@@ -28,7 +28,7 @@ export function Cancel(props: MemberDialogProps) {
       fields={[
         {
           name: "mode",
-          label: "When does it end?",
+          label: "When should it end?",
           kind: "radio",
           choices: [
             ...(mustEndNow
@@ -42,8 +42,8 @@ export function Cancel(props: MemberDialogProps) {
             { value: "immediately", label: "Now" },
           ],
         },
-        { name: "feedback", label: "Why do they leave?", kind: "select", choices: feedbackChoices, isOptional: true },
-        { name: "comment", label: "In their own words", kind: "long", isOptional: true, maxLength: 500 },
+        { name: "feedback", label: "Reason", kind: "select", choices: feedbackChoices, isOptional: true },
+        { name: "comment", label: "Comment", kind: "long", isOptional: true, maxLength: 500 },
       ]}
       {...opening(props, () => values)}
       submit="Cancel the subscription"
@@ -74,8 +74,7 @@ export function Uncancel(props: MemberDialogProps) {
       submit="Keep the subscription"
       explain={() => (
         <p>
-          The cancellation is withdrawn. {firstNameOf(shown.user)} keeps access, and pays again on{" "}
-          {dateOf(shown.current_period_end)}.
+          {firstNameOf(shown.user)} keeps access and is charged again on {dateOf(shown.current_period_end)}.
         </p>
       )}
       done="The subscription continues."

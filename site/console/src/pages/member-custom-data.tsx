@@ -35,7 +35,7 @@ export function CustomDataCard(props: MemberProps) {
         </Button>
       }
     >
-      {custom.length === 0 && <p class="muted">Nothing. Your own systems can keep values here.</p>}
+      {custom.length === 0 && <p class="muted">No custom data. Your own systems can store values here.</p>}
       {custom.length > 0 && (
         <Facts
           of={custom.map(([key, of]) => [

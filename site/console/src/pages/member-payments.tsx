@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Charge, Invoice } from "../data/odis.ts";
 import { type CursorList, useList } from "../data/use-list.ts";
-import { moneyOf, shortDateOf } from "../format.ts";
+import { cardNameOf, moneyOf, shortDateOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Badge, Card, type Tone } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
@@ -68,7 +68,7 @@ function Payment({ invoice, onRefund }: PaymentProps) {
         {paid?.disputed && <Badge tone="danger">Disputed</Badge>}
         <span class="muted">
           {date}
-          {method?.last4 && ` · ${method.brand ?? method.type} ending in ${method.last4}`}
+          {method?.last4 && ` · ${cardNameOf(method)}`}
         </span>
         {failed?.failure_message && !paid && <span class="muted">{failed.failure_message}</span>}
       </div>
@@ -90,7 +90,7 @@ function Payment({ invoice, onRefund }: PaymentProps) {
 
 function stateOf({ status, amount_due_cents }: Invoice): { readonly text: string; readonly tone: Tone } {
   if (status === "paid") return { text: "Paid", tone: "good" };
-  if (status === "open") return { text: `${moneyOf(amount_due_cents)} open`, tone: "warning" };
+  if (status === "open") return { text: `${moneyOf(amount_due_cents)} due`, tone: "warning" };
   if (status === "uncollectible") return { text: "Not collected", tone: "danger" };
   return status === "void" ? { text: "Void", tone: "neutral" } : { text: "Draft", tone: "neutral" };
 }

@@ -23,16 +23,16 @@ export function Refund(props: MemberDialogProps & { readonly charge: Charge }) {
           name: "amount",
           label: "Amount",
           kind: "money",
-          hint: `Paid on ${dateOf(charge.created_at)}: ${moneyOf(charge.amount_cents)}. At most ${left} can be refunded.`,
+          hint: `Paid on ${dateOf(charge.created_at)}: ${moneyOf(charge.amount_cents)}. Refundable: ${left}.`,
         },
         {
           name: "reason",
           label: "Reason",
           kind: "select",
           choices: [
-            { value: "requested_by_customer", label: "The member asked for it" },
-            { value: "duplicate", label: "They paid twice" },
-            { value: "fraudulent", label: "Fraud" },
+            { value: "requested_by_customer", label: "Requested by the member" },
+            { value: "duplicate", label: "Duplicate payment" },
+            { value: "fraudulent", label: "Fraudulent payment" },
           ],
         },
         { name: "note", label: "Note", kind: "long", isOptional: true, maxLength: 500, hint: "For your own records." },
@@ -41,11 +41,11 @@ export function Refund(props: MemberDialogProps & { readonly charge: Charge }) {
       submit="Refund"
       tone="danger"
       explain={({ amount }) => {
-        const cents = centsOf(String(amount));
-        return <p>{cents ? refundText(member, cents) : "Enter an amount to see what will happen."}</p>;
+        const cents = centsOf(String(amount)) ?? 0;
+        return <p>{check(amount) ? "Enter an amount to see what will happen." : refundText(member, cents)}</p>;
       }}
       check={({ amount }) => ({ amount: check(amount) })}
-      done="The refund was made."
+      done="The payment was refunded."
       send={async (_, header, { amount, reason, note }) => {
         await odis.post(`${memberPath}/refund_charge`, {
           params: { path: pathOf(props), header },

@@ -81,18 +81,20 @@ function MemberLead({ member }: { readonly member: Member }) {
 
 function Standing({ member }: { readonly member: Member }) {
   const { tone } = badgeOf(member);
+  const { title, text } = standingOf(member);
   const noticeTone = tone === "good" || tone === "neutral" ? "info" : tone;
   return (
-    <Notice tone={noticeTone} title={standingOf(member)}>
+    <Notice tone={noticeTone} title={title}>
+      {text && <p>{text}</p>}
       {member.is_blocked && member.block_reason && <p>Reason: {member.block_reason}</p>}
       {member.status === "past_due" && !member.is_blocked && (
         <p>
-          <a href={`mailto:${member.user.email}`}>Write to {firstNameOf(member.user)}</a>: the card can be changed in
-          the billing portal. Below are the open invoice and why the payment failed.
+          <a href={`mailto:${member.user.email}`}>Email {firstNameOf(member.user)}</a> and ask for another card, which
+          members enter in the billing portal. The open invoice below says why the payment failed.
         </p>
       )}
       {member.requires_shipping_address && !member.has_shipping_address && (
-        <p>Their tier includes shipments, but there is no address yet.</p>
+        <p>The tier includes shipments, but there is no shipping address yet.</p>
       )}
     </Notice>
   );
@@ -105,10 +107,10 @@ function MembershipCard({ member }: { readonly member: Member }) {
       <Facts
         of={[
           ["Tier", tier.name || "Deleted tier"],
-          ["Price for new members", priceOf(tier.monthly_price_dollars)],
+          ["List price", priceOf(tier.monthly_price_dollars)],
           ["Member since", dateOf(member.created_at)],
-          ["Paid in total", moneyOf(member.lifetime_spend_cents)],
-          ["Refunded in total", moneyOf(member.total_refunded_cents)],
+          ["Total paid", moneyOf(member.lifetime_spend_cents)],
+          ["Total refunded", moneyOf(member.total_refunded_cents)],
           ["User id", user.id],
         ]}
       />

@@ -46,11 +46,11 @@ export function FilterBar({ communityId, filters, onChange }: BarProps) {
         onChange={(tier_id) => onChange({ tier_id })}
       />
       <Choice
-        label="Block"
+        label="Blocked"
         value={filters.is_blocked}
         choices={[
-          ["true", "Blocked"],
-          ["false", "Not blocked"],
+          ["true", "Yes"],
+          ["false", "No"],
         ]}
         onChange={(is_blocked) => onChange({ is_blocked })}
       />

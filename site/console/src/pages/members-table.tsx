@@ -14,12 +14,14 @@ export function MembersTable({ communityId, members }: Props) {
         <thead>
           <tr>
             <th scope="col">Member</th>
-            <th scope="col">Status</th>
+            <th scope="col" class="wide">
+              Status
+            </th>
             <th scope="col" class="wide">
               Tier
             </th>
             <th scope="col" class="wide number">
-              Paid in total
+              Total paid
             </th>
             <th scope="col" class="wide">
               Joined
@@ -32,13 +34,18 @@ export function MembersTable({ communityId, members }: Props) {
             return (
               <tr key={member.id}>
                 <th scope="row">
-                  <a class="row-link" href={linkTo(["communities", communityId, "members", member.id])}>
-                    {nameOf(member.user)}
-                  </a>
+                  <span class="row-title">
+                    <a class="row-link" href={linkTo(["communities", communityId, "members", member.id])}>
+                      {nameOf(member.user)}
+                    </a>
+                    <Badge tone={tone} isNarrow>
+                      {text}
+                    </Badge>
+                  </span>
                   <span class="muted">{member.user.email}</span>
                   <span class="muted narrow">{member.membership_tier.name}</span>
                 </th>
-                <td>
+                <td class="wide">
                   <Badge tone={tone}>{text}</Badge>
                 </td>
                 <td class="wide">{member.membership_tier.name || "Deleted tier"}</td>

@@ -48,13 +48,13 @@ export function MembersPage({ communityId, query }: Props) {
             <>
               {data.length > 0 && <MembersTable communityId={communityId} members={data} />}
               {data.length === 0 && !hasMore && (
-                <Empty title={isFiltered ? "Nobody matches" : "There are no members yet"}>
+                <Empty title={isFiltered ? "No members match" : "There are no members yet"}>
                   {isFiltered ? (
                     <Button onClick={() => goTo(linkTo(["communities", communityId, "members"]))}>
                       Show all members
                     </Button>
                   ) : (
-                    <p>People become members when they pay for a tier on Stripe’s checkout page.</p>
+                    <p>People become members when they subscribe to a tier through Stripe Checkout.</p>
                   )}
                 </Empty>
               )}

@@ -15,7 +15,7 @@ export function TransferCommunity(props: CommunityProps) {
           name: "owner_id",
           label: "User id of the new owner",
           kind: "number",
-          hint: "It is on the page of a member, and on the person’s own account page.",
+          hint: "Shown on the person’s account page and member page.",
         },
       ]}
       {...opening(props, () => ({ owner_id: "" }))}
@@ -23,9 +23,9 @@ export function TransferCommunity(props: CommunityProps) {
       tone="danger"
       explain={({ owner_id }) => (
         <p>
-          {owner_id === "" ? "The new owner" : `User ${String(owner_id)}`} can manage the members, their payments and
-          the tiers at once. User {community.owner_id}, the owner until now, can no longer do so. Members keep their
-          subscriptions. Its event destinations are disabled until the new owner enables them.
+          {owner_id === "" ? "The new owner" : `User ${String(owner_id)}`} can manage members, payments and tiers
+          immediately. User {community.owner_id}, the current owner, loses this access. Members keep their
+          subscriptions. Event destinations are disabled until the new owner enables them.
         </p>
       )}
       check={({ owner_id }) => ({ owner_id: userIdError(owner_id) })}
@@ -42,22 +42,22 @@ export function TrendingMark(props: CommunityProps) {
   const toValues = ({ trending_pin }: Community): Values => ({ trending_pin: trending_pin ?? "" });
   return (
     <FormDialog
-      title="Trending mark"
+      title="Trending"
       fields={[
         {
           name: "trending_pin",
-          label: "Is the community marked as trending?",
+          label: "Show the community as trending",
           kind: "radio",
           choices: [
-            { value: "", label: "The number of new members decides" },
-            { value: "on", label: "Yes" },
-            { value: "off", label: "No" },
+            { value: "", label: "Automatic, based on the number of new members" },
+            { value: "on", label: "Always" },
+            { value: "off", label: "Never" },
           ],
         },
       ]}
       {...opening(props, toValues)}
       submit="Save"
-      done="The trending mark was saved."
+      done="The trending setting was saved."
       send={async (_, headers, { trending_pin }) =>
         patch({ trending_pin: trending_pin === "on" || trending_pin === "off" ? trending_pin : null }, headers)
       }
@@ -80,7 +80,7 @@ export function ArchiveCommunity(props: CommunityProps) {
       explain={() => (
         <p>
           {isActive
-            ? "It is no longer listed, and nobody can join. Members keep access and keep paying until they cancel."
+            ? "It is no longer listed, and nobody can join. Members keep access and continue to pay until they cancel."
             : "It is listed again, and people can join."}
         </p>
       )}

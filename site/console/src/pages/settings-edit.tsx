@@ -45,26 +45,26 @@ export function EditCommunity(props: CommunityProps) {
           name: "slug",
           label: "Address",
           maxLength: 63,
-          hint: "Small letters, digits and hyphens. Links with the old address stop working.",
+          hint: "Lowercase letters, digits and hyphens. Links with the old address stop working.",
         },
         {
           name: "avatar_url",
-          label: "Address of the picture",
+          label: "Picture URL",
           kind: "url",
           isOptional: true,
-          hint: "It begins with https.",
+          hint: "Starts with https.",
         },
       ]}
       {...opening(props, valuesOf)}
       submit="Save"
       explain={(values) =>
         values.name !== community.name && (
-          <p>Members see the new name at once. In discovery, it takes up to a minute.</p>
+          <p>Members see the new name immediately. Discovery shows it within a minute.</p>
         )
       }
       check={({ name, slug }) => ({
         name: nameError(name),
-        slug: /^[a-z0-9-]+$/.test(String(slug)) ? undefined : "Use small letters, digits and hyphens only.",
+        slug: /^[a-z0-9-]+$/.test(String(slug)) ? undefined : "Use lowercase letters, digits and hyphens only.",
       })}
       done="The community was saved."
       send={async (changed, headers) => {

@@ -68,7 +68,7 @@ export function SettingsPage({ communityId }: { readonly communityId: number }) 
                 isAdmin && (
                   <>
                     <Button onClick={() => setDialog("transfer")}>Transfer</Button>
-                    <Button onClick={() => setDialog("trending")}>Trending mark</Button>
+                    <Button onClick={() => setDialog("trending")}>Trending</Button>
                     <Button onClick={() => setDialog("archive")}>
                       {community.status === "active" ? "Archive" : "Activate"}
                     </Button>
@@ -93,4 +93,4 @@ export function SettingsPage({ communityId }: { readonly communityId: number }) 
 }
 
 const trendingText = ({ trending, trending_pin }: Community): string =>
-  `${trending ? "Yes" : "No"}, ${trending_pin === null ? "as the number of new members decides" : "as an admin has decided"}`;
+  `${trending ? "Yes" : "No"}, ${trending_pin === null ? "based on the number of new members" : "set by an admin"}`;

@@ -12,7 +12,7 @@ export function ChallengeForm({ challenge, take }: ChallengeProps) {
         fields={[{ name: "password", label: "New password", kind: "password", autocomplete: "new-password" }]}
         opened={{ values: { password: "" } }}
         submit="Set the password"
-        explain={() => <p>Your password was chosen by somebody else. Choose one that only you know.</p>}
+        explain={() => <p>Your current password was set by an admin. Choose a new one.</p>}
         send={async (_, __, { password }) => take(await challenge.answer(String(password)))}
       />
     );
@@ -21,11 +21,11 @@ export function ChallengeForm({ challenge, take }: ChallengeProps) {
       {challenge.status === "totp_setup_required" && <Secret secret={challenge.secret} address={challenge.address} />}
       <Form
         fields={[
-          { name: "code", label: "Code of your authenticator app", kind: "code", autocomplete: "one-time-code" },
+          { name: "code", label: "Code from your authenticator app", kind: "code", autocomplete: "one-time-code" },
         ]}
         opened={{ values: { code: "" } }}
         submit="Continue"
-        check={({ code }) => ({ code: /^\d{6}$/.test(String(code).trim()) ? undefined : "The code has six digits." })}
+        check={({ code }) => ({ code: /^\d{6}$/.test(String(code).trim()) ? undefined : "Enter the six-digit code." })}
         send={async (_, __, { code }) => take(await challenge.answer(String(code).trim()))}
       />
     </>

@@ -48,7 +48,7 @@ export function SignInPage() {
         </h1>
         {step.at === "start" && hasEnded && (
           <Notice tone="warning" role="status" title="Your session has ended">
-            <p>Sign in again to continue where you were. Changes that you had not saved are gone.</p>
+            <p>Sign in again to continue where you left off. Unsaved changes were lost.</p>
           </Notice>
         )}
         {step.at === "start" && step.note !== undefined && <Notice role="status" title={step.note} />}
@@ -88,6 +88,7 @@ export function SignInPage() {
               await accounts.forgotPassword(text(email));
               setStep({ at: "reset", email: text(email) });
             }}
+            cancel="Back"
             onCancel={() => setStep({ at: "start" })}
           />
         )}
@@ -104,6 +105,7 @@ export function SignInPage() {
               await accounts.resetPassword(step.email, text(code), String(password));
               setStep({ at: "start", note: "Your new password is set. Sign in with it." });
             }}
+            cancel="Back"
             onCancel={() => setStep({ at: "start" })}
           />
         )}

@@ -10,25 +10,25 @@ export function PriceDialog(props: TierProps) {
   const patch = usePatch(props);
   const members = stats?.by_tier.find(({ id }) => id === tier.id)?.member_count ?? 0;
   const explain = (values: Values) => {
-    if (priceError(values) !== undefined) return <p>Enter a price to see whom it affects.</p>;
+    if (priceError(values) !== undefined) return <p>Enter a price to see who is affected.</p>;
     return (
       <>
         <p>
           New members pay {priceOf(dollarsOf(values))} from now on.{" "}
           {members === 0
-            ? "The tier has no members who would be affected."
-            : `The ${countOf(members, "member")} with access keep the price they joined at: nothing changes for them.`}
+            ? "No current member is affected."
+            : `The ${countOf(members, "member")} with access keep the price they joined at.`}
         </p>
-        <p>Checkout pages that are open now still have the old price.</p>
+        <p>Checkout pages that are already open keep the old price.</p>
       </>
     );
   };
   return (
     <RecordDialog
-      title={`Change the price of ${tier.name}`}
+      title={`Change price of ${tier.name}`}
       read={useRead(props, priceValuesOf)}
       fields={[priceField]}
-      submit="Change the price"
+      submit="Change price"
       explain={explain}
       check={(values) => ({ monthly_price_dollars: priceError(values) })}
       done="The price was changed for new members."
@@ -45,17 +45,19 @@ export function ArchiveTier(props: TierProps) {
   const isActive = tier.status === "active";
   return (
     <RecordDialog
-      title={isActive ? `Archive ${tier.name}` : `Offer ${tier.name} again`}
+      title={isActive ? `Archive ${tier.name}` : `Activate ${tier.name}`}
       read={useRead(props, priceValuesOf)}
-      submit={isActive ? "Archive the tier" : "Offer the tier again"}
+      submit={isActive ? "Archive the tier" : "Activate the tier"}
       explain={(values) =>
         isActive ? (
-          <p>Nobody can subscribe to it any more. Its members keep it, with its benefits, and keep paying.</p>
+          <p>
+            Nobody can subscribe to it any more. Current members keep the tier and its benefits, and continue to pay.
+          </p>
         ) : (
           <p>People can subscribe to it again, for {priceOf(dollarsOf(values))}.</p>
         )
       }
-      done={isActive ? `${tier.name} was archived.` : `${tier.name} is offered again.`}
+      done={isActive ? `${tier.name} was archived.` : `${tier.name} was activated.`}
       send={(_, headers) => patch({ status: isActive ? "archived" : "active" }, headers)}
       onClose={onClose}
       onDone={onDone}

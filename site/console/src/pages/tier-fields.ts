@@ -18,12 +18,17 @@ export type TierProps = TiersProps & { readonly tier: Tier };
 export const nameField: Field = { name: "name", label: "Name", maxLength: 120 };
 export const otherFields: readonly Field[] = [
   { name: "badge", label: "Badge", isOptional: true, maxLength: 40, hint: "Shown to members in place of the name." },
-  { name: "trial_days", label: "Free trial in days", kind: "number", hint: "0 for no trial. New members only." },
+  {
+    name: "trial_days",
+    label: "Free trial in days",
+    kind: "number",
+    hint: "0 for no trial. Applies to new members only.",
+  },
   { name: "requires_shipping_address", label: "Ask for a shipping address at checkout", kind: "checkbox" },
 ];
 export const priceField: Field = {
   name: "monthly_price_dollars",
-  label: "Price a month",
+  label: "Price per month",
   kind: "money",
   hint: "0 for a free tier.",
 };
@@ -41,7 +46,7 @@ export const priceValuesOf = ({ monthly_price_dollars }: Tier): Values => ({
 export const priceError = ({ monthly_price_dollars }: Values): string | undefined => {
   const cents = centsOf(String(monthly_price_dollars));
   if (cents === undefined) return "Enter an amount in dollars, such as 12.50.";
-  return cents > 0 && cents < 50 ? "The price is 0, or at least $0.50." : undefined;
+  return cents > 0 && cents < 50 ? "Enter 0, or at least $0.50." : undefined;
 };
 export const errorsOf = (values: Values) => ({
   name: nameError(values.name),

@@ -25,7 +25,7 @@ export function CreateTier({ communityId, onClose, onDone }: TiersProps) {
       fields={[nameField, priceField, ...otherFields]}
       opened={{ values }}
       submit="Create the tier"
-      explain={() => <p>People can subscribe to it at once. It goes to the end of the list.</p>}
+      explain={() => <p>People can subscribe to it immediately. It is added to the end of the list.</p>}
       check={(given) => ({ ...errorsOf(given), monthly_price_dollars: priceError(given) })}
       done="The tier was created."
       send={async (_, header, given) => {

@@ -43,11 +43,11 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
     return tier.status === "active"
       ? [
           { text: "Edit", label: `Edit ${name}`, onClick: opens("edit") },
-          { text: "Change the price", label: `Change the price of ${name}`, onClick: opens("price") },
+          { text: "Change price", label: `Change price of ${name}`, onClick: opens("price") },
           { text: "Archive", label: `Archive ${name}`, onClick: opens("archive") },
         ]
       : [
-          { text: "Offer again", label: `Offer again ${name}`, onClick: opens("archive") },
+          { text: "Activate", label: `Activate ${name}`, onClick: opens("archive") },
           { text: "Delete", label: `Delete ${name}`, onClick: opens("delete") },
         ];
   };
@@ -56,7 +56,7 @@ export function TiersPage({ communityId }: { readonly communityId: number }) {
   return (
     <Page
       title="Tiers"
-      lead={<p>What people can subscribe to, in the order in which they see it.</p>}
+      lead={<p>What people can subscribe to, in the order they see it.</p>}
       actions={
         <Button tone="primary" onClick={() => setOpen({ dialog: "create" })}>
           Create a tier
@@ -90,7 +90,7 @@ type TextProps = { readonly tier: Tier; readonly stats: Stats | undefined; reado
 function TierText({ tier, stats, communityId }: TextProps) {
   const members = stats?.by_tier.find(({ id }) => id === tier.id)?.member_count ?? 0;
   const details = [
-    tier.trial_days > 0 && `${countOf(tier.trial_days, "day")} free`,
+    tier.trial_days > 0 && `${tier.trial_days}-day free trial`,
     tier.requires_shipping_address && "asks for a shipping address",
     tier.badge !== null && `badge “${tier.badge}”`,
   ].filter(Boolean);

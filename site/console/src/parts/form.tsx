@@ -23,10 +23,23 @@ type Props = {
   /** Reads the record again after somebody else has changed it. */
   readonly reread?: () => Promise<Opened>;
   readonly onCancel?: () => void;
+  /** The text of the button that calls `onCancel`. */
+  readonly cancel?: string;
 };
 
 /** A form that says what will happen, shows errors at their fields, and resolves conflicts with other people's changes. */
-export function Form({ fields = [], opened, submit, tone = "primary", explain, check, send, reread, onCancel }: Props) {
+export function Form({
+  fields = [],
+  opened,
+  submit,
+  tone = "primary",
+  explain,
+  check,
+  send,
+  reread,
+  onCancel,
+  cancel = "Close",
+}: Props) {
   const [base, setBase] = useState(opened);
   const [values, setValues] = useState(opened.values);
   const [theirs, setTheirs] = useState<Opened>();
@@ -108,7 +121,7 @@ export function Form({ fields = [], opened, submit, tone = "primary", explain, c
         </div>
       )}
       <div class="actions end">
-        {onCancel && <Button onClick={onCancel}>Close</Button>}
+        {onCancel && <Button onClick={onCancel}>{cancel}</Button>}
         <Button type="submit" tone={tone} isRunning={write.isRunning}>
           {submit}
         </Button>

@@ -9,6 +9,8 @@ const formats = {
   month: { month: "short", year: "2-digit", timeZone: "UTC" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
+/** What a value is about. */
+export const periodNames = { day: "Day", week: "Week from", month: "Month" } as const;
 /** How the beginning of an interval is written. */
 export const periodOf = (interval: Series["interval"]) => new Intl.DateTimeFormat("en-GB", formats[interval]);
 
@@ -24,7 +26,7 @@ export const summaryOf = (of: readonly Named[]): string =>
   of
     .map(({ name, series: { points, unit } }) => {
       const [start, end] = [points[0]?.value ?? 0, points.at(-1)?.value ?? 0];
-      return `${name}: ${textOf(unit)(start)} at first, ${textOf(unit)(end)} at last.`;
+      return `${name}: ${textOf(unit)(start)} at the start, ${textOf(unit)(end)} at the end.`;
     })
     .join(" ");
 
@@ -43,6 +45,7 @@ export function optionsOf(of: readonly Named[], place: HTMLElement): uPlot.Optio
   const strokes = [colors.caretColor, colors.outlineColor];
   const period = periodOf(interval);
   const text = textOf(unit);
+  const scale = unit === "cents" ? 100 : 1;
   const compact = new Intl.NumberFormat("en-US", {
     notation: "compact",
     ...(unit === "cents" && { style: "currency" as const, currency: "USD" }),
@@ -59,25 +62,29 @@ export function optionsOf(of: readonly Named[], place: HTMLElement): uPlot.Optio
     height,
     padding: [8, 8, 0, 0],
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { x: { time: true }, y: { range: (_, least, most) => [Math.min(0, least), most <= 0 ? 1 : most * 1.1] } },
+    scales: {
+      x: { time: true },
+      y: { range: (_, least, most) => [Math.min(0, least), most <= 0 ? 10 * scale : most * 1.1] },
+    },
     axes: [
-      { ...axis, space: 70, grid: { show: false }, values: (_, splits) => splits.map(dateOf) },
+      { ...axis, space: 70, size: 30, gap: 8, grid: { show: false }, values: (_, splits) => splits.map(dateOf) },
       {
         ...axis,
         size: 56,
-        incrs: steps.map((step) => (unit === "cents" ? step * 100 : step)),
-        values: (_, splits) => splits.map((value) => compact.format(unit === "cents" ? value / 100 : value)),
+        incrs: steps.map((step) => step * scale),
+        values: (_, splits) => splits.map((value) => compact.format(value / scale)),
       },
     ],
     series: [
-      { label: "From", value: (_, seconds: number | null) => (seconds === null ? "" : dateOf(seconds)) },
-      ...of.map(({ name }, n) => ({
+      // Without a pointer, the legend shows the last values.
+      { label: periodNames[interval], value: ({ data: [times] }, seconds) => dateOf(seconds ?? times.at(-1) ?? 0) },
+      ...of.map(({ name, series: { points } }, n) => ({
         label: name,
         stroke: strokes[n] ?? ink,
         width: 2,
         ...(of.length === 1 && { fill: `color-mix(in srgb, ${strokes[0]} 12%, transparent)` }),
         points: { show: false },
-        value: (_: uPlot, value: number | null) => (value === null ? "" : text(value)),
+        value: (_: uPlot, value: number | null) => text(value ?? points.at(-1)?.value ?? 0),
       })),
     ],
   };

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type uPlot from "uplot";
-import { dataOf, height, type Named, optionsOf, periodOf, summaryOf, textOf } from "./plot-drawing.ts";
+import { dataOf, height, type Named, optionsOf, periodNames, periodOf, summaryOf, textOf } from "./plot-drawing.ts";
 
 type Props = {
   /** One series, or two with the same periods and unit. */
@@ -58,7 +58,7 @@ export function Plot({ of }: Props) {
           <table>
             <thead>
               <tr>
-                <th scope="col">From</th>
+                <th scope="col">{periodNames[interval]}</th>
                 {of.map(({ name }) => (
                   <th key={name} scope="col" class="number">
                     {name}

@@ -19,7 +19,7 @@ export function Timeline<T extends Entry>({ list, isShort = false, textOf, peopl
     <Loaded what="the activity" of={list}>
       {({ data, next_cursor }) => (
         <>
-          {data.length === 0 && <Empty title="Nothing has happened yet" />}
+          {data.length === 0 && <Empty title="No activity yet" />}
           <ol class="timeline">
             {data.map((entry) => (
               <li key={entry.id}>
