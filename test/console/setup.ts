@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startDemoStack } from "../../tools/local/demo-stack.ts";
-import { hasBrowser, launchServer } from "../support/browser.ts";
+import { hasBrowser, launchServer } from "../support/chromium.ts";
 
 type Local = Awaited<ReturnType<typeof startDemoStack>>["local"];
 

@@ -1,27 +1,7 @@
-import { existsSync } from "node:fs";
 import axe, { type AxeResults } from "axe-core";
-import { type Browser, type BrowserServer, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { report } from "./report.ts";
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-
-/** Whether there is a Chromium to test a page in; says loudly where there is none. */
-export function hasBrowser(what: string): boolean {
-  const isThere = existsSync(executablePath);
-  if (!isThere)
-    report(`NOT TESTED: ${what}, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`);
-  return isThere;
-}
-
-const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat([
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-]);
-
-/** A Chromium that several processes can use. */
-export const launchServer = (): Promise<BrowserServer> => chromium.launchServer({ executablePath, args });
+import { launch } from "./chromium.ts";
 
 /**
  * A page of its own for each test. A test fails when its page complains on the console, but for answers that are meant
@@ -30,10 +10,7 @@ export const launchServer = (): Promise<BrowserServer> => chromium.launchServer(
  * @param expected complaints that are meant to be
  * @param start starts the browser, or connects to one that runs
  */
-export function useBrowser(
-  expected = /status of 40[134]/,
-  start = () => chromium.launch({ executablePath, args }),
-): { readonly page: Page } {
+export function useBrowser(expected = /status of 40[134]/, start = launch): { readonly page: Page } {
   let browser: Browser | undefined;
   let page: Page | undefined;
   let complaints: string[];
