@@ -18,6 +18,7 @@ type Delivery = { readonly secret: string; readonly headers: object; readonly bo
 let delivery: Delivery;
 beforeAll(async () => {
   const stack = await startStack();
+  stack.listen();
   const arrived = Promise.withResolvers<Omit<Delivery, "secret">>();
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     arrived.resolve({ headers: request.headers, body: await text(request) });

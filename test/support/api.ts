@@ -38,7 +38,7 @@ export type Running = {
 
 /** A stack of its own for a test file, in memory: the built functions behind the gateway, over HTTP. */
 function startLocal(stack: Stack): Running {
-  stack.listenToStripe();
+  stack.listen();
   return {
     ...stack,
     tokenOf: ({ id, groups = [] }) => tokenFor(stack.cognito, { id, groups: [...groups], expiresIn: 3600 }),

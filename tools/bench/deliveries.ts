@@ -21,6 +21,7 @@ const badReceivers = ["/500", "/410", "/301", "/silent", "/endless"];
 export async function run(): Promise<Result> {
   await build();
   const stack = await startStack();
+  stack.listen();
   const receivers = await startReceivers();
   try {
     const perSecond = await throughput(stack, receivers);

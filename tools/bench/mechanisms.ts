@@ -1,5 +1,3 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { allocateColumns, columnsOf, type Entry, searchable } from "#lib/discovery/columns.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
@@ -10,6 +8,7 @@ import * as snapshot from "#lib/discovery/snapshot.ts";
 import { connectBucket } from "#lib/store/objects.ts";
 import { namesOf } from "../../test/support/listing.ts";
 import { communitiesOf, searches, writeRows } from "./directories.ts";
+import { heldMb } from "./memory.ts";
 import type { Claim, Result } from "./result.ts";
 import { median } from "./statistics.ts";
 import { startTable } from "./table.ts";
@@ -185,9 +184,6 @@ async function medianCpuMs(task: () => unknown): Promise<number> {
   return median(samples);
 }
 
-setFlagsFromString("--expose-gc");
-const collectGarbage = runInNewContext("gc") as () => void;
-
 /** The CPU time that something takes to make, and the memory that it holds afterwards. */
 async function cpuAndMemory(make: () => unknown): Promise<{ readonly ms: number; readonly mb: number }> {
   const ms = await medianCpuMs(make);
@@ -195,11 +191,4 @@ async function cpuAndMemory(make: () => unknown): Promise<{ readonly ms: number;
   const made = make();
   const mb = heldMb() - before;
   return { ms, mb: made === undefined ? 0 : mb };
-}
-
-function heldMb(): number {
-  collectGarbage();
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 2 ** 20;
 }

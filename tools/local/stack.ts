@@ -5,6 +5,7 @@ import { routes } from "#lib/contract/index.ts";
 import { sources as eventSources } from "#lib/events/sources.ts";
 import { cors } from "#lib/http/cors.ts";
 import { sources as projectionSources } from "#lib/projections/sources.ts";
+import { machine } from "#lib/runtime.ts";
 import { connect, documents, type Writer } from "#lib/store/table.ts";
 import { startCognito } from "./cognito.ts";
 import { createTable, startDynamoDB } from "./dynamodb.ts";
@@ -70,11 +71,13 @@ export async function startStack({
     },
   });
 
+  let behindMs = 0;
+  const now = () => Date.now() - behindMs;
   const engine = await startDynamoDB(folder === undefined ? {} : { file: join(folder, "table.db") });
   const stateDir = kept("stripe");
   const stripe = process.env.STRIPE_SECRET_KEY
     ? undefined
-    : await startStripe(stateDir === undefined ? {} : { stateDir });
+    : await startStripe({ now, ...(stateDir !== undefined && { stateDir }) });
   const secret_key = process.env.STRIPE_SECRET_KEY ?? "sk_test_local";
   const { id: portal_configuration } = await registerPortal(clientOf({ secret_key }, stripe?.url));
   const bus = await startBus(busName);
@@ -84,7 +87,6 @@ export async function startStack({
     receive: (event) => functions.call("deliver", event),
     ...(queueFile !== undefined && { stateFile: queueFile }),
   });
-  bus.subscribe((envelope) => queues.put(JSON.stringify(envelope)));
   const objects = kept("objects");
   const s3 = await startS3({ secretAccessKey: "local", ...(objects !== undefined && { folder: objects }) });
   const stateFile = kept("users.json");
@@ -142,13 +144,17 @@ export async function startStack({
     ],
     ...(folder !== undefined && { checkpointFile: join(folder, "stream.json") }),
   });
-  const table: Writer = connect(documents(), tableName)();
+  const table: Writer = connect(documents(), tableName, { ...machine, now: () => new Date(now()) })();
   ready.resolve();
 
   return {
     url: gateway.url,
-    /** The table as the functions see it. */
+    /** The table as the functions see it, but for the clock that can be set. */
     table,
+    /** Sets the clock of the stand-in and of `table`. It goes on from there; the functions have the machine's. */
+    setClock(at: Date): void {
+      behindMs = Date.now() - at.getTime();
+    },
     cognito,
     /** What the functions are told. */
     environment,
@@ -158,8 +164,9 @@ export async function startStack({
     bus,
     /** Where events wait for their delivery. */
     queues,
-    /** Has the stand-in send its events to the webhook from now on. */
-    listenToStripe(): void {
+    /** From now on the stand-in sends its events to the webhook, and ours are delivered to their destinations. */
+    listen(): void {
+      bus.subscribe((envelope) => queues.put(JSON.stringify(envelope)));
       stripe?.sendEventsTo({ url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret });
     },
     /** Leaves the functions without a Stripe secret, as in a new deployment. */

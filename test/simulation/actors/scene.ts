@@ -1,7 +1,7 @@
 import type { Endpoint } from "#lib/http/handler.ts";
 import { Chance } from "../chance.ts";
 import { communitiesOf, membersOf, type ShownCommunity, tiersOf } from "../world/records.ts";
-import { type As, type Call, isOk, type Outcome, request } from "../world/requests.ts";
+import { type As, type Call, isOk, mayHaveActed, type Outcome, request } from "../world/requests.ts";
 import type { World } from "../world/world.ts";
 
 export const admin: As = { id: 1, groups: ["admin"] };
@@ -87,7 +87,9 @@ export class Scene {
       ? this.#after((delays[0] ?? 0) * 100, () => this.#send(endpoint, call, places[0]))
       : undefined;
     let outcome = await this.#send(endpoint, call, places[1]);
-    const isInDoubt = () => key !== undefined && (outcome.status >= 500 || outcome.body.code === "request_in_progress");
+    let begun = outcome;
+    const isInProgress = () => outcome.body.code === "request_in_progress";
+    const isInDoubt = () => key !== undefined && (outcome.status >= 500 || isInProgress());
     for (let tried = 2; isInDoubt() && tried <= 4; tried++) {
       const next = await this.#after(second * (1 + (delays[tried] ?? 0) * 6), () =>
         this.#send(endpoint, call, places[tried]),
@@ -95,7 +97,10 @@ export class Scene {
       // Whoever has lost their rights in the meantime is not told what came of it.
       if (next.status === 403) break;
       outcome = next;
+      if (mayHaveActed(outcome)) begun = outcome;
     }
+    // Of the attempt that is still in progress nobody will hear, and it may have had its effect.
+    if (isInProgress()) outcome = begun;
     const outcomes = [outcome, ...(twin ? [await twin] : [])];
     if (isLater) {
       const span = { minutes: 20 * minute, hours: 20 * hour, days: 50 * hour }[later ?? "minutes"];

@@ -24,6 +24,7 @@ const verified = (path: string, secret: string) =>
 
 beforeAll(async () => {
   stack = await startStack();
+  stack.listen();
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));

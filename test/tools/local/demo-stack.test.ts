@@ -5,8 +5,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
+import type { Series, Stats } from "../../../client/schema.ts";
 import { startDemoStack } from "../../../tools/local/demo-stack.ts";
 
 let folder: string;
@@ -82,6 +83,54 @@ it("the demo's members stand by created_at in the order of their ids, each on th
   expect(Date.now() - Date.parse(times[0] ?? "")).toBeGreaterThan(100 * day);
   for (const { created_at, current_period_start } of data)
     expect(Date.parse(created_at) - Date.parse(current_period_start)).toBeLessThan(day);
+});
+
+describe("the demo's year", () => {
+  const ask = async <T>(path: string): Promise<T> => {
+    const headers = { authorization: `Bearer ${stack.local.tokens.owner}` };
+    const response = await fetch(`${stack.local.api_url}/odis/v1/communities/1${path}`, { headers });
+    return (await response.json()) as T;
+  };
+  const today = new Date();
+  const aYearAgo = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 11, 1)).toISOString().slice(0, 10);
+  const byMonth = async (metric: string): Promise<number[]> => {
+    const { points } = await ask<Series>(`/stats/series?metric=${metric}&interval=month&from=${aYearAgo}`);
+    return points.map(({ value }) => value);
+  };
+  let stats: Stats;
+  beforeAll(async () => {
+    // Figures follow the members within a moment.
+    for (;;) {
+      stats = await ask<Stats>("/stats");
+      if (stats.movements_30d.end_cents === stats.monthly_recurring_revenue_cents && stats.total > 60) return;
+    }
+  });
+
+  it("leaves members of every status, and one who is blocked", () => {
+    expect(Object.values(stats.by_status).every((count) => count > 0)).toBe(true);
+    expect(stats.blocked).toBe(1);
+  });
+
+  it("has movements of every kind in the last 30 days, which add up", () => {
+    const { start_cents, end_cents, ...movements } = stats.movements_30d;
+    expect(Object.values(movements).map(({ members }) => members > 0)).toEqual(Array(5).fill(true));
+    const sum = Object.values(movements).reduce((all, { cents }) => all + cents, start_cents);
+    expect(sum).toBe(end_cents);
+  });
+
+  it("has people who join and pay in every month, and far more members in the end", async () => {
+    const [joined, left, gross, refunded, members] = await Promise.all(
+      ["joined", "left", "gross", "refunded", "members"].map(byMonth),
+    );
+    expect(joined).toHaveLength(12);
+    // This month may have begun today.
+    expect(joined?.slice(0, -1).every((count) => count > 0)).toBe(true);
+    expect(gross?.slice(0, -1).every((cents) => cents > 0)).toBe(true);
+    expect(left?.filter((count) => count > 0).length).toBeGreaterThan(3);
+    expect(refunded?.filter((cents) => cents > 0).length).toBeGreaterThan(1);
+    expect(members?.at(-1)).toBe(stats.member_count);
+    expect(members?.at(-1)).toBeGreaterThan(4 * (members?.[0] ?? 0));
+  });
 });
 
 it("npm run events writes an event for each function, and deletes nothing else", async () => {

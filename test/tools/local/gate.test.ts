@@ -9,6 +9,7 @@ import { aCommunity, aMember } from "../../support/given.ts";
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack();
+  stack.listen();
 });
 afterAll(() => stack.stop());
 

@@ -12,6 +12,8 @@ import { addBenefits } from "./benefits.ts";
 import { addBrands } from "./brands.ts";
 import { addDestinations } from "./destinations.ts";
 import { addMembers } from "./members.ts";
+import { stripeIn } from "./stripe-client.ts";
+import { repriced } from "./year.ts";
 
 /** Who the printed tokens belong to. */
 export const people = {
@@ -42,7 +44,7 @@ const demoCommunities = [
 ] as const;
 
 const demoTiers = [
-  { community: 1, id: 11, name: "Agave Friend", badge: "Friend", dollars: 10, trial: 0, ships: false },
+  { community: 1, id: 11, name: "Agave Friend", badge: "Friend", dollars: repriced.to, trial: 0, ships: false },
   { community: 1, id: 12, name: "Barrel Owner", badge: null, dollars: 25, trial: 14, ships: true },
   { community: 1, id: 13, name: "Palenque Patron", badge: "Patron", dollars: 90, trial: 0, ships: true },
   { community: 1, id: 14, name: "Ensamble Society", badge: null, dollars: 45, trial: 0, ships: false },
@@ -70,8 +72,9 @@ export const listedCommunities = demoCommunities.map(({ id, uuid, name, slug, ow
 /** Fills an empty table: communities with tiers and benefits, members of every kind, brands. A table in use is left alone. */
 export async function seed(stack: Stack, now: Date): Promise<void> {
   const { table, stripe } = stack;
-  if (await users.find(table, people.stranger.id)) return stack.listenToStripe();
+  if (await users.find(table, people.stranger.id)) return stack.listen();
   const by: Actor = { id: people.admin.id, requestId: "demo", now: new Date(now.getTime() - 400 * day) };
+  stack.setClock(by.now);
   const at = by.now.toISOString();
   for (const { id, uuid, name, slug, owner } of demoCommunities) {
     await addProfile(table, people[owner]);
@@ -93,7 +96,9 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
     );
   }
   for (const [n, demoTier] of demoTiers.entries()) {
-    const tier = tierOf(demoTier, new Date(by.now.getTime() + (n + 1) * minute).toISOString());
+    // Where there is no stand-in, no year passes in which it becomes more expensive.
+    const dollars = stripe && demoTier.id === repriced.tier ? repriced.from : demoTier.dollars;
+    const tier = tierOf({ ...demoTier, dollars }, new Date(by.now.getTime() + (n + 1) * minute).toISOString());
     const stripe_price_id = await makePrice(
       billing(() => 30_000),
       demoTier.community,
@@ -104,11 +109,15 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
   await addBenefits(table, { ...by, now: new Date(by.now.getTime() + hour) });
   await addDestinations(table, { ...by, now: new Date(by.now.getTime() + 2 * hour) });
   await addBrands(table, producers, by);
-  if (stripe) await addMembers({ ...stack, stripe }, people.member);
+  if (stripe)
+    await addMembers({ ...stack, stripe, billing: stripeIn(stripe.answer) }, people.member, people.owner, now);
+  stack.listen();
   for (const person of Object.values(people)) await addProfile(table, person);
 }
 
-function tierOf({ id, name, badge, dollars, trial, ships }: (typeof demoTiers)[number], at: string): TierFields {
+type DemoTier = Omit<(typeof demoTiers)[number], "dollars"> & { readonly dollars: number };
+
+function tierOf({ id, name, badge, dollars, trial, ships }: DemoTier, at: string): TierFields {
   return {
     id,
     name,

@@ -16,7 +16,7 @@ export type ServerOptions = {
   readonly now?: () => number;
 };
 
-export type LocalStripe = Pick<StripeStandIn, "act" | "sendEventsTo" | "settled"> & {
+export type LocalStripe = Pick<StripeStandIn, "act" | "answer" | "sendEventsTo" | "settled"> & {
   readonly url: string;
   readonly close: () => Promise<void>;
 };
@@ -50,6 +50,7 @@ export async function startStripe(options: ServerOptions = {}): Promise<LocalStr
   return {
     url,
     act: stripe.act,
+    answer: stripe.answer,
     sendEventsTo: stripe.sendEventsTo,
     settled: stripe.settled,
     async close() {

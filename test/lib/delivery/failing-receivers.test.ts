@@ -1,0 +1,173 @@
+import { describe, expect, it, vi } from "vitest";
+import { workOn } from "#lib/delivery/work.ts";
+import { hour, minute, start, startDelivering } from "../../support/delivering.ts";
+
+const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, state, tell, work, world } =
+  startDelivering();
+
+describe("a receiver that fails", () => {
+  it("gets ten attempts at the times of the contract, and then the delivery has failed", async () => {
+    const { url, received } = await answering(500);
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    const gaps = [5_000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
+    expect(await work()).toEqual(gaps.map((_, n) => gaps.slice(0, n + 1).reduce((sum, gap) => sum + gap, 0)));
+    expect(received).toHaveLength(10);
+    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed" }]);
+    expect(await again(destination)).toMatchObject({
+      status: "enabled",
+      failing_since: new Date(start).toISOString(),
+      last_success_at: null,
+    });
+  });
+
+  it.each([
+    ["answers 500", { status: 500, error: "status" }],
+    ["redirects", { status: 301, error: "redirect" }],
+    ["answers 404", { status: 404, error: "status" }],
+  ])("that %s is not followed, and attempted again", async (_, { status, error }) => {
+    const elsewhere = await answering(200);
+    const { url } = await answering(status, { location: elsewhere.url });
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    await work(start);
+    expect(elsewhere.received).toEqual([]);
+    expect(await deliveriesTo(destination)).toMatchObject([
+      { status: "pending", attempts: [{ status_code: status, error }] },
+    ]);
+    expect(state.queue).toMatchObject([{ attempts: 1, due_at: start + 5000 }]);
+  });
+
+  it("that answers nothing has timed out, and one that is not there has no connection", async () => {
+    state.patienceMs = 50;
+    const silent = await aDestination((await aReceiver(() => {})).url);
+    const gone = await answering(200);
+    await gone.close();
+    const missing = await aDestination(gone.url);
+    await tell(anEvent());
+    await work(start);
+    expect(await deliveriesTo(silent)).toMatchObject([{ attempts: [{ status_code: null, error: "timeout" }] }]);
+    expect(await deliveriesTo(missing)).toMatchObject([{ attempts: [{ status_code: null, error: "connection" }] }]);
+  });
+
+  it("that answers endlessly is cut off, and counts by its status", async () => {
+    let isCut = false;
+    const { url } = await aReceiver((request, response) => {
+      response.writeHead(200);
+      const pour = () => {
+        if (!response.destroyed) response.write("x".repeat(10_000), () => setImmediate(pour));
+      };
+      pour();
+      request.socket.on("close", () => {
+        isCut = true;
+      });
+    });
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    await work(start);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered" }]);
+    await vi.waitUntil(() => isCut);
+  });
+
+  it("that is gone is disabled at once, and what is pending is dropped", async () => {
+    const { url, received } = await answering(410);
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    await tell(anEvent());
+    await work();
+    expect(received).toHaveLength(1);
+    expect(await again(destination)).toMatchObject({ status: "disabled", disabled_reason: "gone" });
+    await tell(anEvent());
+    expect(state.queue).toEqual([]);
+  });
+
+  it("is disabled after five days without a success", async () => {
+    const { url } = await answering(503);
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    await work();
+    state.now = start + 5 * 24 * hour - minute;
+    await tell(anEvent());
+    await work(state.now);
+    expect(await again(destination)).toMatchObject({ status: "enabled" });
+    await work(state.now + 10 * minute);
+    expect(await again(destination)).toMatchObject({ status: "disabled", disabled_reason: "failing" });
+  });
+
+  it("that recovers has lost nothing of three days", async () => {
+    let status = 500;
+    const { url, received } = await aReceiver((_, response) => void response.writeHead(status).end());
+    const destination = await aDestination(url);
+    const told = new Set<string>();
+    for (let n = 0; n < 12; n++) {
+      const event = anEvent();
+      told.add(event.id);
+      await tell(event);
+      await work(state.now + 4 * hour);
+      state.now = start + (n + 1) * 4 * hour;
+    }
+    status = 200;
+    received.length = 0;
+    await work();
+    expect(new Set(received.map(({ headers }) => headers["webhook-id"]))).toEqual(told);
+    expect((await deliveriesTo(destination)).every((delivery) => delivery.status === "delivered")).toBe(true);
+  });
+});
+
+describe("a slow receiver", () => {
+  /** Leaves the first request without an answer. */
+  async function aSlowStarter() {
+    state.patienceMs = 50;
+    let isFirst = true;
+    return aReceiver((_, response) => {
+      if (!isFirst) response.writeHead(200).end();
+      isFirst = false;
+    });
+  }
+
+  it("is left to the queue of slow destinations, as the same attempt", async () => {
+    const { url, received } = await aSlowStarter();
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    expect(state.queue).toMatchObject([{ attempts: 0, is_slow: true, due_at: start }]);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "pending", attempts: [] }]);
+
+    await work(start);
+    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered", attempts: [{ status_code: 200 }] }]);
+  });
+
+  it("is not attempted among the others for an hour, also by a task that is in their queue", async () => {
+    const { url, received } = await aSlowStarter();
+    await aDestination(url);
+    await tell(anEvent());
+    await tell(anEvent());
+    const [task] = state.queue;
+    await workOn(JSON.stringify({ ...task, is_slow: false }), world());
+    expect(state.queue.map(({ is_slow }) => is_slow)).toEqual([true, true, true]);
+    expect(received).toHaveLength(1);
+    await work(start);
+
+    state.now = start + hour;
+    received.length = 0;
+    await tell(anEvent());
+    expect([received.length, state.queue.length]).toEqual([1, 0]);
+  });
+
+  it("stays slow while it is, and does not delay others", async () => {
+    state.patienceMs = 50;
+    const silent = await aReceiver(() => {});
+    const { url, received } = await answering(200);
+    await aDestination(silent.url, ["member.*"]);
+    await aDestination(url, ["tier.*"]);
+    await tell(anEvent());
+    await work(start + 40 * minute);
+    state.now = start + hour + minute;
+    silent.received.length = 0;
+    await tell(anEvent());
+    await tell(anEvent("tier.created"));
+    expect(state.queue.every(({ is_slow }) => is_slow)).toBe(true);
+    expect([silent.received.length, received.length]).toEqual([0, 1]);
+  });
+});

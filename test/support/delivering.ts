@@ -1,0 +1,130 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
+import type { Task } from "#lib/delivery/queue.ts";
+import { sealingWith } from "#lib/delivery/sealing.ts";
+import { newSecret, storedSecret } from "#lib/delivery/secret.ts";
+import { workOn } from "#lib/delivery/work.ts";
+import * as communities from "#lib/store/communities.ts";
+import * as deliveries from "#lib/store/deliveries.ts";
+import * as destinations from "#lib/store/destinations.ts";
+import type { Writer } from "#lib/store/table.ts";
+import { startTable } from "./direct.ts";
+import { aCommunity, type GivenCommunity, givenBy } from "./given.ts";
+
+/** When each test begins. */
+export const start = Date.parse("2026-11-21T12:00:00.000Z");
+export const [minute, hour] = [60_000, 3_600_000];
+export const sealing = sealingWith("a key");
+
+export type Received = { readonly headers: Record<string, string>; readonly body: string };
+
+type State = {
+  /** Time that passes only when the next task is due. */
+  now: number;
+  queue: Task[];
+  /** How long an answer is waited for: short where none comes. */
+  patienceMs: number;
+  table: Writer;
+  community: GivenCommunity;
+};
+
+/** Deliveries to receivers on this machine, for the tests of a file. */
+export function startDelivering() {
+  const test = startTable();
+  const servers: Server[] = [];
+  const state = {} as State;
+  let [destinationsMade, eventsMade] = [0, 0];
+
+  beforeAll(() => {
+    vi.stubEnv("LOOPBACK_DESTINATIONS", "true");
+  });
+  beforeEach(async () => {
+    const runtime = {
+      ...test.table.runtime,
+      now: () => new Date(state.now),
+      random: () => 0.5,
+      deadline: () => AbortSignal.timeout(state.patienceMs),
+    };
+    const table = { ...test.table, runtime };
+    Object.assign(state, { now: start, queue: [], patienceMs: 10_000, table, community: await aCommunity(test.table) });
+  });
+  afterAll(() => {
+    vi.unstubAllEnvs();
+    for (const server of servers) server.closeAllConnections();
+    for (const server of servers) server.close();
+  });
+
+  /** A receiver on this machine, which answers as it is told. */
+  async function aReceiver(answer: RequestListener) {
+    const received: Received[] = [];
+    const server: Server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        received.push({ headers: request.headers as Record<string, string>, body: Buffer.concat(chunks).toString() });
+        answer(request, response);
+      });
+    });
+    await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
+    servers.push(server);
+    const close = () => new Promise((closed) => void server.close(closed));
+    return { received, close, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+  }
+
+  async function aDestination(url: string, events: string[] = ["*"]) {
+    // Ids of one millisecond may be the same.
+    const id = destinations.newDestinationId(test.table, new Date(start + ++destinationsMade));
+    const secret = newSecret(test.table.runtime);
+    const parent = await communities.open(test.table, state.community.id);
+    const others = await destinations.listOf(test.table, state.community.id);
+    const given = { id, url, events, description: "", ...storedSecret(secret, id, sealing) };
+    const stored = await destinations.add(test.table, parent, others, given, givenBy(new Date(state.now)));
+    return { ...stored, plain: secret };
+  }
+
+  const anEvent = (type = "member.joined") => ({
+    id: `event-${++eventsMade}`,
+    type,
+    timestamp: new Date(state.now).toISOString(),
+    sequence: eventsMade,
+    subject: `communities/${state.community.id}/members/1`,
+    community_id: state.community.id as number | null,
+    data: { member: { id: 1 } },
+    previous: {},
+  });
+
+  const world = () => ({
+    table: state.table,
+    sealing: async () => sealing,
+    enqueue: async (tasks: readonly Task[]) => void state.queue.push(...tasks),
+  });
+
+  /** Works on tasks in the order in which they are due, until none is due before `until`. */
+  async function work(until = Number.POSITIVE_INFINITY): Promise<number[]> {
+    const times: number[] = [];
+    for (;;) {
+      const [next, ...rest] = state.queue.toSorted((a, b) => a.due_at - b.due_at);
+      if (!next || next.due_at > until) return times;
+      state.queue = rest;
+      state.now = Math.max(state.now, next.due_at);
+      times.push(state.now - start);
+      await workOn(JSON.stringify(next), world());
+    }
+  }
+
+  return {
+    test,
+    state,
+    world,
+    aReceiver,
+    answering: (status: number, headers: Record<string, string> = {}) =>
+      aReceiver((_, response) => void response.writeHead(status, headers).end("x")),
+    aDestination,
+    anEvent,
+    tell: (event: object) => workOn(JSON.stringify({ detail: event }), world()),
+    work,
+    deliveriesTo: async ({ id }: { id: number }) => (await deliveries.list(state.table, id, { per: 100 })).data,
+    again: ({ id }: { id: number }) => destinations.find(state.table, state.community.id, id),
+  };
+}

@@ -1,0 +1,27 @@
+import { type MemberState, memberChanges } from "#lib/events/member-changes.ts";
+
+/** A member as the stream has them. */
+export const member = (over: Partial<MemberState> = {}): MemberState => ({
+  id: 5,
+  tier_id: 11,
+  user: { id: 3 },
+  status: "active",
+  current_period_end: "2026-12-01T00:00:00.000Z",
+  cancel_at_period_end: false,
+  cancel_at: null,
+  canceled_at: null,
+  ended_at: null,
+  is_blocked: false,
+  lifetime_spend_cents: 2500,
+  total_refunded_cents: 0,
+  shipping_address: null,
+  version: 1,
+  ...over,
+});
+
+/** Undefined where they were not there before. */
+export type Before = Partial<MemberState> | undefined;
+
+/** The types of the events of a change, in their order. */
+export const types = (before: Before, after: Partial<MemberState>) =>
+  memberChanges(before && member(before), member(after)).map(({ type }) => type);
