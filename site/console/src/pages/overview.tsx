@@ -79,11 +79,11 @@ function Figures({ stats }: { readonly stats: Stats }) {
     ["Members with access", numberOf(stats.member_count), `${countOf(stats.total, "member")} in total`],
     ["Monthly revenue", roundMoneyOf(stats.monthly_recurring_revenue_cents), "From active and overdue subscriptions"],
     ["Joined", numberOf(stats.joined_in_30_days), "In the last 30 days"],
-    ["Left", numberOf(stats.left_in_30_days), "In the last 30 days"],
+    ["Subscriptions ended", numberOf(stats.left_in_30_days), "In the last 30 days"],
     [
       "Churn",
       stats.churn_rate_30d === null ? "–" : percent.format(stats.churn_rate_30d),
-      "Share that lost access in the last 30 days",
+      "Members who lost access in the last 30 days",
     ],
     ["Refunded", roundMoneyOf(stats.refunded_in_30_days_cents), "In the last 30 days"],
   ] as const;
