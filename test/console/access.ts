@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { findings } from "../support/browser.ts";
 import { eventually } from "../support/eventually.ts";
-import { local, open } from "./console.ts";
+import { local, open, resumeAdmin } from "./console.ts";
 import type { Sight } from "./sights.ts";
 
 /** The forms in which people see a page: a desktop and a phone, light and dark. */
@@ -30,7 +30,14 @@ export async function faults(page: Page, name: string): Promise<string[]> {
 
 /** Waits until everything on the page is loaded. */
 export const settled = (page: Page): Promise<void> =>
-  eventually(async () => expect(await page.locator("main .skeleton, dialog .skeleton").count()).toBe(0));
+  eventually(async () => expect(await page.locator('.skeleton, [aria-busy="true"]').count()).toBe(0));
+
+/** Changes the address, and marks the title of the page that is left: one that shows another path has a new title. */
+const goTo = `(path) => {
+  const pathOf = (hash) => hash.split("?")[0];
+  if (pathOf(location.hash) !== pathOf(path)) document.querySelector("h1").dataset.left = "";
+  location.hash = path;
+}`;
 
 /** Shows a page, and signs in the person first unless the page has them already. */
 export async function show(page: Page, { who, path, before }: Sight, signedIn: string | undefined): Promise<void> {
@@ -38,10 +45,11 @@ export async function show(page: Page, { who, path, before }: Sight, signedIn: s
     await page.goto("about:blank");
     await page.goto(local().api_url);
     await page.evaluate("sessionStorage.clear()");
-    await open(page, who, "#/account");
+    if (who === "admin") await resumeAdmin(page);
+    else await open(page, who, "#/account");
   }
   await before?.(page);
-  await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
-  await page.locator("h1").waitFor();
+  await page.evaluate(`(${goTo})(${JSON.stringify(path)})`);
+  await page.locator("h1:not([data-left])").waitFor();
   await settled(page);
 }

@@ -84,6 +84,14 @@ export async function open(page: Page, who: Who, path = "#/"): Promise<Page> {
   return page;
 }
 
+/** Has the page start with an admin who is signed in already. */
+export async function resumeAdmin(page: Page): Promise<void> {
+  const token = JSON.stringify(running().adminSession);
+  await page.evaluate(`sessionStorage.setItem("odis.console.refresh-token", ${token})`);
+  await page.goto(`${local().api_url}/console#/account`);
+  await page.locator(".person").waitFor();
+}
+
 /** Another page of the same browser. @throws Error if the browser is gone */
 export async function newTab(page: Page): Promise<Page> {
   const tab = await page.context().browser()?.newPage();
