@@ -454,7 +454,7 @@ export type Me = {
   user: Person | null;
   /** The groups that the token grants: `admin`, `editor`. */
   groups: string[];
-  /** Communities that the caller owns, newest first: the first 100. */
+  /** The newest 100 communities that the caller owns, newest first. */
   owned_communities: ({
     /** Unique identifier of the community. */
     id: number;
@@ -469,7 +469,7 @@ export type Me = {
   })[];
   /** Whether the caller owns more than 100 communities. */
   owned_communities_has_more: boolean;
-  /** Communities that the caller has subscribed to, newest first: the first 100. */
+  /** The newest 100 communities that the caller has subscribed to, newest first. */
   memberships: ({
     /** Unique identifier of the member. */
     member_id: number;
@@ -609,7 +609,7 @@ export type PersonalData = {
       /** Who issued the refund. `stripe` for a refund made in Stripe. */
       issued_by: "self" | "owner" | "admin" | "stripe" | "system";
     })[];
-    /** Requests to cancel the subscription in the last 35 days, newest first. */
+    /** Cancellation requests of the last 35 days, newest first. */
     cancellations: ({
       /** Time of the request. */
       at: string;
@@ -735,39 +735,39 @@ export type Stats = {
   monthly_recurring_revenue_cents: number;
   /** Movements of the monthly recurring revenue in the last 30 days, today included, by the day on which Odis recorded them. */
   movements_30d: {
-    /** Monthly recurring revenue at the start, in US cents. */
+    /** Monthly recurring revenue at the start of the 30 days, in US cents. */
     start_cents: number;
     /** Members who paid for the first time. */
     new: {
-      /** What they brought, in US cents. */
+      /** Monthly recurring revenue that they added, in US cents. */
       cents: number;
       /** Number of members who paid for the first time. */
       members: number;
     };
     /** Members who paid again. */
     reactivated: {
-      /** What they brought, in US cents. */
+      /** Monthly recurring revenue that they added, in US cents. */
       cents: number;
       /** Number of times that a former payer paid again. */
       members: number;
     };
     /** Members who paid more than before. */
     expansion: {
-      /** By how much, in US cents. */
+      /** Increase of the monthly recurring revenue, in US cents. */
       cents: number;
       /** Number of times that a member's amount rose. */
       members: number;
     };
     /** Members who paid less than before. */
     contraction: {
-      /** By how much, in US cents: negative. */
+      /** Decrease of the monthly recurring revenue, in US cents, as a negative number. */
       cents: number;
       /** Number of times that a member's amount fell. */
       members: number;
     };
     /** Members who stopped paying. */
     churned: {
-      /** What was lost, in US cents: negative. */
+      /** Monthly recurring revenue that was lost, in US cents, as a negative number. */
       cents: number;
       /** Number of times that a member's amount became 0. */
       members: number;
@@ -775,7 +775,7 @@ export type Stats = {
     /** Monthly recurring revenue now, in US cents: the start plus all movements. */
     end_cents: number;
   };
-  /** Number of times that a member lost access in the last 30 days, today included, divided by the number of members at the start, rounded to 4 decimals. `null` if there was no member at the start. */
+  /** Number of times that a member lost access in the last 30 days, today included, divided by the number of members with access at the start, rounded to 4 decimals. `null` if there were none. */
   churn_rate_30d: number | null;
   /** Number of people who got access for the first time in the last 30 days, today included. */
   joined_in_30_days: number;
@@ -790,7 +790,7 @@ export type Series = {
   metric: "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
   /** The interval of the request. */
   interval: "day" | "week" | "month";
-  /** Unit of the values: `members`, or `cents` of a US dollar. */
+  /** Unit of the values: `members`, or `cents` for US cents. */
   unit: "members" | "cents";
   /** One point for each period, oldest first. Periods in which nothing happened are included. */
   points: {
@@ -988,21 +988,21 @@ export type DestinationPage = {
 export type Destination = {
   /** Unique identifier of the destination. */
   id: number;
-  /** Where events are sent: https on port 443 or 8443, without credentials and fragment. */
+  /** URL that events are sent to: https on port 443 or 8443, without credentials or a fragment. */
   url: string;
   /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
   events: string[];
   /** What the destination is for. May be empty. */
   description: string;
-  /** Whether events are sent. While a destination is disabled, events are not kept for it. */
+  /** Whether events are sent. While a destination is disabled, events are not stored for it. */
   status: "enabled" | "disabled";
-  /** Why it was disabled: `gone` (it answered 410), `failing` (no success for five days), `owner_changed` (the community has another owner). `null` if it is enabled, or if a request disabled it. */
+  /** Why it was disabled: `gone` (it returned 410), `failing` (no successful attempt for five days) or `owner_changed` (the community has a new owner). `null` if it is enabled, or if a request disabled it. */
   disabled_reason: "gone" | "failing" | "owner_changed" | null;
   /** The last four characters of the secret. */
   secret_hint: string;
   /** Time of the last successful attempt. `null` if there was none. */
   last_success_at: string | null;
-  /** Time of the first attempt that failed since the last success. `null` if none did. */
+  /** Time of the first failed attempt since the last successful one. `null` if none has failed since. */
   failing_since: string | null;
   /** Time at which the record was created. */
   created_at: string;
@@ -1013,7 +1013,7 @@ export type Destination = {
 export type DestinationWithSecret = {
   /** Unique identifier of the destination. */
   id: number;
-  /** Where events are sent: https on port 443 or 8443, without credentials and fragment. */
+  /** URL that events are sent to: https on port 443 or 8443, without credentials or a fragment. */
   url: string;
   /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
   events: string[];
@@ -1027,13 +1027,13 @@ export type DestinationWithSecret = {
   secret_hint: string;
   /** Time of the last successful attempt. `null` if there was none. */
   last_success_at: string | null;
-  /** Time of the first attempt that failed since the last success. `null` if none did. */
+  /** Time of the first failed attempt since the last successful one. `null` if none has failed since. */
   failing_since: string | null;
   /** Time at which the record was created. */
   created_at: string;
   /** Time of the last change. */
   updated_at: string;
-  /** The secret that deliveries are signed with. Only the response to this request, and its replays, show it. */
+  /** Secret that deliveries are signed with. It is shown only in this response and in replays of it. */
   secret: string;
 };
 
@@ -1049,11 +1049,11 @@ export type DeliveryPage = {
 export type Delivery = {
   /** Unique identifier of the delivery. */
   id: number;
-  /** Identifier of the event: `webhook-id` of every attempt. */
+  /** Identifier of the event, sent as `webhook-id` with every attempt. */
   event_id: string;
   /** Type of the event. */
   event_type: string;
-  /** `pending` while attempts follow, `delivered` once one succeeded, `failed` after the last. */
+  /** `pending` while another attempt is due, `delivered` after a successful attempt, `failed` if there will be no more attempts. */
   status: "pending" | "delivered" | "failed";
   /** The attempts so far, oldest first. */
   attempts: Attempt[];
@@ -1062,20 +1062,20 @@ export type Delivery = {
 export type Attempt = {
   /** Time of the attempt. */
   at: string;
-  /** Status of the response. `null` if there was none. */
+  /** HTTP status code of the response. `null` if there was none. */
   status_code: number | null;
-  /** How long the attempt took, in milliseconds. */
+  /** Duration of the attempt in milliseconds. */
   duration_ms: number;
-  /** Why the attempt failed: no answer within 15 seconds, no connection, an invalid certificate, a redirect, an address that is not public, or a status other than 2xx. `null` if it succeeded. */
+  /** Why the attempt failed: `timeout` (no response within 15 seconds), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded. */
   error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
 };
 
 export type Outcome = {
-  /** Status of the response. `null` if there was none. */
+  /** HTTP status code of the response. `null` if there was none. */
   status_code: number | null;
-  /** How long the attempt took, in milliseconds. */
+  /** Duration of the attempt in milliseconds. */
   duration_ms: number;
-  /** Why the attempt failed: no answer within 15 seconds, no connection, an invalid certificate, a redirect, an address that is not public, or a status other than 2xx. `null` if it succeeded. */
+  /** Why the attempt failed: `timeout` (no response within 15 seconds), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded. */
   error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
 };
 
@@ -1102,7 +1102,7 @@ export type EventMember = {
   status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
   /** Identifier of the member's tier. */
   tier_id: number;
-  /** Whether the member may enter, and why. It does not take into account that the owner of the community may enter. */
+  /** Whether the member may enter, and why. The community's owner may always enter, which this field does not show. */
   access: {
     /** Whether the caller may enter. */
     granted: boolean;
@@ -1277,9 +1277,9 @@ export type EventDestination = {
   id: number;
   /** What the destination is for. May be empty. */
   description: string;
-  /** Whether events are sent. While a destination is disabled, events are not kept for it. */
+  /** Whether events are sent. While a destination is disabled, events are not stored for it. */
   status: "enabled" | "disabled";
-  /** Why it was disabled: `gone` (it answered 410), `failing` (no success for five days), `owner_changed` (the community has another owner). `null` if it is enabled, or if a request disabled it. */
+  /** Why it was disabled: `gone` (it returned 410), `failing` (no successful attempt for five days) or `owner_changed` (the community has a new owner). `null` if it is enabled, or if a request disabled it. */
   disabled_reason: "gone" | "failing" | "owner_changed" | null;
   /** Time at which the record was created. */
   created_at: string;
@@ -1582,7 +1582,7 @@ export type BenefitCreate = {
 export type DestinationCreate = {
   /** The new destination. */
   event_destination: {
-    /** Where events are sent: https on port 443 or 8443, without credentials and fragment. */
+    /** URL that events are sent to: https on port 443 or 8443, without credentials or a fragment. */
     url: string;
     /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
     events: string[];
@@ -1594,13 +1594,13 @@ export type DestinationCreate = {
 export type DestinationUpdate = {
   /** The fields to change. Omitted fields are left unchanged. */
   event_destination: {
-    /** Where events are sent: https on port 443 or 8443, without credentials and fragment. */
+    /** URL that events are sent to: https on port 443 or 8443, without credentials or a fragment. */
     url?: string;
     /** Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`). */
     events?: string[];
     /** What the destination is for. May be empty. */
     description?: string;
-    /** Enables or disables the destination. Events of the time in between are not sent later. */
+    /** Enables or disables the destination. Events that occur while it is disabled are not sent later. */
     status?: "enabled" | "disabled";
   };
 };
@@ -1646,7 +1646,7 @@ export type Problem = {
 
 /** The events that webhooks deliver. */
 export type Events = {
-  /** The member may now enter the community, or may still enter it for another reason or until another time. */
+  /** The member gets access, or the reason or the scheduled end of their access changes. */
   "access.granted": {
     /** Type of the event. */
     type: "access.granted";
@@ -1654,7 +1654,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1665,7 +1665,7 @@ export type Events = {
     /** Former values of the fields of `data.member` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** The member may no longer enter the community. */
+  /** The member loses access. */
   "access.revoked": {
     /** Type of the event. */
     type: "access.revoked";
@@ -1673,7 +1673,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1692,7 +1692,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1711,7 +1711,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1730,7 +1730,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1749,7 +1749,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1768,7 +1768,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1787,7 +1787,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1806,7 +1806,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1825,7 +1825,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1844,7 +1844,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1863,7 +1863,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1882,7 +1882,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1901,7 +1901,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1920,7 +1920,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1939,7 +1939,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1958,7 +1958,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1977,7 +1977,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -1996,7 +1996,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2015,7 +2015,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2034,7 +2034,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2053,7 +2053,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2072,7 +2072,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2091,7 +2091,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2110,7 +2110,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2129,7 +2129,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2148,7 +2148,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2167,7 +2167,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2186,7 +2186,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2205,7 +2205,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2224,7 +2224,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2243,7 +2243,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2262,7 +2262,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2281,7 +2281,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2300,7 +2300,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2319,7 +2319,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2338,7 +2338,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2349,7 +2349,7 @@ export type Events = {
     /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** An event destination is disabled: by its owner, because it fails, or because the community has a new owner. */
+  /** An event destination is disabled: by a request, because deliveries fail, or because the community has a new owner. */
   "event_destination.disabled": {
     /** Type of the event. */
     type: "event_destination.disabled";
@@ -2357,7 +2357,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2376,7 +2376,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2395,7 +2395,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2414,7 +2414,7 @@ export type Events = {
     id: string;
     /** Time of the change. */
     timestamp: string;
-    /** Increases with each event of the same `subject`, with gaps. */
+    /** Number that increases with each event of the same `subject`. There may be gaps. */
     sequence: number;
     /** Path of the record. Payments, refunds and disputes belong to their member. */
     subject: string;
@@ -2655,7 +2655,7 @@ export type Operations = {
     };
     result: Member;
   };
-  /** Withdraw a cancellation at period end */
+  /** Withdraw a scheduled cancellation */
   "POST /odis/v1/communities/{community_id}/members/{id}/uncancel_subscription": {
     params: {
       path: {
@@ -2755,7 +2755,7 @@ export type Operations = {
     body: CommunityCreate;
     result: Community;
   };
-  /** Show a community's figures: members, revenue, who joined and who left */
+  /** Show a community's figures: members, revenue, joins and departures */
   "GET /odis/v1/communities/{community_id}/stats": {
     params: {
       path: {
@@ -2773,13 +2773,13 @@ export type Operations = {
         community_id: number;
       };
       query: {
-        /** Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (paid) and `refunded` are sums over it. */
+        /** Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid) and `refunded` are totals of each period. */
         metric: "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
         /** Length of a period. Weeks begin on Monday. */
         interval?: "day" | "week" | "month";
-        /** A day of the first period, in UTC. If not given, 30 days, 12 weeks or 12 months are returned. */
+        /** Any day of the first period, in UTC. By default, the series has 30 days, 12 weeks or 12 months. */
         from?: string;
-        /** A day of the last period, in UTC. Today if not given. */
+        /** Any day of the last period, in UTC. Today by default. */
         to?: string;
       };
     };
@@ -3184,7 +3184,7 @@ export type Operations = {
   "GET /odis/v1/event_destinations/{id}": {
     params: {
       path: {
-        /** The id of the event_destination. */
+        /** The id of the event destination. */
         id: number;
       };
     };
@@ -3194,7 +3194,7 @@ export type Operations = {
   "PATCH /odis/v1/event_destinations/{id}": {
     params: {
       path: {
-        /** The id of the event_destination. */
+        /** The id of the event destination. */
         id: number;
       };
       header?: {
@@ -3209,7 +3209,7 @@ export type Operations = {
   "DELETE /odis/v1/event_destinations/{id}": {
     params: {
       path: {
-        /** The id of the event_destination. */
+        /** The id of the event destination. */
         id: number;
       };
       header?: {
@@ -3223,7 +3223,7 @@ export type Operations = {
   "GET /odis/v1/event_destinations/{id}/deliveries": {
     params: {
       path: {
-        /** The id of the event_destination. */
+        /** The id of the event destination. */
         id: number;
       };
       query?: {
@@ -3239,7 +3239,7 @@ export type Operations = {
   "POST /odis/v1/event_destinations/{id}/deliveries/{delivery_id}/resend": {
     params: {
       path: {
-        /** The id of the event_destination. */
+        /** The id of the event destination. */
         id: number;
         /** The id of the delivery. */
         delivery_id: number;
@@ -3258,7 +3258,7 @@ export type Operations = {
   "POST /odis/v1/event_destinations/{id}/ping": {
     params: {
       path: {
-        /** The id of the event_destination. */
+        /** The id of the event destination. */
         id: number;
       };
       header?: {
@@ -3275,7 +3275,7 @@ export type Operations = {
   "POST /odis/v1/event_destinations/{id}/rotate_secret": {
     params: {
       path: {
-        /** The id of the event_destination. */
+        /** The id of the event destination. */
         id: number;
       };
       header?: {

@@ -129,6 +129,7 @@ const mayImport: Record<string, readonly string[]> = {
     "node",
     "valibot",
     "jose",
+    "stripe",
     "@aws-sdk/client-dynamodb",
   ],
   "tools/scripts": [

@@ -5,7 +5,7 @@ import type { Odis } from "../odis.ts";
 import type { ApiCommand } from "./commands.ts";
 import { beforeWrite, type Context } from "./context.ts";
 import { UsageError } from "./failures.ts";
-import { bodyOf, type Field, fieldsOf, idParser, integer, parametersOf } from "./options.ts";
+import { bodyOf, type Field, fieldsOf, idParser, integer, parametersOf, thingOf } from "./options.ts";
 
 /** Adds a command that calls one route to its group. */
 export function addApiCommand(group: Command, name: string, apiCommand: ApiCommand, contextOf: () => Context): void {
@@ -13,7 +13,7 @@ export function addApiCommand(group: Command, name: string, apiCommand: ApiComma
   const fields = fieldsOf(route, argument);
   const command = group.command(name).description(route.summary);
   const hasArgument = parametersOf(route).includes(argument);
-  if (hasArgument) command.argument("<id>", "Id of the record", idParser(route));
+  if (hasArgument) command.argument("<id>", `Id of the ${thingOf(route, argument)}`, idParser(route));
   for (const { options } of fields) for (const option of options) command.addOption(option);
   if (isList(route)) command.option("--limit <count>", "Maximum number of records", integer, 100);
   if (route.method === "POST")

@@ -15,7 +15,7 @@ export function addListen(group: Command, contextOf: () => Context): void {
     .command("listen")
     .summary("Print the events of a community as they arrive")
     .description(
-      "Creates an event destination on this machine, verifies and prints what arrives, and deletes the destination at the end (Ctrl-C). Only the local stack can reach this machine.",
+      "Creates an event destination with a URL on this machine, verifies and prints the events that arrive, and deletes the destination when you stop it (Ctrl-C). Works with the local stack only, because no other stack can reach this machine.",
     )
     .requiredOption("--community <id>", "Id of the community. Required.", integer)
     .option("--events <types...>", "Types of events, such as access.* or payment.succeeded", ["*"])
@@ -60,7 +60,9 @@ async function listen({ post, delete: remove }: Odis, options: Listen, { json, n
       },
     });
     secret = created.secret;
-    note(`Listening to ${events.join(", ")} of community ${community_id}. The secret is ${secret}. Ctrl-C ends`);
+    note(
+      `Listening to ${events.join(", ")} of community ${community_id}. The secret is ${secret}. Press Ctrl-C to stop`,
+    );
     await new Promise<void>((ended) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended());
     });
@@ -96,19 +98,19 @@ async function forward(url: string, { headers }: IncomingMessage, body: string):
   return answer?.status ?? 502;
 }
 
-type Resend = { readonly since: Date; readonly until: Date; readonly status?: string };
+type Resend = { readonly since: Date; readonly until?: Date; readonly status?: string };
 
-/** `events resend`: sends again what was sent to a destination in a span of time. */
+/** `events resend`: sends again what was sent to a destination in a time span. */
 export function addResend(group: Command, contextOf: () => Context): void {
   group
     .command("resend")
-    .summary("Send the events of a span of time to a destination again")
+    .summary("Resend the events of a time span to a destination")
     .description(
-      "Sends again what was first attempted in a span of time, oldest first, with the same webhook-id. Deliveries are kept for 30 days.",
+      "Resends the events whose first attempt was in a time span, oldest first, with the same webhook-id. Deliveries are kept for 30 days.",
     )
     .argument("<id>", "Id of the event destination", integer)
-    .requiredOption("--since <time>", "From this time on, such as 2026-11-21T00:00Z. Required.", instant)
-    .option("--until <time>", "Before this time (default: now)", instant, new Date(Date.now()))
+    .requiredOption("--since <time>", "Start of the time span, such as 2026-11-21T00:00Z. Required.", instant)
+    .option("--until <time>", "End of the time span, not included (default: now)", instant)
     .option("--status <status>", "Only deliveries with this status: pending, delivered or failed")
     .action(async (id: number, options: Resend) => {
       const context = contextOf();
@@ -116,11 +118,11 @@ export function addResend(group: Command, contextOf: () => Context): void {
       await beforeWrite(opened, context);
       const counts = await resend(opened.odis, id, options);
       if (context.json) context.print(counts);
-      else console.log(`${counts.sent} sent, of which ${counts.failed} failed`);
+      else console.log(`${counts.sent} sent again, of which ${counts.failed} failed`);
     });
 }
 
-async function resend({ iterate, post }: Odis, id: number, { since, until, status }: Resend) {
+async function resend({ iterate, post }: Odis, id: number, { since, until = new Date(Date.now()), status }: Resend) {
   const ids: number[] = [];
   const all = iterate("/odis/v1/event_destinations/{id}/deliveries", { params: { path: { id }, query: { per: 100 } } });
   for await (const delivery of all) {

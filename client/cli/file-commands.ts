@@ -16,12 +16,14 @@ export function addMemberExport(group: Command, contextOf: () => Context): void 
   group
     .command("export")
     .summary("Export all members of a community")
-    .description("Exports all members, oldest first, as JSON Lines, or as CSV if the name of the file ends in .csv.")
+    .description(
+      "Exports all members, oldest first, as CSV if the name of the file ends in .csv, and as JSON Lines otherwise.",
+    )
     .requiredOption("--community <id>", "Id of the community. Required.", integer)
     .option("--out <file>", "File to write (default: standard output)")
     .option(
       "--without-stripe",
-      "For another community: leave out the ids of members, refunds and all ids of Stripe. Sums become an opening balance",
+      "For an import into another community: leave out the ids of members and refunds, and all Stripe ids. The sums become opening balances",
       false,
     )
     .action(async ({ community, out: file, withoutStripe: isWithoutStripe }: Export) => {
@@ -40,13 +42,13 @@ export function addMemberImport(group: Command, contextOf: () => Context): void 
     .command("import")
     .summary("Import members into a community")
     .requiredOption("--community <id>", "Id of the community. Required.", integer)
-    .option("--tier <old=new>", "Use tier new for rows with the tier_id old. Repeatable", tierPair, new Map())
+    .option("--tier <old=new>", "Use tier new for rows with the tier_id old. Repeatable", tierPair)
     .addHelpText(
       "after",
-      "\nThe tier of a row is the one with its tier_id, or the community's only tier with the row's tier_name.",
+      "\nA row's tier is found by its tier_id, or by its tier_name if only one tier of the community has that name.",
     );
   addImport(command, contextOf, (odis) => {
-    const { community, tier } = command.opts<{ community: number; tier: TierIds }>();
+    const { community, tier = new Map() } = command.opts<{ community: number; tier?: TierIds }>();
     return memberImport(odis, community, tier);
   });
 }
@@ -60,7 +62,7 @@ export function addBrandImport(group: Command, contextOf: () => Context): void {
   addImport(command, contextOf, (odis) => brandImport(odis, command.opts<{ producer: string }>().producer));
 }
 
-function tierPair(text: string, pairs: TierIds): TierIds {
+function tierPair(text: string, pairs: TierIds = new Map()): TierIds {
   const [, before, after] = /^(\d+)=(\d+)$/.exec(text) ?? [];
   if (before === undefined) throw new InvalidArgumentError("It must be two ids, such as 11=57.");
   return new Map([...pairs, [Number(before), Number(after)]]);

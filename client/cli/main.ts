@@ -26,8 +26,11 @@ const program: Command = new Command("odis")
   .option("--api-url <url>", "URL of the API (default: ODIS_API_URL, or the URL of the session, or the local stack)")
   .option("--folder <folder>", "Folder of the local stack's data", ".odis")
   .option("--as <name>", "Demo user of the local stack: admin, editor, owner, other_owner, member or stranger")
-  .option("--json", "Print one line of JSON per result, errors as one JSON object on standard error, and ask nothing")
-  .option("--yes", "Do not ask before money moves or something is deleted")
+  .option(
+    "--json",
+    "Print each result as one line of JSON, and an error as one JSON object on standard error. Never prompt",
+  )
+  .option("--yes", "Do not ask for confirmation before money moves or data is deleted")
   .option("--quiet", "Do not show progress")
   .addHelpText(
     "after",
@@ -78,7 +81,7 @@ program
 program
   .command("whoami")
   .summary("Show the API and the caller")
-  .description("Shows the API, its stage, and who calls it: what a command with the same options would use.")
+  .description("Shows the API, its stage and the caller that a command with the same options would use.")
   .action(async () => {
     const { open, print } = context();
     const opened = await open();
@@ -91,6 +94,12 @@ for (const [name, { about, commands }] of Object.entries(groups)) {
   for (const [commandName, command] of Object.entries(commands)) addApiCommand(group, commandName, command, context);
   for (const add of longCommands[name] ?? []) add(group, context);
 }
+
+// Whoever reads the results may stop before the end, as `head` does.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 
 try {
   await program.parseAsync();

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { Route } from "#lib/contract/route.ts";
+import { pathParameters, type Route } from "#lib/contract/route.ts";
 import { docsOf } from "#lib/domain/documented.ts";
 import { type Entries, isNullable, type Schema, unpiped, unwrapped } from "./schema.ts";
 
@@ -22,7 +22,7 @@ export function fieldsOf(route: Route, argument: string): Field[] {
     ...parametersOf(route)
       .filter((name) => name !== argument)
       .map((name): Field => {
-        const option = new Option(`--${flagOf(name)} <id>`, `Id of the ${name.replace(/_id$/, "")}. Required.`);
+        const option = new Option(`--${flagOf(name)} <id>`, `Id of the ${thingOf(route, name)}. Required.`);
         return { name, place: "path", options: [option.argParser(idParser(route)).makeOptionMandatory()] };
       }),
     ...Object.entries((route.query as unknown as Schema | undefined)?.entries ?? {})
@@ -35,6 +35,10 @@ export function fieldsOf(route: Route, argument: string): Field[] {
 /** The names in the braces of a route's path. */
 export const parametersOf = ({ path }: Route): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+
+/** What a path parameter identifies: `event destination`. */
+export const thingOf = ({ path }: Route, name: string): string =>
+  pathParameters(path).find((parameter) => parameter.name === name)?.thing ?? "record";
 
 /** The fields of a body. Those of a record are within an object with the record's name, the wrapper. */
 export function bodyOf({ body }: Route) {
@@ -64,7 +68,7 @@ function fieldOf(place: "query" | "body", name: string, schema: Schema, about: s
   if (isBoolean(value)) {
     const option = new Option(`--${flag}`, about);
     if (isRequired) return { name, place, options: [option.default(false)] };
-    return { name, place, options: [option, new Option(`--no-${flag}`, `The opposite of --${flag}.`)] };
+    return { name, place, options: [option, new Option(`--no-${flag}`, `Sets --${flag} to false.`)] };
   }
   const { placeholder, hint, parse } = kindOf(value);
   const isCleared = isNullable(schema);

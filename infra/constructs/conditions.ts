@@ -82,7 +82,7 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
   const ofMoney = moneyRoutes.map((route): [string, Condition] => [
     `MoneyRouteErrors-${route.id}`,
     {
-      says: `${route.key} answers one request in ten with 5xx`,
+      says: `${route.key} returns 5xx to at least one request in ten`,
       section: "MoneyRouteErrors",
       metric: errorRate(api.metricOf(route, "5xx", quarter), api.metricOf(route, "Count", quarter), {
         atLeast: 1,
@@ -95,7 +95,7 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
   ]);
   return {
     ServerErrors: {
-      says: "One request in a hundred is answered with 5xx",
+      says: "At least one request in a hundred gets a 5xx response",
       metric: errorRate(
         api.stage.metricServerError({ statistic: "Sum", period: five }),
         api.stage.metricCount({ statistic: "Sum", period: five }),
@@ -105,13 +105,13 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
     },
     ...Object.fromEntries(ofMoney),
     Latency: {
-      says: "One request in a hundred takes three seconds and more",
+      says: "At least one request in a hundred takes three seconds or more",
       metric: api.stage.metricLatency({ statistic: "p99", period: five }),
       atLeast: 3000,
       periods: 3,
     },
     SignInFails: {
-      says: "People cannot sign in, as their tokens cannot be made",
+      says: "People cannot sign in, because Cognito cannot create their tokens",
       metric: preTokenGeneration.metricErrors({ statistic: "Sum", period: five }),
       atLeast: 3,
     },
@@ -124,12 +124,12 @@ function ofStripe({ settings }: Watched): Record<string, Condition> {
   const missed = measured(settings, "missed_events", "reconcile", hour).with({ statistic: "Sum" });
   return {
     WebhookAge: {
-      says: "Stripe's events are handled more than five minutes after they were made",
+      says: "Stripe's events are handled more than five minutes after they were created",
       metric: measured(settings, "webhook_age_ms", webhookRoute, Duration.minutes(5)),
       atLeast: 5 * 60_000,
     },
     WebhookRefused: {
-      says: "Events are refused, as they are not signed with a secret of ours",
+      says: "The webhook rejects events that are not signed with its signing secret",
       metric: new Metric({
         namespace: metricsNamespace(settings),
         metricName: "problems",
@@ -140,7 +140,7 @@ function ofStripe({ settings }: Watched): Record<string, Condition> {
       atLeast: 5,
     },
     WebhookMissed: {
-      says: "Stripe has made events, and for an hour none of them has come to the webhook",
+      says: "Stripe has created events, but none has reached the webhook for an hour",
       metric: new MathExpression({
         expression: "IF(FILL(missed, 0) > 0 AND FILL(handled, 0) == 0, 1, 0)",
         usingMetrics: { missed, handled },
@@ -149,9 +149,9 @@ function ofStripe({ settings }: Watched): Record<string, Condition> {
       }),
       atLeast: 1,
     },
-    WebhookSilent: { says: "No event of Stripe's has come for a day", metric: handled, below: 1, periods: 24 },
+    WebhookSilent: { says: "Stripe has sent no event for a day", metric: handled, below: 1, periods: 24 },
     MoneyUnfinished: {
-      says: "Refunds, cancellations or events have been waiting for an hour, and cannot be finished",
+      says: "Refunds, cancellations or events have failed and remained unfinished for an hour",
       metric: measured(settings, "unfinished", "reconcile", Duration.minutes(15)),
       atLeast: 1,
       periods: 4,
@@ -161,13 +161,13 @@ function ofStripe({ settings }: Watched): Record<string, Condition> {
 
 const ofSchedules = ({ reconcile, compactDirectory }: Watched): Record<string, Condition> => ({
   ReconcileNotFinished: {
-    says: "The schedule that finishes what crashes leave has not ended without an error for 45 minutes",
+    says: "The schedule that finishes interrupted operations has not succeeded for 45 minutes",
     metric: finished(reconcile, Duration.minutes(15)),
     below: 1,
     periods: 3,
   },
   SnapshotNotFinished: {
-    says: "The schedule that makes snapshots of the directory has not ended without an error for an hour",
+    says: "The schedule that makes snapshots of the directory has not succeeded for an hour",
     metric: finished(compactDirectory, Duration.minutes(15)),
     below: 1,
     periods: 4,
@@ -176,7 +176,7 @@ const ofSchedules = ({ reconcile, compactDirectory }: Watched): Record<string, C
 
 const ofLimits = ({ table }: Watched): Record<string, Condition> => ({
   FunctionsThrottled: {
-    says: "The account has no room for more functions at once",
+    says: "The account has reached its limit of concurrent executions",
     metric: new Metric({
       namespace: "AWS/Lambda",
       metricName: "Throttles",
@@ -186,7 +186,7 @@ const ofLimits = ({ table }: Watched): Record<string, Condition> => ({
     atLeast: 10,
   },
   TableThrottled: {
-    says: "The table or an index of it refuses reads or writes",
+    says: "The table or one of its indexes rejects reads or writes",
     metric: table.throttled(Duration.minutes(5)),
     atLeast: 10,
   },
@@ -194,12 +194,12 @@ const ofLimits = ({ table }: Watched): Record<string, Condition> => ({
 
 const ofDeliveries = ({ deliveries, settings }: Watched): Record<string, Condition> => ({
   DeliveriesGivenUp: {
-    says: "Messages of the delivery queue could not be worked on, and are in its dead-letter queue",
+    says: "Messages of a delivery queue could not be processed, and are in the dead-letter queue",
     metric: deliveries.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5) }),
     atLeast: 1,
   },
   DestinationsDisabled: {
-    says: "Ten event destinations were disabled within an hour, so the fault may be ours",
+    says: "At least ten event destinations were disabled within an hour, so the cause may be in Odis",
     metric: measured(settings, "destinations_disabled", "deliver", Duration.hours(1)).with({ statistic: "Sum" }),
     atLeast: 10,
   },
@@ -220,7 +220,7 @@ const ofConsumers = ({ consumers }: Watched): Record<string, Condition> =>
       [
         `${name}Silent`,
         {
-          says: `${name} have read nothing of the table's stream for an hour, and the schedule writes to it four times`,
+          says: `${name} have read nothing from the table's stream for an hour, although the schedule writes to the table every 15 minutes`,
           metric: consumer.polled(Duration.minutes(15)),
           below: 1,
           periods: 4,
@@ -229,7 +229,7 @@ const ofConsumers = ({ consumers }: Watched): Record<string, Condition> =>
       [
         `${name}GivenUp`,
         {
-          says: `${name} have given up on records, which are in the bucket of failed records`,
+          says: `${name} have given up on records, which are now in the bucket of failed records`,
           metric: consumer.givenUp(Duration.minutes(5)),
           atLeast: 1,
         },

@@ -58,7 +58,7 @@ export const update = {
 export const stats = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/stats",
-  summary: "Show a community's figures: members, revenue, who joined and who left",
+  summary: "Show a community's figures: members, revenue, joins and departures",
   description: "The figures are at most a minute old.",
   access: "owner",
   output: Stats,
@@ -81,7 +81,7 @@ export const activity = {
   path: "/odis/v1/communities/{id}/activity",
   summary: "List the activity of a community, its tiers and its benefits, newest first",
   description:
-    "An import of members has one entry per request. Changes of a member are in the activity of that member.",
+    "An import of members has one entry per request. Changes to a member are in the activity of that member.",
   access: "owner",
   query: ActivityQuery,
   output: CommunityActivityPage,

@@ -35,7 +35,7 @@ export const EventMember = documented(
     user_id: ["Identifier of the user.", 5],
     tier_id: ["Identifier of the member's tier.", 11],
     access:
-      "Whether the member may enter, and why. It does not take into account that the owner of the community may enter.",
+      "Whether the member may enter, and why. The community's owner may always enter, which this field does not show.",
   },
 );
 export type EventMember = v.InferOutput<typeof EventMember>;

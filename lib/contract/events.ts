@@ -37,10 +37,10 @@ const brand = { record: "brand", data: BrandEventData } as const;
  */
 export const events = {
   "access.granted": {
-    summary: "The member may now enter the community, or may still enter it for another reason or until another time.",
+    summary: "The member gets access, or the reason or the scheduled end of their access changes.",
     ...member,
   },
-  "access.revoked": { summary: "The member may no longer enter the community.", ...member },
+  "access.revoked": { summary: "The member loses access.", ...member },
   "member.joined": {
     summary: "A subscription begins to give access, for the first time or after it had ended.",
     ...member,
@@ -90,7 +90,7 @@ export const events = {
   "benefit.deleted": { summary: "A benefit is deleted.", ...benefit },
   "event_destination.disabled": {
     summary:
-      "An event destination is disabled: by its owner, because it fails, or because the community has a new owner.",
+      "An event destination is disabled: by a request, because deliveries fail, or because the community has a new owner.",
     ...destination,
   },
   "brand.created": { summary: "A brand is created.", ...brand },
@@ -143,7 +143,7 @@ export const EventEnvelope = documented(
   {
     id: ["Unique identifier of the event, the same in every delivery.", "9c1f3f0e6c3b4f6a8d0f5d5c2a7b1e42-0"],
     timestamp: ["Time of the change.", "2026-11-21T05:16:02.000Z"],
-    sequence: ["Increases with each event of the same `subject`, with gaps.", 70000],
+    sequence: ["Number that increases with each event of the same `subject`. There may be gaps.", 70000],
     subject: [
       "Path of the record. Payments, refunds and disputes belong to their member.",
       subjectOfMember({ community_id: 1, id: 6312 }),

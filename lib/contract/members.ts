@@ -94,7 +94,7 @@ export const cancelSubscription = {
 export const uncancelSubscription = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/uncancel_subscription",
-  summary: "Withdraw a cancellation at period end",
+  summary: "Withdraw a scheduled cancellation",
   access: "owner",
   body: Nothing,
   output: Member,

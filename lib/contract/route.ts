@@ -115,7 +115,7 @@ export const pathParameters = (path: Route["path"]) =>
   Array.from(path.matchAll(/(\w+)\/\{(\w+)\}/g), ([, things = "", name = ""]) => ({
     name,
     things,
-    thing: things.replace(/ies$/, "y").replace(/s$/, ""),
+    thing: things.replace(/ies$/, "y").replace(/s$/, "").replaceAll("_", " "),
   }));
 
 /** Whether a route belongs to the versioned API, which rejects unknown query parameters. */

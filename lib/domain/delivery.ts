@@ -16,10 +16,10 @@ const outcome = {
   error: v.nullable(AttemptError),
 };
 const outcomeDocs = {
-  status_code: ["Status of the response. `null` if there was none.", 200],
-  duration_ms: ["How long the attempt took, in milliseconds.", 184],
+  status_code: ["HTTP status code of the response. `null` if there was none.", 200],
+  duration_ms: ["Duration of the attempt in milliseconds.", 184],
   error:
-    "Why the attempt failed: no answer within 15 seconds, no connection, an invalid certificate, a redirect, an address that is not public, or a status other than 2xx. `null` if it succeeded.",
+    "Why the attempt failed: `timeout` (no response within 15 seconds), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded.",
 } as const;
 
 /** What came of one attempt to deliver an event. */
@@ -42,9 +42,13 @@ export const Delivery = documented(
   }),
   {
     id: ["Unique identifier of the delivery.", 7801],
-    event_id: ["Identifier of the event: `webhook-id` of every attempt.", "9c1f3f0e6c3b4f6a8d0f5d5c2a7b1e42-0"],
+    event_id: [
+      "Identifier of the event, sent as `webhook-id` with every attempt.",
+      "9c1f3f0e6c3b4f6a8d0f5d5c2a7b1e42-0",
+    ],
     event_type: ["Type of the event.", "access.granted"],
-    status: "`pending` while attempts follow, `delivered` once one succeeded, `failed` after the last.",
+    status:
+      "`pending` while another attempt is due, `delivered` after a successful attempt, `failed` if there will be no more attempts.",
     attempts: "The attempts so far, oldest first.",
   },
 );

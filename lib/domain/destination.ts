@@ -33,7 +33,7 @@ const DestinationUrl = v.pipe(
   rule(
     "invalid_format",
     isDestinationUrl,
-    "must be an https URL on port 443 or 8443, without credentials and fragment",
+    "must be an https URL on port 443 or 8443, without credentials or a fragment",
   ),
   v.metadata({ format: "uri", maxLength: limits.url }),
   v.transform((url) => new URL(url).href),
@@ -46,7 +46,7 @@ const Events = v.pipe(
       rule(
         "not_one_of",
         (pattern: string) => eventPattern.test(pattern),
-        "must be a type of event, all of a kind such as member.*, or *",
+        "must be a type of event, all types of a kind such as member.*, or *",
       ),
       v.metadata({ pattern: eventPattern.source }),
     ),
@@ -59,7 +59,7 @@ const Description = shownText(0, 200);
 
 const fieldDocs = {
   url: [
-    "Where events are sent: https on port 443 or 8443, without credentials and fragment.",
+    "URL that events are sent to: https on port 443 or 8443, without credentials or a fragment.",
     "https://example.com/odis-events",
   ],
   events: ["Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`).", ["access.*"]],
@@ -88,19 +88,22 @@ export const Destination = documented(
   {
     id: ["Unique identifier of the destination.", 61],
     ...fieldDocs,
-    status: "Whether events are sent. While a destination is disabled, events are not kept for it.",
+    status: "Whether events are sent. While a destination is disabled, events are not stored for it.",
     disabled_reason:
-      "Why it was disabled: `gone` (it answered 410), `failing` (no success for five days), `owner_changed` (the community has another owner). `null` if it is enabled, or if a request disabled it.",
+      "Why it was disabled: `gone` (it returned 410), `failing` (no successful attempt for five days) or `owner_changed` (the community has a new owner). `null` if it is enabled, or if a request disabled it.",
     secret_hint: ["The last four characters of the secret.", "x9Qk"],
     last_success_at: ["Time of the last successful attempt. `null` if there was none.", "2026-11-03T09:30:12.000Z"],
-    failing_since: ["Time of the first attempt that failed since the last success. `null` if none did.", null],
+    failing_since: [
+      "Time of the first failed attempt since the last successful one. `null` if none has failed since.",
+      null,
+    ],
     ...timeDocs,
   },
 );
 export type Destination = v.InferOutput<typeof Destination>;
 
 const secretDoc = [
-  "The secret that deliveries are signed with. Only the response to this request, and its replays, show it.",
+  "Secret that deliveries are signed with. It is shown only in this response and in replays of it.",
   "whsec_…",
 ] as const;
 
@@ -111,7 +114,10 @@ export const DestinationWithSecret = documented(v.object({ ...Destination.entrie
   disabled_reason: "`null`: the destination is enabled.",
   secret_hint: ["The last four characters of the secret.", "b7oD"],
   last_success_at: ["Time of the last successful attempt. `null` if there was none.", null],
-  failing_since: ["Time of the first attempt that failed since the last success. `null` if none did.", null],
+  failing_since: [
+    "Time of the first failed attempt since the last successful one. `null` if none has failed since.",
+    null,
+  ],
   ...timeDocs,
   secret: secretDoc,
 });
@@ -144,7 +150,7 @@ export const DestinationUpdate = documented(
       }),
       {
         ...fieldDocs,
-        status: "Enables or disables the destination. Events of the time in between are not sent later.",
+        status: "Enables or disables the destination. Events that occur while it is disabled are not sent later.",
       },
     ),
   }),

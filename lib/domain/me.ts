@@ -61,9 +61,9 @@ export const Me = documented(
   {
     user: "The caller's profile. `null` until their first sign-in creates it.",
     groups: ["The groups that the token grants: `admin`, `editor`.", ["editor"]],
-    owned_communities: "Communities that the caller owns, newest first: the first 100.",
+    owned_communities: "The newest 100 communities that the caller owns, newest first.",
     owned_communities_has_more: "Whether the caller owns more than 100 communities.",
-    memberships: "Communities that the caller has subscribed to, newest first: the first 100.",
+    memberships: "The newest 100 communities that the caller has subscribed to, newest first.",
     memberships_has_more: "Whether the caller has more than 100 memberships.",
   },
 );

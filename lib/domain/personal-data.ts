@@ -111,7 +111,7 @@ const DataMembership = documented(
     stripe_customer_id: ["Identifier of the customer in Stripe. `null` if there is none.", "cus_TQmN2eZvKYlo2C"],
     payments: "All invoices with their charges, newest first, without links to Stripe's pages.",
     refunds: "All refunds, newest first.",
-    cancellations: "Requests to cancel the subscription in the last 35 days, newest first.",
+    cancellations: "Cancellation requests of the last 35 days, newest first.",
     activity: "The newest 1,000 activity entries of the member, newest first.",
     activity_has_more: "Whether there are older entries.",
   },

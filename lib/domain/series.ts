@@ -101,15 +101,15 @@ export const SeriesQuery = documented(
   }),
   {
     metric: [
-      "Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (paid) and `refunded` are sums over it.",
+      "Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid) and `refunded` are totals of each period.",
       "members",
     ],
     interval: ["Length of a period. Weeks begin on Monday.", "week"],
     from: [
-      "A day of the first period, in UTC. If not given, 30 days, 12 weeks or 12 months are returned.",
+      "Any day of the first period, in UTC. By default, the series has 30 days, 12 weeks or 12 months.",
       "2026-09-01",
     ],
-    to: ["A day of the last period, in UTC. Today if not given.", "2026-11-22"],
+    to: ["Any day of the last period, in UTC. Today by default.", "2026-11-22"],
   },
 );
 export type SeriesQuery = v.InferOutput<typeof SeriesQuery>;
@@ -133,7 +133,7 @@ export const Series = documented(
   {
     metric: ["The metric of the request.", "members"],
     interval: ["The interval of the request.", "week"],
-    unit: ["Unit of the values: `members`, or `cents` of a US dollar.", "members"],
+    unit: ["Unit of the values: `members`, or `cents` for US cents.", "members"],
     points: "One point for each period, oldest first. Periods in which nothing happened are included.",
   },
 );

@@ -28,32 +28,48 @@ const Movements = documented(
     start_cents: Cents,
     new: documented(
       v.object({ cents: Cents, members: Total }),
-      movementDocs("Number of members who paid for the first time.", "What they brought, in US cents.", 210_000),
+      movementDocs(
+        "Number of members who paid for the first time.",
+        "Monthly recurring revenue that they added, in US cents.",
+        210_000,
+      ),
     ),
     reactivated: documented(
       v.object({ cents: Cents, members: Total }),
-      movementDocs("Number of times that a former payer paid again.", "What they brought, in US cents.", 5000),
+      movementDocs(
+        "Number of times that a former payer paid again.",
+        "Monthly recurring revenue that they added, in US cents.",
+        5000,
+      ),
     ),
     expansion: documented(
       v.object({ cents: Cents, members: Total }),
-      movementDocs("Number of times that a member's amount rose.", "By how much, in US cents.", 12_000),
+      movementDocs(
+        "Number of times that a member's amount rose.",
+        "Increase of the monthly recurring revenue, in US cents.",
+        12_000,
+      ),
     ),
     contraction: documented(
       v.object({ cents: Cents, members: Total }),
-      movementDocs("Number of times that a member's amount fell.", "By how much, in US cents: negative.", -4000),
+      movementDocs(
+        "Number of times that a member's amount fell.",
+        "Decrease of the monthly recurring revenue, in US cents, as a negative number.",
+        -4000,
+      ),
     ),
     churned: documented(
       v.object({ cents: Cents, members: Total }),
       movementDocs(
         "Number of times that a member's amount became 0.",
-        "What was lost, in US cents: negative.",
+        "Monthly recurring revenue that was lost, in US cents, as a negative number.",
         -30_000,
       ),
     ),
     end_cents: Cents,
   }),
   {
-    start_cents: ["Monthly recurring revenue at the start, in US cents.", 2_732_000],
+    start_cents: ["Monthly recurring revenue at the start of the 30 days, in US cents.", 2_732_000],
     new: "Members who paid for the first time.",
     reactivated: "Members who paid again.",
     expansion: "Members who paid more than before.",
@@ -96,7 +112,7 @@ export const Stats = documented(
     movements_30d:
       "Movements of the monthly recurring revenue in the last 30 days, today included, by the day on which Odis recorded them.",
     churn_rate_30d: [
-      "Number of times that a member lost access in the last 30 days, today included, divided by the number of members at the start, rounded to 4 decimals. `null` if there was no member at the start.",
+      "Number of times that a member lost access in the last 30 days, today included, divided by the number of members with access at the start, rounded to 4 decimals. `null` if there were none.",
       0.0125,
     ],
     joined_in_30_days: ["Number of people who got access for the first time in the last 30 days, today included.", 84],

@@ -64,7 +64,7 @@ let people = 0;
 /** What the guide asks for, and how it is done. Each step ends with what the person sees. */
 const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
   [
-    "Choose **Mezcal Circle**. Its tiers show what they cost and which perks they give.",
+    "Choose **Mezcal Circle**. Each tier shows its price and its benefits.",
     async (page) => {
       await page.getByRole("link", { name: "Mezcal Circle" }).click();
       const tier = page.getByRole("listitem").filter({ has: heading(page, "Barrel Owner") });
@@ -87,11 +87,11 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
       await page.getByLabel("E-mail").fill(`rosa${people++}@example.com`);
       await page.getByLabel("Password").fill("Rosa-likes-agave-1");
       await button(page, "Create account").click();
-      await heading(page, "Check your e-mail").waitFor();
+      await heading(page, "Check your email").waitFor();
     },
   ],
   [
-    "Enter the code `000000` and press **Confirm**. The local stack sends no e-mail, and this code is always right.",
+    "Enter the code `000000` and press **Confirm**. The local stack sends no email, and every code is `000000`.",
     async (page) => {
       await page.getByLabel("Code of six digits").fill("000000");
       await button(page, "Confirm").click();
@@ -115,7 +115,7 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
     },
   ],
   [
-    "You are a member: the page shows the perks of your tier.",
+    "You are a member: the page shows the benefits of your tier.",
     async (page) => {
       await heading(page, "Monthly tasting notes").waitFor();
     },
@@ -130,7 +130,7 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
     },
   ],
   [
-    "Press **Cancel on** followed by the date, then **Return**. The membership now shows when it ends.",
+    "Press the button that says **Cancel on** and a date, then **Return**. The membership now shows when it ends.",
     async (page) => {
       await button(page, /^Cancel on /).click();
       await button(page, "Do not cancel").waitFor();

@@ -87,11 +87,11 @@ export function messageOf(error: unknown): string {
 }
 
 const messages: Readonly<Record<string, string>> = {
-  CodeMismatchException: "That code is not right. Check the e-mail, or ask for another code.",
+  CodeMismatchException: "That code is not right. Check the email, or ask for another code.",
   ExpiredCodeException: "That code has expired. Ask for another one.",
   InvalidPasswordException: "Choose a longer password, with a capital letter, a small letter and a digit.",
   LimitExceededException: "That was a lot at once. Wait a while and try again.",
-  UsernameExistsException: "There is an account with this e-mail address already. Sign in instead.",
+  UsernameExistsException: "There is an account with this email address already. Sign in instead.",
   already_a_member: "You are already a member of this community.",
   community_archived: "This community does not take new members.",
   expired_token: "Your session has ended. Sign in again.",

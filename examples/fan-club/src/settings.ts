@@ -7,7 +7,7 @@ export type Settings = {
   readonly clientId: string;
   /** URL of the sign-in, if it is not that of AWS. */
   readonly signInUrl?: string;
-  /** On the local stack no e-mail is sent, and every code is 000000. */
+  /** On the local stack no email is sent, and every code is 000000. */
   readonly isLocal?: boolean;
 };
 

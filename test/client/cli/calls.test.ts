@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addProfile, password } from "../../../tools/local/users.ts";
 import { admin, startApi } from "../../support/api.ts";
@@ -72,6 +74,14 @@ describe("a command that calls one route", () => {
     expect(linesOf(first.out)).toMatchObject([{ name: "A" }, { name: "B" }]);
     expect(first.err).toBe("There are more than 2. Set --limit to list them\n");
     expect(await odis(["brands", "list", ...producer, "--limit", "3"])).toMatchObject({ err: "" });
+  });
+
+  it("a command ends quietly once nobody reads what it prints, as before `| head`", async () => {
+    for (let n = 0; n < 5; n++) await aMember(api.table, community);
+    const command = start(["--quiet", "members", "export", ...of]);
+    command.stdout?.destroy();
+    const [err, [code]] = await Promise.all([command.stderr ? text(command.stderr) : "", once(command, "exit")]);
+    expect({ code: code as number, err }).toEqual({ code: 0, err: "" });
   });
 
   it("people export writes everything about a person, and people erase erases them, after a dry run", async () => {

@@ -66,3 +66,13 @@ it.each([
   expect(options.map((option) => option.flags)).toEqual(expect.arrayContaining(flags));
   for (const { description } of options) expect(description).toMatch(/^[A-Z].*\.$/);
 });
+
+it.each([
+  ["destinations resend", "--id <id>", "Id of the event destination. Required."],
+  ["members show", "--community <id>", "Id of the community. Required."],
+  ["brands show", "--producer <id>", "Id of the producer. Required."],
+])("the help of %s says what %s identifies", (name, flags, text) => {
+  const command = commands.find((one) => one.name === name);
+  const options = command ? fieldsOf(command.route, command.argument ?? "id").flatMap((field) => field.options) : [];
+  expect(options.find((option) => option.flags === flags)?.description).toBe(text);
+});

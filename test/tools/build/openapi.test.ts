@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { type MemberState, memberChanges } from "#lib/events/member-changes.ts";
 import { breakingChanges } from "../../../tools/build/openapi/breaking.ts";
 import { openapi } from "../../../tools/build/openapi/document.ts";
 import { problemTexts } from "../../../tools/build/openapi/problem-texts.ts";
@@ -71,6 +72,73 @@ describe("the examples", () => {
       Object.values(content["application/problem+json"].examples),
     );
     expect(all.flatMap(({ value }) => errorsOf("Problem", value))).toEqual([]);
+  });
+});
+
+describe("the events", () => {
+  const events = Object.entries(document.webhooks).map(([type, { post }]) => {
+    const { example } = post.requestBody.content["application/json"];
+    const { subject = "" } = example as { readonly subject?: string };
+    return { type, example, description: post.description, subject };
+  });
+
+  it("have an example whose subject is a path of their own kind of record", () => {
+    const collections: Readonly<Record<string, RegExp>> = {
+      community: /^communities\/\d+$/,
+      tier: /^tiers\//,
+      benefit: /^benefits\//,
+      event_destination: /^event_destinations\//,
+      brand: /^brands\//,
+    };
+    const ofMember = /^communities\/\d+\/members\//;
+    const strays = events.filter(
+      ({ type, subject }) => !(collections[type.split(".", 1).join()] ?? ofMember).test(subject),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it.each([
+    ["access.granted", { status: "incomplete", access: { granted: false, reason: "incomplete", until: null } }],
+    ["member.past_due", { status: "active", access: { granted: true, reason: "active", until: null } }],
+    ["member.updated", {}],
+    ["tier.archived", { status: "active" }],
+    ["event_destination.disabled", { status: "enabled", disabled_reason: null }],
+    ["refund.failed", { status: "succeeded" }],
+    ["benefit.created", {}],
+  ])("have an example of %s whose former values are those of the event", (type, previous) => {
+    expect(events.find((event) => event.type === type)).toHaveProperty("example.previous", previous);
+  });
+
+  it.each([
+    ...([
+      "access.granted",
+      "access.revoked",
+      "member.joined",
+      "member.renewed",
+      "member.past_due",
+      "member.unpaid",
+    ] as const),
+    ...(["member.recovered", "member.canceled", "member.tier_changed", "member.cancel_scheduled"] as const),
+    ...(["member.uncanceled", "member.blocked", "member.unblocked"] as const),
+  ])("have an example of %s whose change causes it", (type) => {
+    const { example } = events.find((event) => event.type === type) ?? {};
+    const { data, previous } = example as unknown as { data: { member: MemberState }; previous: Partial<MemberState> };
+    const after = { ...data.member, user: { id: 5 }, shipping_address: null, version: 1 };
+    const caused = memberChanges({ ...after, ...previous }, after);
+    expect(caused.map((change) => change.type)).toContain(type);
+  });
+
+  it("have an example of lost access in which the member may not enter", () => {
+    const { example } = events.find(({ type }) => type === "access.revoked") ?? {};
+    expect(example).toMatchObject({
+      data: { member: { status: "canceled", access: { granted: false, reason: "ended", until: null } } },
+      previous: { status: "active", access: { granted: true, reason: "active", until: null } },
+    });
+  });
+
+  it("are said to reach event destinations, except those of brands", () => {
+    const posted = events.filter(({ description }) => description.includes("event destinations"));
+    expect(posted).toEqual(events.filter(({ type }) => !type.startsWith("brand.")));
   });
 });
 

@@ -1,8 +1,9 @@
 import { type GenericSchema } from "valibot";
-import { EventEnvelope, events, subjectOf } from "#lib/contract/events.ts";
+import { EventEnvelope, type EventType, events, subjectOf } from "#lib/contract/events.ts";
 import { areas, routes } from "#lib/contract/index.ts";
 import packageJson from "../../../package.json" with { type: "json" };
 import { exampleOf } from "./docs.ts";
+import { changedRecord } from "./event-examples.ts";
 import { operation } from "./operation.ts";
 import { headers, problemResponse, problemSchema, problemsByStatus, responseName } from "./responses.ts";
 import { components, reference } from "./schemas.ts";
@@ -26,7 +27,9 @@ export function openapi() {
       description: areas[name as keyof typeof areas],
     })),
     paths,
-    webhooks: Object.fromEntries(Object.entries(events).map(([type, event]) => [type, webhook(type, event)])),
+    webhooks: Object.fromEntries(
+      Object.entries(events).map(([type, event]) => [type, webhook(type as EventType, event)]),
+    ),
     components: {
       schemas: {
         ...components(given(served.map(({ output }) => output)), "output"),
@@ -52,12 +55,23 @@ export function openapi() {
   };
 }
 
-/** An event as other systems get it: its `detail` on the EventBridge bus. */
-const webhook = (type: string, { summary, record, data }: (typeof events)[keyof typeof events]) => ({
+const onBus = "to the EventBridge bus, with the `source` `odis`, the type as `detail-type` and the body as `detail`.";
+
+/** How an event reaches other systems. Brands belong to no community, so their events have no destinations. */
+const deliveryOf = (record: string) =>
+  record === "brand"
+    ? { description: `Sent ${onBus}`, response: "Not used, because EventBridge delivers the event." }
+    : {
+        description: `Posted to the community's event destinations as a signed webhook (Standard Webhooks 1.0), and sent ${onBus}`,
+        response: "Any 2xx response within 15 seconds. After any other response, the event is sent again.",
+      };
+
+/** An event as other systems get it: the body of a webhook, and the `detail` on the EventBridge bus. */
+const webhook = (type: EventType, { summary, record, data }: (typeof events)[keyof typeof events]) => ({
   post: {
     operationId: type,
     summary,
-    description: "Sent to the EventBridge bus: `source` is `odis`, `detail-type` is the type, `detail` is the body.",
+    description: deliveryOf(record).description,
     security: [],
     requestBody: {
       required: true,
@@ -77,20 +91,22 @@ const webhook = (type: string, { summary, record, data }: (typeof events)[keyof 
             },
             required: ["type", ...(envelope.required ?? []), "data", "previous"],
           },
-          example: exampleOfEvent(type, data),
+          example: exampleOfEvent(type, record, data),
         },
       },
     },
-    responses: { 200: { description: "Not used, because EventBridge delivers the event." } },
+    responses: { 200: { description: deliveryOf(record).response } },
   },
 });
 
-function exampleOfEvent(type: string, schema: GenericSchema) {
-  const data = exampleOf(schema, type) as Readonly<Record<string, { readonly id: number | string }>>;
-  const common = { ...(exampleOf(EventEnvelope, "EventEnvelope") as object), type, data, previous: {} };
-  const kind = (["community", "tier", "benefit", "brand"] as const).find((one) => one in data);
+function exampleOfEvent(type: EventType, record: string, schema: GenericSchema) {
+  const usual = exampleOf(schema, type) as Readonly<Record<string, { readonly id: number | string }>>;
+  const { record: changed, previous } = changedRecord(type, usual[record] ?? {});
+  const data = { ...usual, [record]: changed };
+  const common = { ...(exampleOf(EventEnvelope, "EventEnvelope") as object), type, data, previous };
+  const kind = (["community", "tier", "benefit", "event_destination", "brand"] as const).find((one) => one === record);
   if (!kind) return common;
-  const subject = subjectOf(kind, data[kind]?.id ?? "");
+  const subject = subjectOf(kind, usual[kind]?.id ?? "");
   return { ...common, subject, ...(kind === "brand" && { community_id: null }) };
 }
 

@@ -163,7 +163,7 @@ function TierCard({ tier, communityId, slug, isTheirs, canJoin }: TierCardProps)
           ))}
         </ul>
       ) : (
-        <p class="muted">No perks have been announced yet.</p>
+        <p class="muted">No benefits have been announced yet.</p>
       )}
       <div class="tier-end">
         {tier.requires_shipping_address && <p class="muted small">Ships to you: checkout asks for your address.</p>}

@@ -44,7 +44,7 @@ export function Explore() {
     <Page
       title="Meet the people behind the bottle"
       before={<p class="eyebrow">Explore communities</p>}
-      lead="Distillers, blenders and growers share what never reaches a shelf. Join a community and get its perks."
+      lead="Distillers, blenders and growers share what never reaches a shelf. Join a community and get its benefits."
     >
       <search class="finder">
         <label class="sr-only" for="query">

@@ -22,7 +22,7 @@ export function Forgotten() {
 
   if (email === undefined)
     return (
-      <Page title="Forgot your password?" kind="narrow" lead="We send a code to your e-mail address.">
+      <Page title="Forgot your password?" kind="narrow" lead="We send a code to your email address.">
         <Form key="ask" button="Send the code" onSubmit={ask}>
           <Field label="E-mail" name="email" type="email" autoComplete="username" />
         </Form>
@@ -32,7 +32,7 @@ export function Forgotten() {
     <Page title="Set a new password" kind="narrow" lead={`If there is an account for ${email}, it has got a code.`}>
       {settings.isLocal && (
         <Notice>
-          The local stack sends no e-mail: the code is <code>000000</code>.
+          The local stack sends no email: the code is <code>000000</code>.
         </Notice>
       )}
       <Form key="reset" button="Set the password" onSubmit={reset}>

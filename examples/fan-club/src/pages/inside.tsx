@@ -74,11 +74,11 @@ export function Inside() {
       )}
       <Until membership={membership} />
       {membership.benefits.length === 0 && (
-        <Empty title={membership.access.reason === "owner" ? "You own this community" : "No perks yet"}>
+        <Empty title={membership.access.reason === "owner" ? "You own this community" : "No benefits yet"}>
           <p>
             {membership.access.reason === "owner"
-              ? "Members see the perks of their tier here."
-              : "The owner has not announced the perks of your tier."}
+              ? "Members see the benefits of their tier here."
+              : "The owner has not announced the benefits of your tier."}
           </p>
         </Empty>
       )}

@@ -35,10 +35,10 @@ export function SignUpPage() {
 
   if (created)
     return (
-      <Page title="Check your e-mail" kind="narrow" lead={`We have sent a code to ${created.email}.`}>
+      <Page title="Check your email" kind="narrow" lead={`We have sent a code to ${created.email}.`}>
         {settings.isLocal && (
           <Notice>
-            The local stack sends no e-mail: the code is <code>000000</code>.
+            The local stack sends no email: the code is <code>000000</code>.
           </Notice>
         )}
         <Form button="Confirm" onSubmit={confirm}>

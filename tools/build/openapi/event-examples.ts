@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
+import type { EventType } from "#lib/contract/events.ts";
+import { accessOf, type Subscription } from "#lib/domain/access.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the record of an example has instead of its usual values, after the change and before it. */
+type Difference = { readonly after?: Fields; readonly before?: Fields };
+
+const ended = { status: "canceled", canceled_at: "2026-11-21T05:16:00.000Z", ended_at: "2026-11-21T05:16:00.000Z" };
+const running = { status: "active", canceled_at: null, ended_at: null };
+const ending = { cancel_at_period_end: true, cancel_at: "2026-12-03T09:30:00.000Z" };
+const notEnding = { cancel_at_period_end: false, cancel_at: null };
+const status = (before: string, after: string): Difference => ({
+  before: { status: before },
+  after: { status: after },
+});
+
+/** The differences of the events whose record does not look the same before and after, or not like its usual example. */
+const differences: Readonly<Partial<Record<EventType, Difference>>> = {
+  "access.granted": status("incomplete", "active"),
+  "access.revoked": { before: running, after: ended },
+  "member.joined": status("incomplete", "active"),
+  "member.renewed": { before: { current_period_end: "2026-11-03T09:30:00.000Z", lifetime_spend_cents: 7000 } },
+  "member.trial_ending": { after: { status: "trialing" } },
+  "member.past_due": status("active", "past_due"),
+  "member.unpaid": status("past_due", "unpaid"),
+  "member.recovered": status("past_due", "active"),
+  "member.canceled": { before: running, after: ended },
+  "member.tier_changed": { before: { tier_id: 12 } },
+  "member.cancel_scheduled": { before: notEnding, after: ending },
+  "member.uncanceled": { before: ending, after: notEnding },
+  "member.blocked": { before: { is_blocked: false }, after: { is_blocked: true } },
+  "member.unblocked": { before: { is_blocked: true }, after: { is_blocked: false } },
+  "member.erased": { after: ended },
+  "payment.failed": { after: { status: "failed" } },
+  "refund.failed": status("succeeded", "failed"),
+  "dispute.closed": status("needs_response", "won"),
+  "community.updated": { before: { name: "Mezcal Club" } },
+  "community.archived": status("active", "archived"),
+  "community.activated": status("archived", "active"),
+  "tier.updated": { before: { monthly_price_dollars: 20 } },
+  "tier.archived": status("active", "archived"),
+  "tier.activated": status("archived", "active"),
+  "tier.deleted": { after: { status: "archived" } },
+  "benefit.updated": { before: { description: "" } },
+  "benefit.archived": status("active", "archived"),
+  "benefit.activated": status("archived", "active"),
+  "benefit.deleted": { after: { status: "archived" } },
+  "event_destination.disabled": {
+    before: { status: "enabled", disabled_reason: null },
+    after: { status: "disabled", disabled_reason: "gone" },
+  },
+  "brand.updated": { before: { name: "Casa Ruis" } },
+};
+
+/** The record that an example event is about, after the change, and the former values of what has changed. */
+export function changedRecord(type: EventType, usual: Fields): { readonly record: Fields; readonly previous: Fields } {
+  const { after = {}, before = {} } = differences[type] ?? {};
+  const record = withAccess({ ...usual, ...after });
+  const former = withAccess({ ...record, ...before });
+  const changed = Object.entries(former).filter(([name, value]) => !isDeepStrictEqual(value, record[name]));
+  return { record, previous: Object.fromEntries(changed) };
+}
+
+/** The access of a member follows from the other fields. */
+const withAccess = (fields: Fields): Fields =>
+  "access" in fields ? { ...fields, access: accessOf(false, fields as unknown as Subscription) } : fields;
