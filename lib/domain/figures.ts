@@ -53,6 +53,8 @@ export type Counted = {
   /** What was paid, by day. */
   readonly paid_cents_by_day: Readonly<Record<string, number>>;
   readonly monthly_cents: number;
+  /** Since when the past is known by day. Without it, a member counts in no sums of days. */
+  readonly recorded_since?: string | undefined;
 };
 
 type Refund = Pick<RefundEntry, "amount_cents" | "status" | "issued_at">;
@@ -108,9 +110,9 @@ export const refundedByDay = (refunds: readonly Refund[]): Record<string, number
       {},
     );
 
-/** What a member has paid and got back, by day. */
+/** What a member has paid and got back, by day. What an earlier version stored is counted in one go, by the backfill. */
 function moneyByDay(member: Counted | undefined): SumsByDay {
-  if (!member) return {};
+  if (member?.recorded_since === undefined) return {};
   const each = (name: keyof Sums, byDay: Readonly<Record<string, number>>): SumsByDay =>
     Object.fromEntries(Object.entries(byDay).map(([day, cents]) => [day, { [name]: cents }]));
   return addDays(each("paid_cents", member.paid_cents_by_day), each("refunded_cents", refundedOf(member)));

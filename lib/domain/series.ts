@@ -46,6 +46,18 @@ export function addDays(a: SumsByDay, b: SumsByDay, sign = 1): SumsByDay {
   return Object.fromEntries(Object.entries(all).filter(([, sums]) => Object.keys(sums).length > 0));
 }
 
+/** The sums without what was paid and refunded before a day. */
+export const withoutMoneyBefore = (days: SumsByDay, first: string): SumsByDay =>
+  addDays(
+    {},
+    Object.fromEntries(
+      Object.entries(days).map(([day, sums]) => [
+        day,
+        day < first ? { ...sums, paid_cents: 0, refunded_cents: 0 } : sums,
+      ]),
+    ),
+  );
+
 /** The sums of months, of those of their days. */
 export const byMonth = (days: SumsByDay): SumsByDay =>
   Object.entries(days).reduce<SumsByDay>((all, [day, sums]) => addDays(all, { [day.slice(0, 7)]: sums }), {});

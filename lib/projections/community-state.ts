@@ -1,4 +1,5 @@
 import { type Figures, noFigures } from "../domain/figures.ts";
+import { type SumsByDay, withoutMoneyBefore } from "../domain/series.ts";
 import { partitionFrom, type StoredCommunity } from "../store/communities.ts";
 import { type DirectoryRow, directoryRowOf, moveRow, rowKey } from "../store/directory-rows.ts";
 import { keys } from "../store/keys.ts";
@@ -26,6 +27,10 @@ export async function readState(table: Reader, communityId: number): Promise<Com
   const notedFor = recount && String(recount.rebuild_id);
   return { communityId, ...partition, stats: stats && statsFrom(stats), notedFor };
 }
+
+/** The sums of days that count: an imported member may have paid before the community existed, where all series are 0. */
+export const countedDays = ({ community }: CommunityState, days: SumsByDay): SumsByDay =>
+  community ? withoutMoneyBefore(days, community.created_at.slice(0, 10)) : days;
 
 /** The community's directory row if these were its figures; undefined if the community does not exist. */
 export const rowOf = ({ community, tiers }: CommunityState, figures: Figures = noFigures): DirectoryRow | undefined =>

@@ -8,7 +8,7 @@ import { putStats } from "../store/stats.ts";
 import { markSeen, seenOf } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
 import { type Write, write } from "../store/write.ts";
-import { type CommunityState, moveRowOf, readState, rowIsStill, rowOf } from "./community-state.ts";
+import { type CommunityState, countedDays, moveRowOf, readState, rowIsStill, rowOf } from "./community-state.ts";
 import type { Effect } from "./effects.ts";
 import { noteChanges } from "./recount.ts";
 
@@ -78,7 +78,7 @@ function writesOf(state: CommunityState, effects: readonly Effect[], now: Date, 
           }),
         ]
       : []),
-    ...addToDays(communityId, days),
+    ...addToDays(communityId, countedDays(state, days)),
     ...(state.notedFor !== undefined ? noteChanges(communityId, changes, effects, now) : []),
     ...(isMoved ? moveRowOf(state, row, rowTime) : []),
     // A community that is unarchived meanwhile would be listed without what is counted here.

@@ -11,7 +11,7 @@ import { putSums, readSums, type StoredSums } from "../store/series.ts";
 import { putStats } from "../store/stats.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import { type Write, write } from "../store/write.ts";
-import { type CommunityState, moveRowOf, readState, rowOf } from "./community-state.ts";
+import { type CommunityState, countedDays, moveRowOf, readState, rowOf } from "./community-state.ts";
 import { differences, rowDifferences, sumDifferences, wrongSums } from "./differences.ts";
 import { daysOfMovement } from "./effects.ts";
 import { isStillNoted, notedChanges, Overtaken, startNoting, stopNoting } from "./recount.ts";
@@ -122,7 +122,7 @@ async function differencesOf({ table, now }: RebuildContext, { state, sums }: Ke
   const recent = keepDays(counted.figures, now());
   return [
     ...differences(keepDays(state.stats ?? noFigures, now()), recent),
-    ...sumDifferences(sums, counted.days),
+    ...sumDifferences(sums, countedDays(state, counted.days)),
     ...rowDifferences(row, rowOf(state, recent)),
   ];
 }
@@ -184,7 +184,7 @@ async function repair(
 ): Promise<boolean> {
   const { communityId, stats } = state;
   const counted = keepDays(exact.figures, now());
-  const wrong = wrongSums(sums, exact.days);
+  const wrong = wrongSums(sums, countedDays(state, exact.days));
   const row = rowOf(state, counted);
   await write(table, [
     condition,

@@ -100,6 +100,40 @@ describe("the stats of a community", () => {
     ]);
   });
 
+  it("nothing that was paid or refunded before a community existed is in its series, by any interval", async () => {
+    const [before, from] = ["2026-03-09", "2026-03-11"];
+    const young = await aCommunity(api.table, { created_at: `${from}T10:00:00.000Z` });
+    const refund = {
+      refund_id: "re_old",
+      charge_id: "ch_old",
+      reason: "unspecified",
+      note: null,
+      issued_by: null,
+    } as const;
+    await aMember(api.table, young, {
+      paid_cents_by_day: { "2025-12-24": 100, [before]: 20, [from]: 3 },
+      older_refunds_cents: { "2025-12-25": 50 },
+      refunds: [
+        { ...refund, amount_cents: 7, status: "succeeded", issued_at: `${before}T09:00:00.000Z` },
+        { ...refund, amount_cents: 1, status: "succeeded", issued_at: `${from}T09:00:00.000Z` },
+      ],
+    });
+    await api.settled(young.id);
+    const told = async (query: Record<string, string>) => {
+      const call = { as: admin, params: { community_id: young.id } };
+      const { body } = await api.call(series, { ...call, query: { from: "2025-12-01", to: "2026-03-31", ...query } });
+      return body.points.filter(({ value }) => value !== 0);
+    };
+    for (const [interval, at] of [
+      ["day", from],
+      ["week", "2026-03-09"],
+      ["month", "2026-03-01"],
+    ] as const) {
+      expect(await told({ metric: "gross", interval })).toEqual([{ at, value: 3 }]);
+      expect(await told({ metric: "refunded", interval })).toEqual([{ at, value: 1 }]);
+    }
+  });
+
   it.each<[Record<string, string>, string, string]>([
     [{}, "metric", "required"],
     [{ metric: "churn" }, "metric", "not_one_of"],

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { actors } from "./actors/actors.ts";
 import { Scene } from "./actors/scene.ts";
 import { Chance } from "./chance.ts";
-import { afterwards, atOnce } from "./invariants/invariants.ts";
-import { planOf, type Step } from "./plan.ts";
+import { afterwards, atOnce, meanwhile } from "./invariants/invariants.ts";
+import { type Kind, planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
 import { atStripe } from "./world/dashboard.ts";
 import { expireItems, rebuildOnce, reconcileOnce } from "./world/schedules.ts";
+import { downgrade, migrateMeanwhile } from "./world/upgrade.ts";
 import type { Violation } from "./world/violation.ts";
 import { type Figures, World } from "./world/world.ts";
 
@@ -22,11 +23,17 @@ export type Result = {
   readonly hash: string;
 };
 
-/** Lives through a history. @param steps those of its seed, or some of them */
+type Given = {
+  readonly kind?: Kind;
+  /** Those of its seed, or some of them. */
+  readonly steps?: readonly Step[];
+};
+
+/** Lives through a history. */
 export async function runHistory(
   seed: string,
   figures: Figures,
-  steps: readonly Step[] = planOf(seed),
+  { kind = "days", steps = planOf(seed, kind) }: Given = {},
 ): Promise<Result> {
   const world = new World(seed, figures);
   await world.timeline.until(live(world, steps));
@@ -47,6 +54,8 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   const running: Promise<unknown>[] = [];
   for (const step of steps) {
     await pass(world, step.gap);
+    if (step.before === "migrate") running.push(migrateMeanwhile(world));
+    else if (step.before) await stopAndDo(world, step.before);
     running.push(perform(world, step));
   }
   await Promise.all(running);
@@ -55,6 +64,10 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await quiet(world);
   await pass(world, 2 * minute);
   await quiet(world);
+  if (world.isPastUnknown) {
+    await migrateMeanwhile(world);
+    await quiet(world);
+  }
   if (world.isMiscounted) await rebuildWhole(world);
   await atOnce(world);
   // Those who come back late come back meanwhile.
@@ -63,6 +76,15 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   await pass(world, 49 * hour);
   await quiet(world);
   await afterwards(world);
+}
+
+/** Does something in the middle of a history, as soon as nobody is at work. */
+async function stopAndDo(world: World, what: "check" | "downgrade"): Promise<void> {
+  world.faults.isOn = false;
+  await quiet(world);
+  if (what === "downgrade") downgrade(world);
+  else if (!world.isPastUnknown) await meanwhile(world);
+  world.faults.isOn = true;
 }
 
 /** The first run may only finish one that was interrupted. */
@@ -100,6 +122,7 @@ async function pass(world: World, milliseconds: number): Promise<void> {
     await timeline.wait(next - timeline.now);
     if (next === due || due <= timeline.now) stripe.catchUp();
     if (next === tick) {
+      stripe.forget();
       await world.busy(reconcileOnce(world));
       if (interval > hour) expireItems(world, 0.3);
       tick = timeline.now + interval;

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { command, integer, run } from "../../tools/command.ts";
 import { measureCoverage } from "./coverage.ts";
 import { type Mutant, readMutants } from "./mutants.ts";
+import type { Kind } from "./plan.ts";
 import { type Run, runAll } from "./workers.ts";
 
 type Options = {
   readonly seed: number;
   readonly histories: number;
+  readonly months?: true;
+  readonly upgrade?: true;
   readonly mutants?: string;
   readonly coverage?: true;
 };
@@ -18,6 +21,8 @@ const program = command(
 )
   .option("--seed <number>", "Seed of the first history. The following histories use the next seeds", integer(0), 1)
   .option("--histories <count>", "Number of histories", integer(1), 2000)
+  .option("--months", "Let between six months and two years pass in each history, instead of days")
+  .option("--upgrade", "The same, and migrate data of an earlier version in each history")
   .option("--mutants <file>", "Check that each change in this JSON file makes at least one of 500 histories fail")
   .option("--coverage", "Measure which lines of lib and functions the histories cover")
   .addHelpText(
@@ -30,15 +35,19 @@ const program = command(
 
 const seedsOf = ({ seed }: Options, count: number) => Array.from({ length: count }, (_, n) => String(seed + n));
 
+type Kinds = { readonly months?: true | undefined; readonly upgrade?: true };
+const kindOf = ({ months, upgrade }: Kinds): Kind => (upgrade ? "upgrade" : months ? "months" : "days");
+
 async function simulate(options: Options): Promise<void> {
   const start = performance.now();
+  const kind = kindOf(options);
   const seeds = seedsOf(options, options.histories);
   const { result, coverage } = options.coverage
-    ? await measureCoverage((env) => runAll({ seeds, env }))
-    : { result: await runAll({ seeds }), coverage: undefined };
+    ? await measureCoverage((env) => runAll({ seeds, kind, env }))
+    : { result: await runAll({ seeds, kind }), coverage: undefined };
   const seconds = Math.round((performance.now() - start) / 1000);
   const { failure, hashes: _, ...figures } = result;
-  if (failure) return fail(failure);
+  if (failure) return fail(failure, options);
   const folder = join(import.meta.dirname, "../../.odis");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "simulation.json"), `${JSON.stringify({ ...figures, seconds, coverage }, null, 2)}\n`);
@@ -53,21 +62,26 @@ const listed = (counts: Readonly<Record<string, number | string>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(", ");
 
-function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>): void {
+function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>, options: Options): void {
   const { steps, journal, violations } = shortened;
   console.log(`${journal.join("\n")}\n`);
-  console.log(`Seed ${seed} fails, shortened to ${steps.length} steps. Repeat it with --seed ${seed} --histories 1.`);
+  console.log(
+    `Seed ${seed} fails, shortened to ${steps.length} steps. Repeat it with ${optionOf[kindOf(options)]}--seed ${seed} --histories 1.`,
+  );
   const same = violations.find(({ invariant }) => invariant === violation.invariant) ?? violation;
   console.log(`${same.invariant}: ${same.text}`);
   process.exitCode = 1;
 }
+
+const optionOf: Readonly<Record<Kind, string>> = { days: "", months: "--months ", upgrade: "--upgrade " };
 
 const enough = 500;
 
 async function tryMutants(file: string, options: Options): Promise<void> {
   const missed: Mutant[] = [];
   for (const mutant of readMutants(file)) {
-    const { failure, histories } = await runAll({ seeds: seedsOf(options, enough), mutant, isShortened: false });
+    const those = { seeds: seedsOf(options, enough), kind: mutant.kind, mutant, isShortened: false };
+    const { failure, histories } = await runAll(those);
     if (!failure) missed.push(mutant);
     const outcome = failure
       ? `found with seed ${failure.seed}: ${failure.violation.invariant}: ${failure.violation.text.slice(0, 120)}`

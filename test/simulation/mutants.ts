@@ -8,13 +8,19 @@ const root = join(import.meta.dirname, "../..");
 
 /** A change that makes the code wrong: one text of a file in the place of another, and others with it. */
 const Change = v.strictObject({ file: v.string(), find: v.string(), replace: v.string() });
-const Mutant = v.strictObject({ name: v.string(), ...Change.entries, and: v.optional(v.array(Change), []) });
+const Mutant = v.strictObject({
+  name: v.string(),
+  ...Change.entries,
+  and: v.optional(v.array(Change), []),
+  /** Which histories find it. */
+  kind: v.optional(v.picklist(["days", "months", "upgrade"]), "days"),
+});
 export type Mutant = v.InferInput<typeof Mutant>;
 
 /** @throws Error for a mutant whose text is not found exactly once */
 export function readMutants(file: string): v.InferOutput<typeof Mutant>[] {
   const mutants = v.parse(v.array(Mutant), JSON.parse(readFileSync(file, "utf8")));
-  for (const { name, and, ...first } of mutants)
+  for (const { name, and, kind: _, ...first } of mutants)
     for (const { file: changed, find } of [first, ...and]) {
       const found = readFileSync(join(root, changed), "utf8").split(find).length - 1;
       if (found !== 1) throw new Error(`The text of mutant "${name}" is ${found} times in ${changed}, not once`);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readMutants } from "./mutants.ts";
+import { planOf } from "./plan.ts";
 import { runAll } from "./workers.ts";
 
 const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
@@ -21,6 +22,28 @@ it(
   },
   timeout,
 );
+
+it.each([
+  { kind: "months", count: 4 },
+  { kind: "upgrade", count: 3 },
+] as const)(
+  "$count histories of $kind end with nothing wrong",
+  async ({ kind, count }) => {
+    const { failure, steps } = await runAll({ seeds: seeds(count), kind });
+    expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
+    expect(steps).toBeGreaterThanOrEqual(60 * count);
+  },
+  timeout,
+);
+
+it("a history of months takes between six months and two years", () => {
+  for (const seed of seeds(50)) {
+    const days = planOf(seed, "months").reduce((sum, { gap }) => sum + gap, 0) / 86_400_000;
+    expect(days).toBeGreaterThanOrEqual(183);
+    // The hours between other acts come to some days more.
+    expect(days).toBeLessThan(770);
+  }
+});
 
 it(
   "a defect is found, and its history shortened to what it takes",

@@ -20,14 +20,14 @@ export class Timeline {
 
   wait = (milliseconds: number): Promise<void> => new Promise((resolve) => this.after(milliseconds, resolve));
 
-  /** Lets time pass until something is done. @throws Error where nothing will happen any more, or not within a year */
+  /** Lets time pass until something is done. @throws Error where nothing will happen any more, or not within four years */
   async until<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const finish = () => {
       isDone = true;
     };
     work.then(finish, finish);
-    const end = this.now + 366 * 86_400_000;
+    const end = this.now + 4 * 366 * 86_400_000;
     for (;;) {
       // Everybody goes on as far as they can before the next event.
       await setImmediate();

@@ -1,13 +1,13 @@
 import type { Mutant } from "./mutants.ts";
 import { applyMutant } from "./mutants.ts";
-import type { Step } from "./plan.ts";
+import type { Kind, Step } from "./plan.ts";
 import { captureLog } from "./world/log.ts";
 import type { Violation } from "./world/violation.ts";
 
 /** What a worker is told to do. */
 export type Order =
-  | { readonly do: "run"; readonly seed: string }
-  | { readonly do: "shorten"; readonly seed: string; readonly invariant: string }
+  | { readonly do: "run"; readonly seed: string; readonly kind: Kind }
+  | { readonly do: "shorten"; readonly seed: string; readonly kind: Kind; readonly invariant: string }
   | { readonly do: "report" };
 
 /** What it answers. */
@@ -50,13 +50,13 @@ const answer = (report: Report): void => void process.send?.(report);
 async function follow(order: Order): Promise<void> {
   switch (order.do) {
     case "run": {
-      const { seed, steps, hash, violations } = await runHistory(order.seed, figures);
+      const { seed, steps, hash, violations } = await runHistory(order.seed, figures, order);
       return answer({ done: "run", seed, steps, hash, violations });
     }
     case "shorten": {
-      const { seed, invariant } = order;
-      const live = (steps: readonly Step[]) => runHistory(seed, newFigures(), steps);
-      const steps = await shorten(planOf(seed), async (fewer) =>
+      const { seed, kind, invariant } = order;
+      const live = (steps: readonly Step[]) => runHistory(seed, newFigures(), { kind, steps });
+      const steps = await shorten(planOf(seed, kind), async (fewer) =>
         (await live(fewer)).violations.some((one) => one.invariant === invariant),
       );
       const { violations, journal } = await live(steps);

@@ -141,6 +141,7 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     older_refunds_cents: {},
     monthly_cents: 0,
     paid_cents_by_day: {},
+    recorded_since: at,
     stripe_customer_id: null,
     stripe_subscription_id: null,
     first_granted_at: null,

@@ -24,6 +24,8 @@ type Known = {
   readonly payments: readonly StoredPayment[];
   readonly access: boolean;
   readonly cents: number;
+  /** Since when the community exists: whatever was before it began with it. */
+  readonly since: string;
   /** Until when nothing was recorded. */
   readonly until: string;
 };
@@ -39,6 +41,7 @@ function perMonth(cents: number, days: number): number {
 }
 
 const latest = (a: string, b: string): string => (a > b ? a : b);
+const earliest = (a: string, b: string): string => (a < b ? a : b);
 
 /** What the invoices of one subscription say, with its end. */
 function statesOf(invoices: readonly StoredPayment[], { member }: Known): State[] {
@@ -61,6 +64,7 @@ function statesOf(invoices: readonly StoredPayment[], { member }: Known): State[
 /** A member's movements before any was recorded, as far as paid invoices tell (`docs/decisions/045-movements-are-items.md`). */
 export function pastOf(known: Known): Movement[] {
   const { member, payments, access, cents, until } = known;
+  const movements = (states: readonly State[]) => movementsOf(states, known);
   const paid = payments
     .filter(({ status }) => status === "paid")
     .toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
@@ -74,7 +78,7 @@ export function pastOf(known: Known): Movement[] {
   });
   if (!access && cents === 0) {
     const end = states.reduce((last, state) => latest(last, state.at), "");
-    return movementsOf(member.id, [...states, ...(end === "" ? [] : [{ at: end, access, cents }])], until);
+    return movements([...states, ...(end === "" ? [] : [{ at: end, access, cents }])]);
   }
   // The subscription is on: its last invoice has the amount as it is now.
   const isPaid = stretches.at(-1)?.[0]?.subscription_id === member.stripe_subscription_id;
@@ -83,18 +87,14 @@ export function pastOf(known: Known): Movement[] {
   const before = states.slice(0, isPaid ? -2 : undefined).filter((state) => state.at <= at);
   const wasIn = access || isPaid;
   const blocked = { at: latest(member.blocked_at ?? until, at), access, cents };
-  return movementsOf(
-    member.id,
-    [...before, { at, access: wasIn, cents }, ...(wasIn && !access ? [blocked] : [])],
-    until,
-  );
+  return movements([...before, { at, access: wasIn, cents }, ...(wasIn && !access ? [blocked] : [])]);
 }
 
-function movementsOf(member_id: number, states: readonly State[], until: string): Movement[] {
+function movementsOf(states: readonly State[], { member, since, until }: Known): Movement[] {
   const movements: Movement[] = [];
   let was: Recorded | undefined;
   const sorted = states.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const byTime = new Map(sorted.map((state) => [state.at < until ? state.at : until, state]));
+  const byTime = new Map(sorted.map((state) => [earliest(until, latest(since, state.at)), state]));
   for (const [at, state] of byTime) {
     const first_paying_at = was?.first_paying_at ?? (state.cents > 0 ? at : undefined);
     const is = {
@@ -104,7 +104,7 @@ function movementsOf(member_id: number, states: readonly State[], until: string)
       first_paying_at,
     } as const;
     const movement = movementBetween(was, is);
-    if (movement) movements.push({ member_id, at, ...movement });
+    if (movement) movements.push({ member_id: member.id, at, ...movement });
     was = is;
   }
   return movements;
@@ -142,7 +142,11 @@ export async function backfill(
 async function writesOf(table: Writer, member: StoredMember): Promise<Write[]> {
   const { pk, sk } = keys.movement(member.community_id, member.id, "", 0);
   const prefix = sk.slice(0, sk.indexOf("#", prefixOf("movement").sk.length) + 1);
-  const [recorded, { payments }] = await Promise.all([queryAll(table, { pk, prefix }), ledgerOf(table, member.id)]);
+  const [recorded, { payments }, community] = await Promise.all([
+    queryAll(table, { pk, prefix }),
+    ledgerOf(table, member.id),
+    table.get(keys.community(member.community_id)),
+  ]);
   // Without those of a run that was interrupted.
   const own = (recorded as unknown as (Movement & Key)[]).filter((one) => !one.sk.endsWith("#0"));
   const begun = own.filter((one) => one.access === "begun").length - own.filter((one) => one.access === "ended").length;
@@ -152,6 +156,7 @@ async function writesOf(table: Writer, member: StoredMember): Promise<Write[]> {
     payments,
     access: Number(isMember(member)) - begun > 0,
     cents: Math.max(0, member.monthly_cents - moved),
+    since: typeof community?.created_at === "string" ? community.created_at : "",
     until: own[0]?.at ?? member.updated_at,
   });
   const version = member.version + 1;

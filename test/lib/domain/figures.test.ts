@@ -23,6 +23,7 @@ const member: Counted = {
   refunds: [],
   older_refunds_cents: {},
   paid_cents_by_day: {},
+  recorded_since: "2026-10-01T00:00:00.000Z",
   monthly_cents: 0,
 };
 
@@ -101,6 +102,18 @@ describe("a member who", () => {
         refunds: [{ ...refund, status: "failed" }],
       },
       { members: {}, days: { "2026-11-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: -500 } } },
+    ],
+    [
+      "was stored by an earlier version counts in no sums of days",
+      { ...member, recorded_since: undefined },
+      { ...member, recorded_since: undefined, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
+      { refunded_cents: { "2026-11-05": 500 }, days: {} },
+    ],
+    [
+      "is marked counts all that they have paid and got back",
+      { ...member, recorded_since: undefined, refunds: [refund] },
+      { ...member, paid_cents_by_day: { "2026-10-03": 2_500 }, refunds: [refund] },
+      { refunded_cents: {}, days: { "2026-10-03": { paid_cents: 2_500 }, "2026-11-05": { refunded_cents: 500 } } },
     ],
     [
       "has a refund settled changes nothing",

@@ -6,11 +6,13 @@ import { removeStrays } from "#lib/projections/strays.ts";
 import * as communities from "#lib/store/communities.ts";
 import { keyOf } from "#lib/store/directory-rows.ts";
 import { keys } from "#lib/store/keys.ts";
+import { queryAll } from "#lib/store/query-all.ts";
 import { communityIds } from "#lib/store/scan.ts";
 import { readSums } from "#lib/store/series.ts";
 import { write } from "#lib/store/write.ts";
 import { deliver } from "../../../tools/local/streams/deliver.ts";
 import { openStream } from "../../../tools/local/streams/reader.ts";
+import { migrate } from "../../../tools/scripts/migrations.ts";
 import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { startTable } from "../../support/direct.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../../support/given.ts";
@@ -128,6 +130,37 @@ describe("a rebuild", () => {
     expect((await rebuild(world(), community.id)).length).toBeGreaterThan(70);
     expect(await readSums(test.table, community.id)).toEqual(right);
     expect(await rebuild(world(), community.id)).toEqual([]);
+  });
+
+  it("a rebuild finds nothing wrong once the past of members is filled in of whom an earlier version counted no days", async () => {
+    const on = "2026-03-03";
+    const of = { charge_id: "ch_1", reason: "unspecified", note: null, issued_by: null, status: "succeeded" } as const;
+    const refunds = [{ ...of, refund_id: "re_1", amount_cents: 500, issued_at: `${on}T09:00:00.000Z` }];
+    const earlier = {
+      monthly_cents: 900,
+      refunds,
+      older_refunds_cents: { "2026-02-02": 40 },
+      recorded_since: undefined,
+    };
+    const { id } = await aMember(test.table, community, earlier);
+    await comeOn();
+    const { pk, sk } = keys.movement(community.id, id, "", 0);
+    const movements = await queryAll(test.table, { pk, prefix: sk.slice(0, -2) });
+    const { days, months } = await readSums(test.table, community.id);
+    await write(test.table, [
+      ...movements.map((one) => ({ delete: { pk, sk: String(one.sk) } })),
+      ...["2026-02-02", "2026-02", on, "2026-03"].map((one) => ({ delete: keys.sums(community.id, one) })),
+    ]);
+    await comeOn();
+    expect([days, months].map((sums) => Object.keys(sums).length)).not.toContain(0);
+
+    await migrate(test.table, { isDryRun: false, onProgress() {} });
+    await comeOn();
+    expect(await rebuild(world(), community.id)).toEqual([]);
+    expect((await readSums(test.table, community.id)).days).toMatchObject({
+      "2026-02-02": { refunded_cents: 40 },
+      [on]: { refunded_cents: 500 },
+    });
   });
 
   it("a rebuild creates missing figures and a missing directory row", async () => {

@@ -7,6 +7,7 @@ import { ownersOfCommunities } from "./owners-communities.ts";
 import { ownersOfMembers } from "./owners-members.ts";
 import { admins, editors } from "./staff.ts";
 import { portalUsers, support } from "./stripe-people.ts";
+import { subscribers } from "./subscribers.ts";
 
 /** Everybody who acts. */
 export const actors = {
@@ -20,6 +21,7 @@ export const actors = {
   importers,
   operators,
   dataSubjects,
+  subscribers,
 } as const satisfies Record<string, Repertoire>;
 
 export type ActorName = keyof typeof actors;

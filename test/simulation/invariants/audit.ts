@@ -44,6 +44,8 @@ function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   if (!after) return [];
   // An erasure also empties the fingerprint of an import.
   if (before?.erased_at !== undefined && before.sync_version === after.sync_version) return [];
+  // The migration fills in the past, which is nothing that has happened.
+  if (before && before.recorded_since === undefined && after.recorded_since !== undefined) return [];
   const importedNow = !isDeepStrictEqual(before?.imported, after.imported);
   if (importedNow) return ["imported"];
   if (!before) return ["joined"];

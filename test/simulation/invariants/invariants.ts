@@ -9,7 +9,9 @@ import { assertEvents } from "./events.ts";
 import { assertFold } from "./fold.ts";
 import { assertLists } from "./lists.ts";
 import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejections } from "./money.ts";
+import { assertPast } from "./past.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
+import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertStructure } from "./structure.ts";
 
@@ -22,6 +24,9 @@ const always = {
   projections: assertProjections,
   series: assertSeries,
   statistics: assertStatistics,
+  past: assertPast,
+  rebuild: assertNothingToRebuild,
+  migrated: assertMigrated,
   directory: assertDirectory,
   audit: assertAudit,
   activity: assertActivity,
@@ -40,6 +45,10 @@ const inTheEnd = {
   leftovers: assertNothingLeft,
   erasures: assertErased,
 };
+
+/** What must hold at any moment at which nobody is at work. */
+export const meanwhile = (world: World): Promise<void> =>
+  check(world, { series: assertSeries, past: assertPast, rebuild: assertNothingToRebuild });
 
 /** What must hold as soon as nobody is at work. */
 export const atOnce = (world: World): Promise<void> => check(world, always);

@@ -4,10 +4,11 @@ import {
   chargesFor,
   chargesOf,
   customerOf,
-  discountedBy,
   disputeOf,
   invoicesOf,
+  monthlyOf,
   paidElsewhere,
+  paidOn,
   refundsOf,
   subscriptionsOf,
 } from "../world/dashboard.ts";
@@ -104,12 +105,44 @@ function assertStatus(world: World, member: StoredMember, subscriptions: readonl
   const isScheduled = shown.cancel_at_period_end || shown.cancel_at !== null;
   differ("cancel_at_period_end", cancel_at_period_end, isScheduled && shown.ended_at === null);
   const isPaying = ["active", "past_due"].includes(shown.status) && shown.pause_collection === null;
-  const full = (item.price.unit_amount ?? 0) * (item.quantity ?? 1);
-  const monthly = isPaying ? Math.max(0, discountedBy(world, shown, full)) : 0;
-  if (Math.abs(member.monthly_cents - monthly) > 0.5001) differ("monthly amount", member.monthly_cents, monthly);
+  const monthly = isPaying ? monthlyOf(world, shown).map((cents) => Math.max(0, cents)) : [0];
+  if (!monthly.some((cents) => Math.abs(member.monthly_cents - cents) <= 0.5001))
+    differ("monthly amount", member.monthly_cents, monthly.join(" or "));
   const tier = Number(item.price.metadata.tier_id);
   const isOurs = tiersOf(world).some((one) => one.id === tier && one.community_id === member.community_id);
   if (isOurs) differ("tier", tier_id, tier);
+}
+
+/** What was paid and refunded is kept on the days on which Stripe has it. */
+function assertDays(
+  world: World,
+  { id, paid_cents_by_day, refunds: listed, older_refunds_cents }: StoredMember,
+  { own, refunds }: { readonly own: readonly string[]; readonly refunds: readonly Stripe.Refund[] },
+): void {
+  const differ = (what: string, here: Iterable<Amount>, there: Iterable<Amount>) => {
+    const [is, must] = [byDay(here), byDay(there)];
+    if (is !== must) world.violate("sums", `member ${id} was ${what} ${is}, at Stripe ${must}`);
+  };
+  const paid = own.flatMap((subscription) => paidOn(world, subscription));
+  differ("paid", Object.entries(paid_cents_by_day), paid);
+  const given = refunds.filter(counts);
+  const kept = listed.filter(({ status }) => status !== "failed" && status !== "canceled");
+  differ(
+    "refunded",
+    [
+      ...kept.map(({ issued_at, amount_cents }): Amount => [issued_at.slice(0, 10), amount_cents]),
+      ...Object.entries(older_refunds_cents),
+    ],
+    given.map(({ created, amount }): Amount => [new Date(created * 1000).toISOString().slice(0, 10), amount]),
+  );
+}
+
+type Amount = readonly [day: string, cents: number];
+
+function byDay(amounts: Iterable<Amount>): string {
+  const sums = new Map<string, number>();
+  for (const [day, cents] of amounts) sums.set(day, (sums.get(day) ?? 0) + cents);
+  return JSON.stringify([...sums].filter(([, cents]) => cents !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** In seconds: a request takes less. */
@@ -149,6 +182,7 @@ function assertSums(world: World, member: StoredMember): void {
       "sums",
       `member ${id} has ${lifetime_spend_cents} and ${total_refunded_cents}, Stripe ${spend} and ${given}`,
     );
+  assertDays(world, member, { own, refunds });
   const listed = (entries: readonly { id: string; status: string | null }[]) =>
     entries
       .map((one) => `${one.id} ${one.status}`)

@@ -41,15 +41,32 @@ export const invoicesOf = (world: World, subscription?: string): Stripe.Invoice[
     ),
   );
 
-/** What a subscription's discounts of every invoice take off, each of what the others before it have left. */
-export const discountedBy = (world: World, { discounts }: Stripe.Subscription, amount: number): number =>
-  look(world, (account) =>
-    discounts.reduce((left, reference) => {
-      const coupon = account.get("coupon", account.get("discount", reference)?.source.coupon);
-      if (!coupon || coupon.duration === "once") return left;
-      return coupon.percent_off === null ? left - (coupon.amount_off ?? 0) : left * (1 - coupon.percent_off / 100);
-    }, amount),
+const perMonth: Readonly<Record<string, number>> = { day: 365 / 12, week: 52 / 12, month: 1, year: 1 / 12 };
+
+/**
+ * What a subscription costs a month, less its discounts of every invoice, each of what the others before it have left: now,
+ * and as it was in this period before each discount that has ended since. A copy that was made before shows that.
+ */
+export function monthlyOf(world: World, { items, discounts }: Stripe.Subscription): number[] {
+  const [item] = items.data;
+  if (!item?.price.recurring) return [0];
+  const { unit_amount, recurring } = item.price;
+  const share = (perMonth[recurring.interval] ?? 0) / recurring.interval_count;
+  const full = (unit_amount ?? 0) * (item.quantity ?? 1) * share;
+  const running = look(world, (account) => discounts.flatMap((one) => account.get("discount", one) ?? []));
+  const now = world.timeline.now / 1000;
+  const ends = running.flatMap(({ end }) => (end !== null && end <= now ? [end - 1] : []));
+  return [now, ...ends].map((at) =>
+    running
+      .filter(({ end }) => end === null || end > at)
+      .reduce((left, { source }) => {
+        const coupon = look(world, (account) => account.get("coupon", source.coupon));
+        if (!coupon || coupon.duration === "once") return left;
+        const { percent_off, amount_off } = coupon;
+        return percent_off === null ? left - (amount_off ?? 0) * share : Math.max(0, left) * (1 - percent_off / 100);
+      }, full),
   );
+}
 
 /** What was paid for a subscription outside Stripe. */
 export function paidElsewhere(world: World, subscription: string): number {
@@ -58,6 +75,25 @@ export function paidElsewhere(world: World, subscription: string): number {
   return payments
     .filter(({ invoice, payment }) => invoices.has(idOf(invoice)) && payment.type === "payment_record")
     .reduce((sum, { amount_paid }) => sum + (amount_paid ?? 0), 0);
+}
+
+/** What was collected and paid elsewhere for a subscription, by the day of the payment. */
+export function paidOn(world: World, subscription: string): [day: string, cents: number][] {
+  return invoicesOf(world, subscription).flatMap(({ id, status_transitions: { paid_at } }) => {
+    const payments = look(world, (account) => [...account.rows("invoice_payment")]).filter(
+      ({ invoice }) => idOf(invoice) === id,
+    );
+    const intents = payments.flatMap(({ payment }) => payment.payment_intent ?? []);
+    const collected = chargesOf(world).filter(
+      ({ status, payment_intent }) => status === "succeeded" && payment_intent && intents.includes(payment_intent),
+    );
+    return [
+      ...collected.map(({ created, amount_captured }) => [paid_at ?? created, amount_captured] as const),
+      ...payments
+        .filter(({ payment }) => payment.type === "payment_record")
+        .map(({ amount_paid, created }) => [paid_at ?? created, amount_paid ?? 0] as const),
+    ].map(([seconds, cents]): [string, number] => [new Date(seconds * 1000).toISOString().slice(0, 10), cents]);
+  });
 }
 
 const idOf = (reference: string | { readonly id: string }): string =>

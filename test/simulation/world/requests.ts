@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Route } from "#lib/contract/route.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { subOf } from "../../../tools/local/users.ts";
@@ -84,6 +84,14 @@ export async function request(
     world.restart(place % world.environments.length);
     return { status: crashed, headers: {}, body: {}, text: "", from, to: timeline.now };
   }
+}
+
+/** Sends a request to an endpoint that answers at once and without faults. */
+export async function requestOutside(world: World, { route, on }: Endpoint, call: Call) {
+  const event = eventFor(route, call, `outside-${world.timeline.now}`);
+  const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
+  const { statusCode = 0, body = "" } = await on(world.outside)(event, context);
+  return { status: statusCode, body: parsed(body) };
 }
 
 const who = ({ as }: Call): string => (as ? `user ${as.id}` : "anybody");

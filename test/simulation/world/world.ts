@@ -84,6 +84,12 @@ export class World {
   readonly bus: DomainEvent[] = [];
   /** The table without faults, at once, for whoever stands outside of time. */
   readonly table: Writer;
+  /** Points of series of periods that were over when they were read: they never change. */
+  readonly past = new Map<string, number>();
+  /** Members of whom an earlier version has recorded nothing. */
+  readonly unrecorded = new Set<number>();
+  /** Whether the past of members is still to be filled in. */
+  isPastUnknown = false;
   #invocations = 0;
   #busy = 0;
 
@@ -161,6 +167,11 @@ export class World {
     }
   }
 
+  /** What an endpoint runs on that answers at once and without faults, for whoever stands outside of time. */
+  get outside(): Mount {
+    return { ...this.table.runtime, table: () => this.table, identify, idempotent, limit, csv: csvOf };
+  }
+
   /** A new environment in the place of one: what it knew is gone. */
   restart(place: number): void {
     this.environments[place] = this.#newEnvironment();
@@ -183,7 +194,7 @@ export class World {
     return {
       ...invocation.runtime,
       table: connect(client, tableName, invocation.runtime),
-      identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
+      identify,
       billing: billingOf(async () => stripeClient),
       idempotent,
       limit,
@@ -198,6 +209,8 @@ export class World {
     return { skew, explore: exploring(directoryCache(this.bucket)) };
   }
 }
+
+const identify: Mount["identify"] = async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never;
 
 const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" as const });
 const keyed = (hash: string, range: string) => [

@@ -4,6 +4,7 @@ import type { StoredPayment } from "#lib/store/facts.ts";
 import { pastOf } from "../../../tools/scripts/backfill.ts";
 import { memberOf } from "../../support/given.ts";
 
+const ever = "2020-01-01T00:00:00.000Z";
 const until = "2026-11-01T00:00:00.000Z";
 const at = (day: string) => `${day}T00:00:00.000Z`;
 const paid = (day: string, amount_paid_cents: number, subscription_id = "sub_1") =>
@@ -30,7 +31,7 @@ const told = (known: Parameters<typeof pastOf>[0]) =>
 describe("the past of a member who", () => {
   it("pays monthly, and more since the price rose", () => {
     const payments = [paid("2026-07-01", 2_500), paid("2026-08-01", 2_500), paid("2026-09-01", 3_000)];
-    expect(told({ member: member(), payments, access: true, cents: 3_000, until })).toEqual([
+    expect(told({ member: member(), payments, access: true, cents: 3_000, since: ever, until })).toEqual([
       ["2026-07-01", "begun", "new", 2_500],
       ["2026-09-01", null, "expansion", 3_000],
     ]);
@@ -39,7 +40,7 @@ describe("the past of a member who", () => {
   it("paid by the year and has left", () => {
     const payments = [paid("2024-01-01", 12_000), paid("2025-01-01", 12_000)];
     const left = member({ status: "canceled", ended_at: at("2026-01-01") });
-    expect(told({ member: left, payments, access: false, cents: 0, until })).toEqual([
+    expect(told({ member: left, payments, access: false, cents: 0, since: ever, until })).toEqual([
       ["2024-01-01", "begun", "new", 1_000],
       ["2026-01-01", "ended", "churned", 0],
     ]);
@@ -48,7 +49,7 @@ describe("the past of a member who", () => {
   it("left, came back, and was blocked", () => {
     const payments = [paid("2026-01-01", 900), paid("2026-02-01", 900), paid("2026-06-01", 900, "sub_2")];
     const blocked = member({ is_blocked: true, blocked_at: at("2026-06-20"), stripe_subscription_id: "sub_2" });
-    expect(told({ member: blocked, payments, access: false, cents: 900, until })).toEqual([
+    expect(told({ member: blocked, payments, access: false, cents: 900, since: ever, until })).toEqual([
       ["2026-01-01", "begun", "new", 900],
       ["2026-03-04", "ended", "churned", 0],
       ["2026-06-01", "begun", "reactivated", 900],
@@ -57,9 +58,20 @@ describe("the past of a member who", () => {
   });
 
   it("has no invoice is that of today since they were let in", () => {
-    const given = { member: member({ first_granted_at: at("2026-05-05") }), payments: [], until };
+    const given = { member: member({ first_granted_at: at("2026-05-05") }), payments: [], since: ever, until };
     expect(told({ ...given, access: true, cents: 700 })).toEqual([["2026-05-05", "begun", "new", 700]]);
     expect(told({ ...given, access: false, cents: 0 })).toEqual([]);
+  });
+
+  it("paid another system before the community existed begins with it, as they were then", () => {
+    const payments = [paid("2026-01-01", 900), paid("2026-02-01", 1_200), paid("2026-03-01", 1_500)];
+    const given = { member: member({ created_at: at("2025-06-01") }), access: true, cents: 1_500, until };
+    const since = at("2026-02-05");
+    expect(told({ ...given, payments, since })).toEqual([
+      ["2026-02-05", "begun", "new", 1_200],
+      ["2026-03-01", null, "expansion", 1_500],
+    ]);
+    expect(told({ ...given, payments: [], since })).toEqual([["2026-02-05", "begun", "new", 1_500]]);
   });
 
   it("had any invoices comes to what they were in the end, in the order of time", () => {
@@ -67,18 +79,25 @@ describe("the past of a member who", () => {
     const Payments = fc.array(fc.tuple(Day, fc.nat(9_000), fc.constantFrom("sub_1", "sub_2")), { maxLength: 8 });
     const Maybe = fc.option(Day.map(at), { nil: null });
     fc.assert(
-      fc.property(Payments, Maybe, Maybe, fc.boolean(), fc.nat(1), (given, ended_at, blocked_at, access, cents) => {
-        const payments = given.map((one) => paid(...one));
-        const past = pastOf({ member: member({ ended_at, blocked_at }), payments, access, cents: cents * 500, until });
-        const begun = past.filter((one) => one.access === "begun").length;
-        expect(begun - past.filter((one) => one.access === "ended").length).toBe(access ? 1 : 0);
-        expect(past.reduce((sum, { monthly: m }) => sum + (m ? m.after_cents - m.before_cents : 0), 0)).toBe(
-          cents * 500,
-        );
-        const times = past.map((one) => one.at);
-        expect(times).toEqual([...new Set(times)].toSorted());
-        for (const time of times) expect(time <= until).toBe(true);
-      }),
+      fc.property(
+        Payments,
+        Maybe,
+        Maybe,
+        Maybe,
+        fc.boolean(),
+        fc.nat(1),
+        (given, ended_at, blocked_at, born, access, n) => {
+          const payments = given.map((one) => paid(...one));
+          const [since, cents] = [born !== null && born < until ? born : ever, n * 500];
+          const past = pastOf({ member: member({ ended_at, blocked_at }), payments, access, cents, since, until });
+          const begun = past.filter((one) => one.access === "begun").length;
+          expect(begun - past.filter((one) => one.access === "ended").length).toBe(access ? 1 : 0);
+          expect(past.reduce((sum, { monthly: m }) => sum + (m ? m.after_cents - m.before_cents : 0), 0)).toBe(cents);
+          const times = past.map((one) => one.at);
+          expect(times).toEqual([...new Set(times)].toSorted());
+          for (const time of times) expect(time >= since && time <= until).toBe(true);
+        },
+      ),
     );
   });
 });

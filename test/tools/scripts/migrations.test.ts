@@ -16,7 +16,7 @@ const run = (isDryRun = false) => migrated(test.table, isDryRun);
 
 it("removes what was edited from activity and notes owners, once, and changes nothing in a dry run", async () => {
   const community = await aCommunity(test.table);
-  const member = await aMember(test.table, community);
+  const member = await aMember(test.table, community, { recorded_since: undefined });
   const owned = keys.ownedCommunity(community.owner.id, community.id);
   const listed = keys.listedCommunity("active", community.id);
   const entry = { id: 7, at: "2026-01-01T00:00:00.000Z", actor: { type: "user", id: 1 }, request_id: null };

@@ -59,7 +59,7 @@ const isRefunded: Fate = (from) => [
 ];
 
 /** How many joined in each month, the latest last. */
-const joinedByMonth = [2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9];
+const joinedByMonth = [2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8];
 const tiers = [11, 13, 12, 11, 11, 12, 13];
 const fates = [
   stays,
@@ -126,6 +126,7 @@ const specialLives: readonly Life[] = [
     joined: 40,
     happens: [joins(11), { after: 39.9, does: "cancel", mode: "at_period_end", feedback: "unused" }],
   },
+  { community: 1, joined: 100, happens: [joins(11), ...leavesAtOnce(1), { after: 91, does: "join", tier: 11 }] },
   { community: 1, joined: 80, happens: [joins(11), { after: 68, does: "change price", tier: 13 }] },
   { community: 1, joined: 110, happens: [joins(13), { after: 91, does: "change price", tier: 11 }] },
   ...[90, 70, 50].map((joined, n) => ({ community: 2, joined, happens: [joins(21 + (n % 2))] })),

@@ -35,6 +35,8 @@ export type StripeStandIn = {
   readonly nextDueAt: () => number | undefined;
   /** Runs everything that has fallen due, in order, each at its own time. Every request does this first. */
   readonly catchUp: () => void;
+  /** Removes events after 30 days, and stored responses after 24 hours, as a new stand-in does. */
+  readonly forget: () => void;
   /** Resolves when no event is on its way any more. */
   readonly settled: () => Promise<void>;
   /** Stops sending events. Those that have not arrived stay waiting. */
@@ -72,6 +74,7 @@ export function createStripe(options: StripeOptions): StripeStandIn {
     sendEventsTo: (webhook) => account.transact(() => sendTo(account, webhook)),
     nextDueAt: () => nextDueAt(account),
     catchUp: () => catchUp(account),
+    forget: () => forget(account),
     settled: () => deliveries.settled(),
     stop: () => deliveries.stop(),
   };

@@ -1,0 +1,171 @@
+import type Stripe from "stripe";
+import { handler as createCommunity } from "../../../functions/communities/create.ts";
+import { handler as importBatch } from "../../../functions/members/import-batch.ts";
+import { handler as createTier } from "../../../functions/tiers/create.ts";
+import { atStripe, subscriptionsOf } from "../world/dashboard.ts";
+import { people } from "../world/people.ts";
+import { membersOf } from "../world/records.ts";
+import { stripeClient } from "../world/stripe-client.ts";
+import type { Act, Repertoire } from "./act.ts";
+import { members } from "./members.ts";
+import { noteWrite } from "./owners-communities.ts";
+import { admin, type Scene } from "./scene.ts";
+
+/** The live subscription of somebody, with their member. */
+function subscribed({ chance, world }: Scene) {
+  const live = subscriptionsOf(world).filter(({ status }) => !["canceled", "incomplete_expired"].includes(status));
+  const subscription = chance.pick(live);
+  const member = membersOf(world).find(({ stripe_subscription_id: id }) => id === subscription?.id);
+  return subscription && member && { subscription, member };
+}
+
+/** Changes somebody's subscription as the dashboard does. */
+const changing =
+  (changeOf: (scene: Scene, of: { readonly communityId: number }) => object | Promise<object | undefined>): Act =>
+  async (scene) => {
+    const { world } = scene;
+    const found = subscribed(scene);
+    const change = found && (await changeOf(scene, { communityId: found.member.community_id }));
+    if (!change) return;
+    const status = await atStripe(world, `subscriptions/${found.subscription.id}`, change);
+    world.journal.note(`dashboard changes ${found.subscription.id} ${JSON.stringify(change)}: ${status}`);
+  };
+
+const intervals = [
+  { interval: "year" },
+  { interval: "week" },
+  { interval: "month", interval_count: 3 },
+  { interval: "week", interval_count: 2 },
+  { interval: "month" },
+] as const satisfies Stripe.PriceCreateParams.Recurring[];
+
+/** A price of a tier for another interval, as somebody makes it in the dashboard. */
+async function otherPrice(scene: Scene, communityId: number): Promise<string | undefined> {
+  const { chance } = scene;
+  const tier = chance.pick(scene.tiers(communityId).filter(({ stripe_price_id }) => stripe_price_id));
+  if (!tier?.stripe_price_id) return undefined;
+  const { product, metadata } = await stripeClient.prices.retrieve(tier.stripe_price_id);
+  if (typeof product !== "string") return undefined;
+  const { id } = await stripeClient.prices.create({
+    product,
+    currency: "usd",
+    unit_amount: chance.integer(100, 30_000),
+    recurring: chance.pick(intervals) ?? { interval: "year" },
+    metadata,
+  });
+  return id;
+}
+
+const startTrials: Act = async (scene) => {
+  const { chance, name } = scene;
+  const community = scene.community();
+  const tier = {
+    name: `Tier ${name}`,
+    monthly_price_dollars: chance.integer(1, 60),
+    trial_days: chance.pick([1, 3, 14, 30, 90]) ?? 14,
+  };
+  const call = { as: scene.manager(community), params: { community_id: community.id } };
+  const outcome = await scene.call(createTier, { ...call, body: { tier } });
+  noteWrite(scene, "tier", outcome.body.id, { exists: true, ...tier }, outcome);
+};
+
+/** Somebody subscribes in another system, which Odis knows nothing of. */
+const subscribeElsewhere: Act = async ({ chance, name }) => {
+  const card = "pm_card_visa";
+  const { id: price } = await stripeClient.prices.create({
+    product_data: { name },
+    currency: "usd",
+    unit_amount: chance.integer(100, 5000),
+    recurring: { interval: chance.pick(["week", "month"]) ?? "month" },
+  });
+  const { id: customer } = await stripeClient.customers.create({
+    email: `${name}@example.com`,
+    payment_method: card,
+    invoice_settings: { default_payment_method: card },
+  });
+  await stripeClient.subscriptions.create({
+    customer,
+    items: [{ price }],
+    metadata: { imported: `elsewhere ${name}` },
+  });
+};
+
+/** The other system is left: who subscribed there is imported, mostly into a community that is made for that. */
+const moveHere: Act = async (scene) => {
+  const { chance, name, world } = scene;
+  const known = new Set(membersOf(world).map(({ stripe_customer_id }) => stripe_customer_id));
+  const found = chance.pick(
+    subscriptionsOf(world).filter(
+      ({ metadata, customer }) =>
+        metadata.imported?.startsWith("elsewhere") && typeof customer === "string" && !known.has(customer),
+    ),
+  );
+  if (!found) return;
+  const params = { community_id: chance.is(0.3) ? scene.community().id : await newCommunity(scene) };
+  const { body } = await scene.call(createTier, {
+    as: admin,
+    params,
+    body: { tier: { name: `Tier ${name}`, monthly_price_dollars: 5 } },
+  });
+  const at = (seconds = 0) => new Date(seconds * 1000).toISOString();
+  const [item] = found.items.data;
+  const record = {
+    user: { email: `${found.id}@example.com`, first_name: "Mila", last_name: "Moved" },
+    tier_id: body.id,
+    status: "active",
+    created_at: at(found.created),
+    current_period_start: at(item?.current_period_start),
+    current_period_end: at(item?.current_period_end),
+    lifetime_spend_cents: 0,
+    stripe_customer_id: found.customer,
+    stripe_subscription_id: found.id,
+  };
+  await scene.call(importBatch, { as: admin, params, body: { members: [record] } });
+};
+
+async function newCommunity(scene: Scene): Promise<number> {
+  const community = { name: `Community ${scene.name}`, owner_id: scene.chance.pick(people) ?? 0 };
+  const outcome = await scene.call(createCommunity, { as: admin, body: { community } });
+  noteWrite(scene, "community", outcome.body.id, community, outcome);
+  return Number(outcome.body.id);
+}
+
+const banks: Act = async ({ chance, world }) => {
+  const faults = {
+    decline: chance.integer(0, 6),
+    after_retries: chance.pick(["canceled", "unpaid", "past_due"]),
+    settle_days: chance.pick([0, 0, 0, 5]),
+  };
+  await atStripe(world, "faults", faults);
+  world.journal.note(`banks ${JSON.stringify(faults)}`);
+};
+
+/** What happens to subscriptions in the course of months. Only histories of that pace have it. */
+export const subscribers: Repertoire = {
+  weight: 0,
+  acts: {
+    join: [8, async (scene) => members.acts.join?.[1](scene)],
+    subscribeElsewhere: [3, subscribeElsewhere],
+    moveHere: [3, moveHere],
+    banks: [5, banks],
+    startTrials: [2, startTrials],
+    changeInterval: [
+      4,
+      changing(async (scene, { communityId }) => {
+        const price = await otherPrice(scene, communityId);
+        const starts_in_days = scene.chance.pick([0, 0, 10, 45]);
+        return price === undefined ? undefined : { schedule: { phases: [{ price, starts_in_days }] } };
+      }),
+    ],
+    discount: [
+      4,
+      changing(({ chance }) => {
+        const duration_in_months = chance.integer(1, 6);
+        const off = chance.is(0.5) ? { percent_off: chance.integer(1, 100) } : { amount_off: chance.integer(1, 3000) };
+        return { coupon: { ...off, duration: "repeating", duration_in_months } };
+      }),
+    ],
+    pause: [2, changing(() => ({ pause_collection: { behavior: "void" } }))],
+    resume: [3, changing(() => ({ pause_collection: null }))],
+  },
+};

@@ -1,0 +1,25 @@
+import { rebuild } from "#lib/projections/rebuild.ts";
+import { migrate } from "../../../tools/scripts/migrations.ts";
+import { communitiesOf, itemsOf, membersOf } from "../world/records.ts";
+import type { World } from "../world/world.ts";
+
+/** Whoever counts everything again finds nothing wrong, unless a history has it miscounted and not repaired yet. */
+export async function assertNothingToRebuild(world: World): Promise<void> {
+  if (world.isMiscounted) return;
+  // Only where something is wrong does time pass.
+  const context = { table: world.table, now: () => world.now, pause: () => world.timeline.wait(500) };
+  for (const { id } of communitiesOf(world)) {
+    const wrong = await rebuild({ ...context, isDryRun: true }, id).catch((error: unknown) => [String(error)]);
+    if (wrong.length > 0) world.violate("rebuild", `community ${id}: ${wrong.join(", ")}`);
+  }
+}
+
+/** Everybody's movements are recorded, and whoever migrates again changes nothing. */
+export async function assertMigrated(world: World): Promise<void> {
+  const before = JSON.stringify(itemsOf(world));
+  const { changed } = await migrate(world.table, { isDryRun: false, onProgress: () => {} });
+  if (JSON.stringify(itemsOf(world)) !== before)
+    world.violate("migrated", `a second migration changes ${JSON.stringify(changed)}`);
+  for (const { id, recorded_since } of membersOf(world))
+    if (recorded_since === undefined) world.violate("migrated", `the movements of member ${id} are not recorded`);
+}
