@@ -184,6 +184,7 @@ const mayImport: Record<string, readonly string[]> = {
     "valibot",
     "@aws-sdk",
     "stripe",
+    "playwright-core",
     "vitest",
     "jose",
     "aws-cdk-lib",

@@ -1,72 +1,96 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
-import type { Member } from "../../client/schema.ts";
+import { chromium, type Page } from "playwright-core";
+import { expect, inject } from "vitest";
+import type { Charge, Member, PaymentHistoryPage } from "../../client/schema.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
 import { people } from "../../tools/local/demo/demo.ts";
-import { startDemoStack } from "../../tools/local/demo-stack.ts";
 import { adminTotpSecret, password } from "../../tools/local/users.ts";
+import { useBrowser } from "../support/browser.ts";
 
-type Who = keyof typeof people;
+export type Who = keyof typeof people;
 
-/** The demo stack with its console, for the tests of a file. */
-export function useConsole() {
-  let folder: string;
-  let stack: Awaited<ReturnType<typeof startDemoStack>>;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "odis-console-"));
-    stack = await startDemoStack({ port: 0, folder });
-  });
-  afterAll(async () => {
-    await stack.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+const shared = inject("console");
 
-  /** Asks the API as a demo user. */
-  async function ask<T>(who: Who, method: string, path: string, body?: object): Promise<T> {
-    const { api_url, tokens } = stack.local;
-    const headers = { authorization: `Bearer ${tokens[who]}`, "content-type": "application/json" };
-    const response = await fetch(api_url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
-  }
+/** Whether there is a Chromium to test the console in. */
+export const hasConsole = shared !== undefined;
 
-  /** A member of the first community. @throws Error if there is none like it */
-  async function memberWho(isLike: (member: Member) => boolean): Promise<Member> {
-    const { data } = await ask<{ data: Member[] }>("owner", "GET", "/odis/v1/communities/1/members?per=100");
-    const member = data.find(isLike);
-    if (!member) throw new Error("The demo has no member like this");
-    return member;
-  }
-
-  /** Opens a page of the console as somebody who signs in. */
-  async function open(page: Page, who: Who, path = "#/"): Promise<Page> {
-    await page.goto(`${stack.local.api_url}/console${path}`);
-    await page.getByLabel("Email").fill(`${people[who].username}@example.com`);
-    await page.getByLabel("Password").fill(password);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    if (who === "admin") {
-      await page.getByLabel("Code of your authenticator app").fill(totp(adminTotpSecret, Date.now()));
-      await page.getByRole("button", { name: "Continue" }).click();
-    }
-    await page.locator(".person").waitFor();
-    return page;
-  }
-
-  return {
-    ask,
-    memberWho,
-    open,
-    get local() {
-      return stack.local;
-    },
-  };
+function running() {
+  if (!shared) throw new Error("There is no browser");
+  return shared;
 }
 
+/** The local stack that all files share. */
+export const local = () => running().local;
+
+/** A page of its own for each test, in the browser that all files share. */
+export const useConsole = () => useBrowser(refusals, () => chromium.connect(running().browser));
+
 /** What the browser reports of requests that are meant to be refused. */
-export const refusals = /status of (?:4(?:0[0-49]|12|22)|500)/;
+const refusals = /status of (?:4(?:0[0-49]|12|22)|500)/;
+
+/** Asks the API as a demo user. */
+export async function ask<T>(who: Who, method: string, path: string, body?: object): Promise<T> {
+  const { api_url, tokens } = local();
+  const headers = { authorization: `Bearer ${tokens[who]}`, "content-type": "application/json" };
+  const response = await fetch(api_url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+/** Members of the first community, all of them or those that a query selects. */
+export async function members(query = ""): Promise<readonly Member[]> {
+  const all: Member[] = [];
+  for (let cursor = ""; ; ) {
+    const path = `/odis/v1/communities/1/members?per=100${query && `&${query}`}${cursor && `&cursor=${cursor}`}`;
+    const page = await ask<{ data: Member[]; next_cursor: string | null }>("owner", "GET", path);
+    all.push(...page.data);
+    if (page.next_cursor === null) return all;
+    cursor = encodeURIComponent(page.next_cursor);
+  }
+}
+
+/** A member of the first community. @throws Error if there is none like it */
+export async function memberWho(isLike: (member: Member) => boolean): Promise<Member> {
+  const member = (await members()).find(isLike);
+  if (!member) throw new Error("The demo has no member like this");
+  return member;
+}
+
+/** Whether the member is in good standing: active, not blocked, and not about to leave. */
+export const isActive = ({ status, is_blocked, cancel_at }: Member): boolean =>
+  status === "active" && !is_blocked && cancel_at === null;
+
+/** An active member whose last payment can be refunded in full, with that payment. */
+export async function paidMember(): Promise<{ readonly member: Member; readonly charge: Charge }> {
+  for (const member of (await members()).filter(isActive)) {
+    const path = `/odis/v1/communities/1/members/${member.id}/payment_history`;
+    const { data } = await ask<PaymentHistoryPage>("owner", "GET", path);
+    const [charge] = data[0]?.charges ?? [];
+    if (charge && charge.amount_cents > 0 && charge.refundable_cents === charge.amount_cents) return { member, charge };
+  }
+  throw new Error("The demo has no member with a payment to refund");
+}
+
+/** Opens a page of the console as somebody who signs in. */
+export async function open(page: Page, who: Who, path = "#/"): Promise<Page> {
+  await page.goto(`${local().api_url}/console${path}`);
+  await page.getByLabel("Email").fill(`${people[who].username}@example.com`);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  if (who === "admin") {
+    await page.getByLabel("Code from your authenticator app").fill(totp(adminTotpSecret, Date.now()));
+    await page.getByRole("button", { name: "Continue" }).click();
+  }
+  await page.locator(".person").waitFor();
+  return page;
+}
+
+/** Has the page start with an admin who is signed in already. */
+export async function resumeAdmin(page: Page): Promise<void> {
+  const token = JSON.stringify(running().adminSession);
+  await page.evaluate(`sessionStorage.setItem("odis.console.refresh-token", ${token})`);
+  await page.goto(`${local().api_url}/console#/account`);
+  await page.locator(".person").waitFor();
+}
 
 /** Another page of the same browser. @throws Error if the browser is gone */
 export async function newTab(page: Page): Promise<Page> {
@@ -87,3 +111,6 @@ export async function done(page: Page, text: string | RegExp): Promise<void> {
 
 /** Full name of a member, as the console shows it. */
 export const fullName = ({ user }: Member): string => `${user.first_name} ${user.last_name}`;
+
+/** `$45.00` */
+export const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startDemoStack } from "../../tools/local/demo-stack.ts";
-import { findings, hasBrowser, useBrowser } from "../support/browser.ts";
+import { findings, useBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 import { quickStart, steps } from "../support/guide.ts";
 

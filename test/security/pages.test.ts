@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
 import { sitePages } from "../../tools/local/pages.ts";
 import { startApi } from "../support/api.ts";
-import { hasBrowser, useBrowser } from "../support/browser.ts";
+import { useBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/chromium.ts";
 
 const api = startApi({ pages: sitePages() });
 

@@ -6,7 +6,8 @@ import * as tiers from "#lib/contract/tiers.ts";
 import { installTool } from "../../tools/build/tool.ts";
 import { type Serving, serve } from "../../tools/local/loopback.ts";
 import { admin, startApi } from "../support/api.ts";
-import { hasBrowser, useBrowser } from "../support/browser.ts";
+import { useBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/chromium.ts";
 import { aCommunity } from "../support/given.ts";
 
 const api = startApi();

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { findings, hasBrowser, useBrowser } from "../support/browser.ts";
+import { findings, useBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/chromium.ts";
 import { clientOf, start, useLocalStripe } from "../tools/local/stripe/local.ts";
 import { aPrice } from "../tools/local/stripe/target.ts";
 

@@ -5,7 +5,8 @@ import { write } from "#lib/store/write.ts";
 import { type Person, sitePages } from "../../tools/local/pages.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
-import { barriers, hasBrowser, useBrowser } from "../support/browser.ts";
+import { barriers, useBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/chromium.ts";
 import { memberOf } from "../support/given.ts";
 import { rowOf, writeRow } from "../support/listing.ts";
 

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { problems } from "#lib/problem.ts";
 import { type Person, sitePages } from "../../tools/local/pages.ts";
 import { startApi } from "../support/api.ts";
-import { barriers, findings, hasBrowser, useBrowser } from "../support/browser.ts";
+import { barriers, findings, useBrowser } from "../support/browser.ts";
+import { hasBrowser } from "../support/chromium.ts";
 import { aCommunity, aMember } from "../support/given.ts";
 
 let people: Person[] = [];

@@ -1,37 +1,21 @@
-import { existsSync } from "node:fs";
 import axe, { type AxeResults } from "axe-core";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { report } from "./report.ts";
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-
-/** Whether there is a Chromium to test a page in; says loudly where there is none. */
-export function hasBrowser(what: string): boolean {
-  const isThere = existsSync(executablePath);
-  if (!isThere)
-    report(`NOT TESTED: ${what}, as there is no ${executablePath}. Install Debian's chromium, or set CHROMIUM.`);
-  return isThere;
-}
-
-const args = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat([
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-]);
+import { launch } from "./chromium.ts";
 
 /**
  * A page of its own for each test. A test fails when its page complains on the console, but for answers that are meant
  * to be refusals, or asks anybody but this machine for anything.
  *
  * @param expected complaints that are meant to be
+ * @param start starts the browser, or connects to one that runs
  */
-export function useBrowser(expected = /status of 40[134]/): { readonly page: Page } {
+export function useBrowser(expected = /status of 40[134]/, start = launch): { readonly page: Page } {
   let browser: Browser | undefined;
   let page: Page | undefined;
   let complaints: string[];
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args });
+    browser = await start();
   });
   afterAll(() => browser?.close());
 
@@ -73,8 +57,9 @@ export const barriers = (page: Page): Promise<string[]> => findings(page, ["seri
 /** What axe-core finds, best practices included, of the given impacts or of any. */
 export async function findings(page: Page, impacts?: readonly string[]): Promise<string[]> {
   // Evaluated by the debugger, which a page's content security policy is not about.
-  const source = `${axe.source}; axe.run({ runOnly: ${JSON.stringify(standards)} }).then(JSON.stringify)`;
-  const { violations } = JSON.parse(await page.evaluate<string>(source)) as Pick<AxeResults, "violations">;
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const run = `axe.run({ runOnly: ${JSON.stringify(standards)}, resultTypes: ["violations"] }).then(JSON.stringify)`;
+  const { violations } = JSON.parse(await page.evaluate<string>(run)) as Pick<AxeResults, "violations">;
   return violations
     .filter(({ impact }) => impacts === undefined || impacts.includes(impact ?? ""))
     .flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(" ")} ${html}`));

@@ -9,6 +9,7 @@ import { type Result, render } from "./result.ts";
 /** Loaded when they are run: each brings what it measures. */
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
   cold: () => import("./cold.ts"),
+  console: () => import("./console.ts"),
   cost: () => import("./cost.ts"),
   deliveries: () => import("./deliveries.ts"),
   discovery: () => import("./discovery.ts"),

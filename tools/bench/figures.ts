@@ -35,6 +35,7 @@ function partOf(results: Run): string {
     detailed("month", "Cost of a month of the whole stack"),
     detailed("peers", "Cold starts, compared with Hono, Express, ElectroDB and DynamoDB-Toolbox"),
     detailed("throttled", "First requests by memory size"),
+    detailed("console", "Size of the console, and time until it can be used"),
   ].join("\n\n");
 }
 

@@ -20,7 +20,7 @@ export function App() {
     return (
       <main class="alone">
         <h1>Odis console</h1>
-        <Failure what="The console" error={error} onRetry={() => setAttempt(attempt + 1)} />
+        <Failure what="the console" error={error} onRetry={() => setAttempt(attempt + 1)} />
       </main>
     );
   if (!pool) return null;

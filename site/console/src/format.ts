@@ -68,3 +68,11 @@ export const nameOf = ({ first_name, last_name, email }: Named): string =>
 
 /** How a sentence about a person begins. */
 export const firstNameOf = ({ first_name }: Named): string => first_name || "The member";
+
+type Card = { readonly type: string; readonly brand: string | null; readonly last4: string | null };
+
+/** `Visa ending in 4242` */
+export function cardNameOf({ type, brand, last4 }: Card): string {
+  const name = brand ?? type;
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}${last4 ? ` ending in ${last4}` : ""}`;
+}

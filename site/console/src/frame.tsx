@@ -31,7 +31,6 @@ export function Frame({ me, path, communityId, children }: Props) {
   const isEditor = useGroup("editor");
   const isAdmin = useGroup("admin");
   const name = me.user ? nameOf(me.user) : "Your account";
-  const hasLinks = communityId !== undefined || isEditor || isAdmin;
   return (
     <div class="frame">
       <a
@@ -42,28 +41,34 @@ export function Frame({ me, path, communityId, children }: Props) {
           document.getElementById("main")?.focus();
         }}
       >
-        Skip to the content
+        Skip to content
       </a>
       <header class="side">
         <p class="brand">Odis</p>
         {communityId !== undefined && <Current key={communityId} me={me} communityId={communityId} />}
-        {hasLinks && (
-          <nav class="areas" aria-label="Pages">
-            {communityId !== undefined &&
-              areas.map(({ part, text, icon }) => (
-                <AreaLink
-                  key={text}
-                  href={linkTo(["communities", communityId, ...(part === undefined ? [] : [part])])}
-                  text={text}
-                  icon={icon}
-                  isCurrent={path[2] === part}
-                />
-              ))}
-            {(isEditor || isAdmin) && (
-              <AreaLink href={linkTo(["brands"])} text="Brands" icon="brands" isCurrent={path[0] === "brands"} />
-            )}
-          </nav>
-        )}
+        <nav class="areas" aria-label="Pages">
+          {communityId === undefined ? (
+            <AreaLink
+              href={linkTo(["communities"])}
+              text="Communities"
+              icon="communities"
+              isCurrent={path[0] === "communities"}
+            />
+          ) : (
+            areas.map(({ part, text, icon }) => (
+              <AreaLink
+                key={text}
+                href={linkTo(["communities", communityId, ...(part === undefined ? [] : [part])])}
+                text={text}
+                icon={icon}
+                isCurrent={path[2] === part}
+              />
+            ))
+          )}
+          {(isEditor || isAdmin) && (
+            <AreaLink href={linkTo(["brands"])} text="Brands" icon="brands" isCurrent={path[0] === "brands"} />
+          )}
+        </nav>
         <div class="person">
           <a href={linkTo(["account"])} aria-current={path[0] === "account" ? "page" : undefined}>
             {name}

@@ -74,6 +74,8 @@ export function SessionProvider({ pool, children }: Props) {
     await refresh();
   };
   const end = async ({ hasEnded: ended } = { hasEnded: false }): Promise<void> => {
+    // A refused sign-in ends nothing.
+    if (!me) return;
     const refreshToken = sessionStorage.getItem(storageKey);
     forget();
     setHasEnded(ended);

@@ -2,7 +2,7 @@ import { amountOf, dateOf, moneyOf } from "../format.ts";
 import { statusTexts } from "./member-words.ts";
 import type { Activity, CommunityActivity } from "./odis.ts";
 
-type Entry = Activity | CommunityActivity;
+export type Entry = Activity | CommunityActivity;
 type State = Readonly<Record<string, unknown>> | null;
 
 const text = (state: State, name: string): string | undefined => {
@@ -112,7 +112,7 @@ export function communityActivityText({ action, record, before, after }: Communi
 }
 
 /** Who did it. `people` has names of users that are known. */
-export function actorText({ actor: { type, id } }: Entry, people: ReadonlyMap<number, string> = new Map()): string {
+export function actorText({ actor: { type, id } }: Entry, people: ReadonlyMap<number, string>): string {
   if (type === "stripe") return "Stripe";
   if (type === "system" || id === null) return "Odis";
   return people.get(id) ?? `User ${id}`;

@@ -35,31 +35,44 @@ const hasAccess = ({ is_blocked, status }: Member): boolean =>
 /** Whether there is a subscription that can be canceled. */
 export const canCancel = ({ status }: Member): boolean => status !== "canceled";
 
-/** What a member has and what comes next, in sentences. */
-export function standingOf(member: Member): string {
+type Standing = { readonly title: string; readonly text?: string };
+
+/** Whether a member has access and why, and what comes next. */
+export function standingOf(member: Member): Standing {
   const name = firstNameOf(member.user);
   const { status, current_period_end, cancel_at, ended_at, trial_end, is_blocked } = member;
-  if (is_blocked) {
-    const subscription = canCancel(member)
-      ? "The subscription is not affected by the block: payments continue."
-      : "The subscription has ended.";
-    return `${name} is blocked and has no access. ${subscription}`;
-  }
+  if (is_blocked)
+    return {
+      title: `${name} is blocked and has no access.`,
+      text: canCancel(member) ? "The subscription and its payments continue." : "The subscription has ended.",
+    };
   if (cancel_at && hasAccess(member))
-    return `${name} keeps access until ${dateOf(cancel_at)}. Then the subscription ends.`;
+    return { title: `${name} keeps access until ${dateOf(cancel_at)}.`, text: "Then the subscription ends." };
   switch (status) {
     case "active":
-      return `${name} has access. The subscription renews on ${dateOf(current_period_end)}.`;
+      return { title: `${name} has access.`, text: `The subscription renews on ${dateOf(current_period_end)}.` };
     case "trialing":
-      return `${name} has access. The free trial ends on ${dateOf(trial_end ?? current_period_end)}, then the first payment is taken.`;
+      return {
+        title: `${name} has access.`,
+        text: `The free trial ends on ${dateOf(trial_end ?? current_period_end)}. Then the first payment is taken.`,
+      };
     case "past_due":
-      return `${name} still has access, but the last payment failed. Stripe tries the card again in the next days. If every attempt fails, access ends.`;
+      return {
+        title: `${name} still has access, but the last payment failed.`,
+        text: "Stripe retries the card over the next few days. If every retry fails, access ends.",
+      };
     case "unpaid":
-      return `${name} has no access: the payment failed and is no longer tried. Access returns when the open invoice is paid.`;
+      return {
+        title: `${name} has no access because the last payment failed.`,
+        text: "Stripe no longer retries the card. Access returns when the open invoice is paid.",
+      };
     case "incomplete":
-      return `${name} has no access: the first payment was never completed.`;
+      return { title: `${name} has no access because the first payment was never completed.` };
     case "canceled":
-      return `${name} has no access. The subscription ended${ended_at ? ` on ${dateOf(ended_at)}` : ""}.`;
+      return {
+        title: `${name} has no access.`,
+        text: `The subscription ended${ended_at ? ` on ${dateOf(ended_at)}` : ""}.`,
+      };
   }
 }
 
@@ -71,7 +84,7 @@ export function cancellationText(member: Member, mode: string): string {
   const access = hasAccess(member)
     ? `${name} keeps access until ${dateOf(member.current_period_end)}`
     : "The subscription ends at the end of the period";
-  return `${access}; nothing is refunded, and no more payments are taken. You can undo this until then.`;
+  return `${access}. No more payments are taken, and nothing is refunded. You can undo this until then.`;
 }
 
 /** What a refund does, in a sentence. */

@@ -1,4 +1,4 @@
-type Placed = { readonly id: number; readonly position: number };
+export type Placed = { readonly id: number; readonly position: number };
 
 /**
  * The positions to write so that a record moves one place up or down. Records that share a position, or whose position

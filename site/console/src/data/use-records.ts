@@ -1,18 +1,28 @@
 import { useState } from "preact/hooks";
 import { announce } from "../parts/announce.tsx";
+import type { Opened, Values } from "../parts/values.ts";
 import { isSignedOut, useOdis, useSession } from "../session.tsx";
 import type { Benefit, Odis, Tier } from "./odis.ts";
+import { movedPositions, type Placed } from "./order.ts";
 import { problemText } from "./problem-text.ts";
-import type { Load } from "./use-load.ts";
+import { type Load, useLoad } from "./use-load.ts";
 
 /** A record with its version. */
 export type Versioned<T> = { readonly record: T; readonly etag: string };
-type Listed = { readonly id: number; readonly updated_at: string };
 
-const versionOf = <T>({ data, headers }: { readonly data: T; readonly headers: Headers }): Versioned<T> => ({
+/** A record and its version from a response of the API. */
+export const versionOf = <T>({ data, headers }: { readonly data: T; readonly headers: Headers }): Versioned<T> => ({
   record: data,
   etag: headers.get("etag") ?? "",
 });
+
+/** What a form is opened with: reads a record and takes the values of the fields from it. */
+export const openedBy =
+  <T>(read: () => Promise<Versioned<T>>, toValues: (record: T) => Values = () => ({})) =>
+  async (): Promise<Opened> => {
+    const { record, etag } = await read();
+    return { values: toValues(record), etag };
+  };
 
 export const readTier = async (odis: Odis, id: number): Promise<Versioned<Tier>> =>
   versionOf(await odis.request("get", "/odis/v1/tiers/{id}", { params: { path: { id } } }));
@@ -20,44 +30,100 @@ export const readTier = async (odis: Odis, id: number): Promise<Versioned<Tier>>
 export const readBenefit = async (odis: Odis, id: number): Promise<Versioned<Benefit>> =>
   versionOf(await odis.request("get", "/odis/v1/benefits/{id}", { params: { path: { id } } }));
 
-/** Somebody has changed a record since the list was loaded. */
-class ChangedSince extends Error {}
+type NumberedPage<T> = { readonly data: readonly T[]; readonly has_more: boolean };
+
+/** The records of all pages of a list. */
+async function allPages<T>(read: (page: number) => Promise<NumberedPage<T>>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for (let page = 1; ; page++) {
+    const { data, has_more } = await read(page);
+    all.push(...data);
+    if (!has_more) return all;
+  }
+}
+
+/** The tiers of a community, archived ones too. */
+export function useTiers(communityId: number): Load<readonly Tier[]> {
+  const odis = useOdis();
+  const path = { community_id: communityId };
+  return useLoad(
+    (signal) =>
+      allPages((page) =>
+        odis.get("/odis/v1/communities/{community_id}/tiers", {
+          params: { path, query: { status: "all", per: 100, page } },
+          signal,
+        }),
+      ),
+    [communityId],
+  );
+}
+
+/** The benefits of a community, archived ones too. */
+export function useBenefits(communityId: number): Load<readonly Benefit[]> {
+  const odis = useOdis();
+  const path = { community_id: communityId };
+  return useLoad(
+    (signal) =>
+      allPages((page) =>
+        odis.get("/odis/v1/communities/{community_id}/benefits", {
+          params: { path, query: { status: "all", per: 100, page } },
+          signal,
+        }),
+      ),
+    [communityId],
+  );
+}
+
+type Ordered = Placed & { readonly name: string; readonly status: string; readonly updated_at: string };
+
+type Access<T> = {
+  readonly read: (odis: Odis, id: number) => Promise<Versioned<T>>;
+  readonly place: (odis: Odis, id: number, position: number, etag: string) => Promise<unknown>;
+};
+
+export type Moves<T> = {
+  readonly isRunning: boolean;
+  readonly problem: string | undefined;
+  /** Moves an active record one place up or down. */
+  readonly move: (record: T, by: -1 | 1) => Promise<void>;
+};
+
+/** Moves the active records of a list. The list is loaded again afterwards, also after a failure. */
+export function useMoves<T extends Ordered>(
+  list: Pick<Load<readonly T[]>, "data" | "reload">,
+  { read, place }: Access<T>,
+): Moves<T> {
+  const odis = useOdis();
+  const { end } = useSession();
+  const [isRunning, setIsRunning] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const move = async (record: T, by: -1 | 1): Promise<void> => {
+    const active = list.data?.filter(({ status }) => status === "active") ?? [];
+    setIsRunning(true);
+    setProblem(undefined);
+    try {
+      for (const [one, position] of movedPositions(active, record, by))
+        await place(odis, one.id, position, await etagOf(() => read(odis, one.id), one));
+      announce(`${record.name} was moved ${by < 0 ? "up" : "down"}.`);
+    } catch (failure) {
+      if (isSignedOut(failure)) void end({ hasEnded: true });
+      setProblem(problemText(failure));
+    } finally {
+      setIsRunning(false);
+      list.reload();
+    }
+  };
+  return { isRunning, problem, move };
+}
 
 /**
  * The version of a record that the person saw in a list, for `If-Match`.
  *
  * @throws Error if somebody has changed the record since
  */
-export async function etagOf<T extends Listed>(
-  read: (odis: Odis, id: number) => Promise<Versioned<T>>,
-  odis: Odis,
-  { id, updated_at }: Listed,
-): Promise<string> {
-  const { record, etag } = await read(odis, id);
+async function etagOf<T extends Ordered>(read: () => Promise<Versioned<T>>, { updated_at }: T): Promise<string> {
+  const { record, etag } = await read();
   if (record.updated_at !== updated_at)
-    throw new ChangedSince("Somebody has just changed this. Nothing was saved: look at the list again and repeat.");
+    throw new Error("This was changed in the meantime. Nothing was moved. Check the list and try again.");
   return etag;
-}
-
-/** Buttons that change a record of a list at once. The list is loaded again afterwards, also after a failure. */
-export function useListAction(list: Pick<Load<unknown>, "reload">) {
-  const odis = useOdis();
-  const { end } = useSession();
-  const [running, setRunning] = useState<string>();
-  const [error, setError] = useState<unknown>();
-  const run = async (name: string, done: string, act: (odis: Odis) => Promise<void>): Promise<void> => {
-    setRunning(name);
-    setError(undefined);
-    try {
-      await act(odis);
-      announce(done);
-    } catch (failure) {
-      if (isSignedOut(failure)) void end({ hasEnded: true });
-      setError(failure);
-    } finally {
-      setRunning(undefined);
-      list.reload();
-    }
-  };
-  return { run, running, problem: error === undefined ? undefined : problemText(error) };
 }

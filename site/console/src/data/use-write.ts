@@ -44,3 +44,6 @@ export function useWrite(): Write {
   };
   return { ...state, run, clear: () => setState({ isRunning: false }) };
 }
+
+/** The header of a write that takes no `Idempotency-Key`. */
+export const ifMatch = ({ "If-Match": etag }: WriteHeaders) => (etag === undefined ? {} : { "If-Match": etag });

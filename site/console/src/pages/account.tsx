@@ -8,7 +8,7 @@ import { Form } from "../parts/form.tsx";
 import { Card, Facts, Page } from "../parts/page.tsx";
 import { Notice } from "../parts/states.tsx";
 import { useSession } from "../session.tsx";
-import { Secret } from "./sign-in.tsx";
+import { Secret } from "./sign-in-challenge.tsx";
 
 type Setup = TotpSetup & { readonly confirm: (code: string) => Promise<void> };
 
@@ -32,19 +32,19 @@ export function AccountPage({ me: { user, groups } }: { readonly me: Me }) {
             ["Name", user ? nameOf(user) : "Unknown"],
             ["Email", user?.email ?? "Unknown"],
             ["User id", user?.id ?? "Unknown"],
-            ["Rights", groups.length === 0 ? "Communities that you own" : groups.join(", ")],
+            ["Permissions", groups.length === 0 ? "Manage the communities you own" : groups.join(", ")],
           ]}
         />
       </Card>
       <Card title="Authenticator app">
-        <p>With an authenticator app, every sign-in asks for a code. Admins need one to use their rights.</p>
+        <p>With an authenticator app, every sign-in asks for a code. Admins need one to use their permissions.</p>
         {error !== undefined && <Notice tone="danger" role="alert" title={problemText(error)} />}
         {!setup && <Button onClick={() => void begin()}>Set up an authenticator app</Button>}
         {setup && (
           <>
             <Secret {...setup} />
             <Form
-              fields={[{ name: "code", label: "Code of six digits", kind: "code", autocomplete: "one-time-code" }]}
+              fields={[{ name: "code", label: "Six-digit code", kind: "code", autocomplete: "one-time-code" }]}
               opened={{ values: { code: "" } }}
               submit="Confirm"
               send={async (_, __, { code }) => {

@@ -1,4 +1,4 @@
-import { actorText, communityActivityText } from "../data/activity-words.ts";
+import { communityActivityText } from "../data/activity-words.ts";
 import { useList } from "../data/use-list.ts";
 import { Card, Page } from "../parts/page.tsx";
 import { Timeline } from "../parts/timeline.tsx";
@@ -6,10 +6,7 @@ import { useOdis, useSession } from "../session.tsx";
 
 export function ActivityPage({ communityId }: { readonly communityId: number }) {
   return (
-    <Page
-      title="Activity"
-      lead={<p>Who changed the community, its tiers, its benefits and its event destinations, and when.</p>}
-    >
+    <Page title="Activity" lead={<p>Changes to the community, its tiers, benefits and event destinations.</p>}>
       <Card title="Changes">
         <CommunityTimeline communityId={communityId} per={30} />
       </Card>
@@ -37,17 +34,5 @@ export function CommunityTimeline({ communityId, per, isShort = false }: Props) 
     [communityId],
   );
   const people = new Map(me?.user ? [[me.user.id, "You"]] : []);
-  return (
-    <Timeline
-      list={list}
-      isShort={isShort}
-      what="the activity"
-      rowOf={(entry) => ({
-        id: entry.id,
-        at: entry.at,
-        text: communityActivityText(entry),
-        by: actorText(entry, people),
-      })}
-    />
-  );
+  return <Timeline list={list} isShort={isShort} textOf={communityActivityText} people={people} />;
 }

@@ -1,144 +1,79 @@
 import { useState } from "preact/hooks";
 import type { Benefit } from "../data/odis.ts";
-import { movedPositions } from "../data/order.ts";
-import { useLoad } from "../data/use-load.ts";
-import { etagOf, readBenefit, useListAction } from "../data/use-records.ts";
+import { readBenefit, useBenefits, useMoves, useTiers } from "../data/use-records.ts";
 import { Button } from "../parts/button.tsx";
-import { Badge, Page } from "../parts/page.tsx";
-import { Empty, Loaded, Notice } from "../parts/states.tsx";
-import { useOdis } from "../session.tsx";
-import { ArchiveBenefit, AssignBenefit, BenefitForm, DeleteBenefit } from "./benefit-dialogs.tsx";
-import { Order } from "./tiers.tsx";
+import { Chips } from "../parts/chips.tsx";
+import { Page } from "../parts/page.tsx";
+import { RecordList } from "../parts/record-list.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
+import { ArchiveBenefit, AssignBenefit, DeleteBenefit } from "./benefit-dialogs.tsx";
+import { CreateBenefit, EditBenefit } from "./benefit-form.tsx";
 
-type Open =
-  | { readonly dialog: "edit" | "assign" | "archive" | "delete"; readonly benefit: Benefit }
-  | { readonly dialog: "create" };
+const dialogs = { edit: EditBenefit, assign: AssignBenefit, archive: ArchiveBenefit, delete: DeleteBenefit };
+type Open = { readonly dialog: keyof typeof dialogs; readonly benefit: Benefit } | { readonly dialog: "create" };
 
 export function BenefitsPage({ communityId }: { readonly communityId: number }) {
-  const odis = useOdis();
   const [open, setOpen] = useState<Open>();
-  const path = { community_id: communityId };
-  const list = useLoad(
-    async (signal) => {
-      const all: Benefit[] = [];
-      for (let page = 1; ; page++) {
-        const query = { status: "all", per: 100, page } as const;
-        const answer = await odis.get("/odis/v1/communities/{community_id}/benefits", {
-          params: { path, query },
-          signal,
-        });
-        all.push(...answer.data);
-        if (!answer.has_more) return all;
-      }
-    },
-    [communityId],
-  );
-  const tiers = useLoad(
-    (signal) =>
-      odis.get("/odis/v1/communities/{community_id}/tiers", {
-        params: { path, query: { status: "all", per: 100 } },
-        signal,
+  const list = useBenefits(communityId);
+  const tiers = useTiers(communityId);
+  const moves = useMoves(list, {
+    read: readBenefit,
+    place: (client, id, position, etag) =>
+      client.patch("/odis/v1/benefits/{id}", {
+        params: { path: { id }, header: { "If-Match": etag } },
+        body: { benefit: { position } },
       }),
-    [communityId],
-  );
-  const action = useListAction(list);
-  const active = list.data?.filter(({ status }) => status === "active") ?? [];
-  const archived = list.data?.filter(({ status }) => status === "archived") ?? [];
-  const move = (benefit: Benefit, by: -1 | 1): Promise<void> =>
-    action.run(String(benefit.id), `${benefit.name} was moved ${by < 0 ? "up" : "down"}.`, async (client) => {
-      for (const [one, position] of movedPositions(active, benefit, by)) {
-        const etag = await etagOf(readBenefit, client, one);
-        await client.patch("/odis/v1/benefits/{id}", {
-          params: { path: { id: one.id }, header: { "If-Match": etag } },
-          body: { benefit: { position } },
-        });
-      }
-    });
+  });
   const shared = {
     communityId,
-    tiers: tiers.data?.data ?? [],
+    tiers: tiers.data ?? [],
     onClose: () => setOpen(undefined),
     onDone: list.reload,
   };
+  const actionsOf = (benefit: Benefit) => {
+    const { name } = benefit;
+    const opens = (dialog: keyof typeof dialogs) => () => setOpen({ dialog, benefit });
+    return benefit.status === "active"
+      ? [
+          { text: "Edit", label: `Edit ${name}`, onClick: opens("edit") },
+          { text: "Tiers", label: `Tiers of ${name}`, onClick: opens("assign") },
+          { text: "Archive", label: `Archive ${name}`, onClick: opens("archive") },
+        ]
+      : [
+          { text: "Activate", label: `Activate ${name}`, onClick: opens("archive") },
+          { text: "Delete", label: `Delete ${name}`, onClick: opens("delete") },
+        ];
+  };
+  const Dialog = open && open.dialog !== "create" ? dialogs[open.dialog] : undefined;
 
   return (
     <Page
       title="Benefits"
-      lead={<p>What members get, in the order in which they see it.</p>}
+      lead={<p>What members get, in the order they see it.</p>}
       actions={
         <Button tone="primary" onClick={() => setOpen({ dialog: "create" })}>
           Create a benefit
         </Button>
       }
     >
-      {action.problem !== undefined && <Notice tone="warning" role="alert" title={action.problem} />}
       <Loaded what="the benefits" of={list} lines={6}>
-        {(all) => (
-          <>
-            {all.length === 0 && (
-              <Empty title="There are no benefits yet">
-                <p>Say what members of each tier get.</p>
-              </Empty>
-            )}
-            <h2 class="hidden">Active</h2>
-            <ul class="records">
-              {active.map((benefit, n) => (
-                <li key={benefit.id} class="card record">
-                  <Order
-                    name={benefit.name}
-                    isFirst={n === 0}
-                    isLast={n === active.length - 1}
-                    isRunning={action.running !== undefined}
-                    onMove={(by) => void move(benefit, by)}
-                  />
-                  <BenefitText benefit={benefit} />
-                  <div class="actions">
-                    <Button label={`Edit ${benefit.name}`} onClick={() => setOpen({ dialog: "edit", benefit })}>
-                      Edit
-                    </Button>
-                    <Button label={`Tiers of ${benefit.name}`} onClick={() => setOpen({ dialog: "assign", benefit })}>
-                      Tiers
-                    </Button>
-                    <Button label={`Archive ${benefit.name}`} onClick={() => setOpen({ dialog: "archive", benefit })}>
-                      Archive
-                    </Button>
-                  </div>
-                </li>
-              ))}
-            </ul>
-            {archived.length > 0 && (
-              <section aria-labelledby="archived-benefits">
-                <h2 id="archived-benefits" class="section-title">
-                  Archived
-                </h2>
-                <ul class="records">
-                  {archived.map((benefit) => (
-                    <li key={benefit.id} class="card record">
-                      <BenefitText benefit={benefit} />
-                      <div class="actions">
-                        <Button
-                          label={`Activate ${benefit.name}`}
-                          onClick={() => setOpen({ dialog: "archive", benefit })}
-                        >
-                          Activate
-                        </Button>
-                        <Button label={`Delete ${benefit.name}`} onClick={() => setOpen({ dialog: "delete", benefit })}>
-                          Delete
-                        </Button>
-                      </div>
-                    </li>
-                  ))}
-                </ul>
-              </section>
-            )}
-          </>
-        )}
+        {(all) =>
+          all.length === 0 ? (
+            <Empty title="There are no benefits yet">
+              <p>Create one to say what the members of a tier get.</p>
+            </Empty>
+          ) : (
+            <RecordList
+              of={all}
+              moves={moves}
+              text={(benefit) => <BenefitText benefit={benefit} />}
+              actions={actionsOf}
+            />
+          )
+        }
       </Loaded>
-      {open?.dialog === "create" && <BenefitForm {...shared} />}
-      {open?.dialog === "edit" && <BenefitForm {...shared} benefit={open.benefit} />}
-      {open?.dialog === "assign" && <AssignBenefit {...shared} benefit={open.benefit} />}
-      {open?.dialog === "archive" && <ArchiveBenefit {...shared} benefit={open.benefit} />}
-      {open?.dialog === "delete" && <DeleteBenefit {...shared} benefit={open.benefit} />}
+      {open?.dialog === "create" && <CreateBenefit {...shared} />}
+      {Dialog && open && "benefit" in open && <Dialog {...shared} benefit={open.benefit} />}
     </Page>
   );
 }
@@ -149,15 +84,9 @@ function BenefitText({ benefit: { name, description, tiers } }: { readonly benef
       <h3>{name}</h3>
       {description && <p>{description}</p>}
       {tiers.length === 0 ? (
-        <p class="muted">No tier has it, so nobody sees it.</p>
+        <p class="muted">No tier includes it, so no member sees it.</p>
       ) : (
-        <ul class="chips" aria-label={`Tiers with ${name}`}>
-          {tiers.map((tier) => (
-            <li key={tier.id}>
-              <Badge tone="neutral">{tier.name}</Badge>
-            </li>
-          ))}
-        </ul>
+        <Chips label={`Tiers of ${name}`} of={tiers} />
       )}
     </div>
   );

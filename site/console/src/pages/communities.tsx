@@ -24,7 +24,7 @@ export function CommunitiesPage({ me, isStart = false }: { readonly me: Me; read
   return (
     <Page
       title="Communities"
-      lead={<p>{isAdmin ? "You are an admin: you can open every community." : "The communities that you own."}</p>}
+      lead={<p>{isAdmin ? "As an admin, you can open every community." : "The communities you own."}</p>}
       actions={isAdmin && <Button onClick={() => setIsCreating(true)}>Create a community</Button>}
     >
       {isAdmin ? (
@@ -32,7 +32,7 @@ export function CommunitiesPage({ me, isStart = false }: { readonly me: Me; read
       ) : (
         <Card title="Your communities">
           {me.owned_communities.length === 0 && (
-            <Empty title="You own no community">
+            <Empty title="You do not own a community">
               <p>An admin can create one for you, or transfer one to you.</p>
             </Empty>
           )}

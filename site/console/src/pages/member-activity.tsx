@@ -1,10 +1,10 @@
-import { actorText, memberActivityText } from "../data/activity-words.ts";
+import { memberActivityText } from "../data/activity-words.ts";
 import { useList } from "../data/use-list.ts";
 import { nameOf } from "../format.ts";
 import { Card } from "../parts/page.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { useOdis, useSession } from "../session.tsx";
-import type { MemberProps } from "./member.tsx";
+import type { MemberProps } from "./member-props.ts";
 
 export function MemberActivity({ communityId, member, changes }: MemberProps & { readonly changes: number }) {
   const odis = useOdis();
@@ -24,16 +24,7 @@ export function MemberActivity({ communityId, member, changes }: MemberProps & {
   if (me?.user) people.set(me.user.id, "You");
   return (
     <Card title="Activity">
-      <Timeline
-        list={list}
-        what="the activity"
-        rowOf={(entry) => ({
-          id: entry.id,
-          at: entry.at,
-          text: memberActivityText(entry),
-          by: actorText(entry, people),
-        })}
-      />
+      <Timeline list={list} textOf={memberActivityText} people={people} />
     </Card>
   );
 }

@@ -2,11 +2,11 @@ import { useEffect } from "preact/hooks";
 import type { SubscriptionDetails } from "../data/odis.ts";
 import { OdisProblem } from "../data/odis.ts";
 import { useLoad } from "../data/use-load.ts";
-import { dateOf, moneyOf } from "../format.ts";
+import { cardNameOf, dateOf, moneyOf } from "../format.ts";
 import { Card, Facts } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
 import { useOdis } from "../session.tsx";
-import type { MemberProps } from "./member.tsx";
+import type { MemberProps } from "./member-props.ts";
 
 /** The subscription as Stripe has it now. */
 export function SubscriptionCard({ communityId, member, changes, reread }: MemberProps & { readonly changes: number }) {
@@ -33,7 +33,7 @@ export function SubscriptionCard({ communityId, member, changes, reread }: Membe
   return (
     <Card title="Subscription">
       <Loaded what="the subscription" of={load} lines={3}>
-        {(details) => (details ? <Details {...details} /> : <Empty title="There is no subscription in Stripe" />)}
+        {(details) => (details ? <Details {...details} /> : <Empty title="No subscription in Stripe" />)}
       </Loaded>
     </Card>
   );
@@ -46,19 +46,17 @@ function Details({
   ended_at,
   cancel_at,
 }: SubscriptionDetails) {
-  const cardText = card
-    ? [card.brand ?? card.type, card.last4 && `ending in ${card.last4}`, expiryOf(card)].filter(Boolean).join(" ")
-    : "None";
+  const cardText = card ? [cardNameOf(card), expiryOf(card)].filter(Boolean).join(" ") : "None";
   const [endName, end] = ended_at
-    ? ["Ended on", ended_at]
+    ? ["Ended", ended_at]
     : cancel_at
-      ? ["Ends on", cancel_at]
-      : ["Next payment on", current_period_end];
+      ? ["Ends", cancel_at]
+      : ["Next payment", current_period_end];
   return (
     <Facts
       of={[
         [
-          "Pays",
+          "Price",
           price.unit_amount_cents === null ? "Several prices" : priceText(price.unit_amount_cents, price.interval),
         ],
         [endName ?? "", dateOf(end ?? current_period_end)],

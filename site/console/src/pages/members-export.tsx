@@ -21,7 +21,7 @@ export function Export({ communityId, filters }: Props) {
         setCount(now);
       });
       save(file, `members-${communityId}-${new Date().toISOString().slice(0, 10)}.csv`);
-      announce(`The file has ${countOf(last, "member")}.`);
+      announce(`Exported ${countOf(last, "member")}.`);
     } catch (error) {
       announce(`Nothing was exported. ${problemText(error)}`);
     } finally {

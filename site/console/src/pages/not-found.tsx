@@ -4,7 +4,7 @@ import { linkTo } from "../router.ts";
 
 export function NotFoundPage() {
   return (
-    <Page title="There is no such page" lead={<p>The address may be mistyped, or the page was moved.</p>}>
+    <Page title="Page not found" lead={<p>Check the address, or go to your communities.</p>}>
       <p>
         <ButtonLink href={linkTo(["communities"])}>Your communities</ButtonLink>
       </p>

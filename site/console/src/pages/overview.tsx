@@ -5,7 +5,7 @@ import { useLoad } from "../data/use-load.ts";
 import { countOf, numberOf, roundMoneyOf } from "../format.ts";
 import { ButtonLink } from "../parts/button.tsx";
 import { Card, Page } from "../parts/page.tsx";
-import { Loaded } from "../parts/states.tsx";
+import { Empty, Loaded } from "../parts/states.tsx";
 import { linkTo } from "../router.ts";
 import { useOdis } from "../session.tsx";
 import { CommunityTimeline } from "./activity.tsx";
@@ -34,14 +34,17 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
             <Figures stats={stats} />
             <Plots communityId={communityId} />
             <div class="columns even">
-              <Breakdown
-                title="Members by status"
-                rows={Object.entries(stats.by_status).map(([status, count]) => ({
-                  text: statusTexts[status as keyof typeof statusTexts],
-                  count,
-                  href: linkTo(["communities", communityId, "members"], { status }),
-                }))}
-              />
+              <div class="column">
+                <Breakdown
+                  title="Members by status"
+                  rows={Object.entries(stats.by_status).map(([status, count]) => ({
+                    text: statusTexts[status as keyof typeof statusTexts],
+                    count,
+                    href: linkTo(["communities", communityId, "members"], { status }),
+                  }))}
+                />
+                <RecentActivity communityId={communityId} />
+              </div>
               <div class="column">
                 <Breakdown
                   title="Members with access by tier"
@@ -57,13 +60,15 @@ export function OverviewPage({ communityId }: { readonly communityId: number }) 
           </>
         )}
       </Loaded>
-      <Card
-        title="Newest activity"
-        actions={<a href={linkTo(["communities", communityId, "activity"])}>All activity</a>}
-      >
-        <CommunityTimeline communityId={communityId} per={5} isShort />
-      </Card>
     </Page>
+  );
+}
+
+function RecentActivity({ communityId }: { readonly communityId: number }) {
+  return (
+    <Card title="Recent activity" actions={<a href={linkTo(["communities", communityId, "activity"])}>All activity</a>}>
+      <CommunityTimeline communityId={communityId} per={5} isShort />
+    </Card>
   );
 }
 
@@ -71,14 +76,14 @@ const percent = new Intl.NumberFormat("en-US", { style: "percent", maximumFracti
 
 function Figures({ stats }: { readonly stats: Stats }) {
   const figures = [
-    ["Members with access", numberOf(stats.member_count), `${countOf(stats.total, "member")} of any status`],
+    ["Members with access", numberOf(stats.member_count), `${countOf(stats.total, "member")} in total`],
     ["Monthly revenue", roundMoneyOf(stats.monthly_recurring_revenue_cents), "From active and overdue subscriptions"],
     ["Joined", numberOf(stats.joined_in_30_days), "In the last 30 days"],
-    ["Left", numberOf(stats.left_in_30_days), "In the last 30 days"],
+    ["Subscriptions ended", numberOf(stats.left_in_30_days), "In the last 30 days"],
     [
       "Churn",
       stats.churn_rate_30d === null ? "–" : percent.format(stats.churn_rate_30d),
-      "Lost access in the last 30 days",
+      "Members who lost access in the last 30 days",
     ],
     ["Refunded", roundMoneyOf(stats.refunded_in_30_days_cents), "In the last 30 days"],
   ] as const;
@@ -102,6 +107,7 @@ function Breakdown({ title, rows }: { readonly title: string; readonly rows: rea
   const most = Math.max(1, ...rows.map(({ count }) => count));
   return (
     <Card title={title}>
+      {rows.length === 0 && <Empty title="There are no tiers yet" />}
       <ul class="bars">
         {rows.map(({ text, count, href }) => (
           <li key={text}>

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SignInStep } from "../data/odis.ts";
 import { Button } from "../parts/button.tsx";
+import { emailError } from "../parts/checks.ts";
+import type { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Notice } from "../parts/states.tsx";
 import { useSession } from "../session.tsx";
+import { type Challenge, ChallengeForm } from "./sign-in-challenge.tsx";
 
-type Challenge = Exclude<SignInStep, { readonly status: "signed_in" }>;
 type Step =
   | { readonly at: "start"; readonly note?: string }
   | { readonly at: "challenge"; readonly challenge: Challenge }
@@ -19,6 +21,7 @@ const titles = {
   reset: "Choose a new password",
 } as const;
 
+const emailField: Field = { name: "email", label: "Email", kind: "email", autocomplete: "username" };
 const text = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
 export function SignInPage() {
@@ -45,7 +48,7 @@ export function SignInPage() {
         </h1>
         {step.at === "start" && hasEnded && (
           <Notice tone="warning" role="status" title="Your session has ended">
-            <p>Sign in again to continue where you were. Changes that you had not saved are gone.</p>
+            <p>Sign in again to continue where you left off. Unsaved changes were lost.</p>
           </Notice>
         )}
         {step.at === "start" && step.note !== undefined && <Notice role="status" title={step.note} />}
@@ -54,13 +57,13 @@ export function SignInPage() {
             <Form
               key="start"
               fields={[
-                { name: "email", label: "Email", kind: "email", autocomplete: "username" },
+                emailField,
                 { name: "password", label: "Password", kind: "password", autocomplete: "current-password" },
               ]}
               opened={{ values: { email: "", password: "" } }}
               submit="Sign in"
               check={({ email, password }) => ({
-                email: text(email) === "" ? "Enter your email address." : undefined,
+                email: emailError(email),
                 password: password === "" ? "Enter your password." : undefined,
               })}
               send={async (_, __, { email, password }) => take(await accounts.signIn(text(email), String(password)))}
@@ -76,15 +79,16 @@ export function SignInPage() {
         {step.at === "forgotten" && (
           <Form
             key="forgotten"
-            fields={[{ name: "email", label: "Email", kind: "email", autocomplete: "username" }]}
+            fields={[emailField]}
             opened={{ values: { email: "" } }}
             submit="Send the code"
             explain={() => <p>If the account exists, you get an email with a code.</p>}
-            check={({ email }) => ({ email: text(email) === "" ? "Enter your email address." : undefined })}
+            check={({ email }) => ({ email: emailError(email) })}
             send={async (_, __, { email }) => {
               await accounts.forgotPassword(text(email));
               setStep({ at: "reset", email: text(email) });
             }}
+            cancel="Back"
             onCancel={() => setStep({ at: "start" })}
           />
         )}
@@ -101,54 +105,11 @@ export function SignInPage() {
               await accounts.resetPassword(step.email, text(code), String(password));
               setStep({ at: "start", note: "Your new password is set. Sign in with it." });
             }}
+            cancel="Back"
             onCancel={() => setStep({ at: "start" })}
           />
         )}
       </div>
     </main>
-  );
-}
-
-type ChallengeProps = { readonly challenge: Challenge; readonly take: (next: SignInStep) => Promise<void> };
-
-function ChallengeForm({ challenge, take }: ChallengeProps) {
-  if (challenge.status === "new_password_required")
-    return (
-      <Form
-        fields={[{ name: "password", label: "New password", kind: "password", autocomplete: "new-password" }]}
-        opened={{ values: { password: "" } }}
-        submit="Set the password"
-        explain={() => <p>Your password was chosen by somebody else. Choose one that only you know.</p>}
-        send={async (_, __, { password }) => take(await challenge.answer(String(password)))}
-      />
-    );
-  return (
-    <>
-      {challenge.status === "totp_setup_required" && <Secret secret={challenge.secret} address={challenge.address} />}
-      <Form
-        fields={[
-          { name: "code", label: "Code of your authenticator app", kind: "code", autocomplete: "one-time-code" },
-        ]}
-        opened={{ values: { code: "" } }}
-        submit="Continue"
-        check={({ code }) => ({ code: /^\d{6}$/.test(text(code)) ? undefined : "The code has six digits." })}
-        send={async (_, __, { code }) => take(await challenge.answer(text(code)))}
-      />
-    </>
-  );
-}
-
-/** What a person enters into an authenticator app. */
-export function Secret({ secret, address }: { readonly secret: string; readonly address: string }) {
-  return (
-    <div class="secret">
-      <p>Add an account to your authenticator app with this key, then enter the code that the app shows.</p>
-      <p>
-        <code>{secret.replaceAll(/(.{4})/g, "$1 ").trim()}</code>
-      </p>
-      <p>
-        <a href={address}>Open the app on this device</a>
-      </p>
-    </div>
   );
 }

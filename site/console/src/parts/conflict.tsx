@@ -14,7 +14,7 @@ export function Conflict({ fields, base, mine, theirs, onMine, onTheirs }: Props
   const differing = fields.filter(({ name }) => !isSame(theirs[name], base[name]) || !isSame(mine[name], base[name]));
   return (
     <div class="form">
-      <Notice tone="warning" role="alert" title="Somebody else changed this while you were editing">
+      <Notice tone="warning" role="alert" title="Someone else changed this while you were editing">
         <p>Nothing has been saved. Compare the versions and choose one.</p>
       </Notice>
       {differing.length === 0 && <p>The fields of this form are the same in both versions.</p>}

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { Choices, type Described, Input } from "./input.tsx";
 
 export type Value = string | boolean | readonly string[];
 
@@ -29,16 +29,14 @@ export type Field = {
   readonly maxLength?: number;
 };
 
-type Props = Field & {
+export type FieldProps = Field & {
   readonly value: Value;
   readonly error?: string | undefined;
   readonly onChange: (value: Value) => void;
 };
 
-type Described = { readonly id: string; readonly "aria-describedby"?: string; readonly "aria-invalid"?: "true" };
-
 /** A field with its label, its hint and its error. */
-export function FieldInput(field: Props) {
+export function FieldInput(field: FieldProps) {
   const id = useId();
   const { kind = "text", label, hint, error, isOptional } = field;
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
@@ -92,76 +90,5 @@ export function FieldInput(field: Props) {
       <Input field={field} described={described} />
       {below}
     </div>
-  );
-}
-
-function Choices({ kind, name, value, choices = [], onChange }: Props): ComponentChildren {
-  const chosen = Array.isArray(value) ? (value as readonly string[]) : [value];
-  return choices.map((choice) => (
-    <label key={choice.value} class="choice">
-      <input
-        type={kind === "radio" ? "radio" : "checkbox"}
-        name={name}
-        value={choice.value}
-        checked={chosen.includes(choice.value)}
-        onChange={({ currentTarget: { checked } }) => {
-          if (kind === "radio") return onChange(choice.value);
-          const others = chosen.filter((one) => one !== choice.value) as string[];
-          onChange(checked ? [...others, choice.value] : others);
-        }}
-      />
-      <span>
-        {choice.label}
-        {choice.hint && <span class="choice-hint">{choice.hint}</span>}
-      </span>
-    </label>
-  ));
-}
-
-/** The types of the package have an alternative for each type of input, and none for any of several. */
-const typeOf = (kind: string): "text" => (["email", "password", "url"].includes(kind) ? kind : "text") as "text";
-
-const modes = { money: "decimal", number: "numeric", code: "numeric" } as const;
-
-function Input({ field, described }: { readonly field: Props; readonly described: Described }) {
-  const { kind = "text", name, choices = [], autocomplete = "off", maxLength, isOptional, onChange } = field;
-  const value = typeof field.value === "string" ? field.value : "";
-  const shared = { ...described, name, value, required: !isOptional };
-  if (kind === "long")
-    return (
-      <textarea
-        {...shared}
-        rows={4}
-        maxLength={maxLength}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    );
-  if (kind === "select")
-    return (
-      <select {...shared} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-    );
-  const input = (
-    <input
-      {...shared}
-      type={typeOf(kind)}
-      inputMode={kind in modes ? modes[kind as keyof typeof modes] : undefined}
-      autoComplete={autocomplete}
-      maxLength={maxLength}
-      onInput={({ currentTarget }) => onChange(currentTarget.value)}
-    />
-  );
-  return kind === "money" ? (
-    <span class="money">
-      <span aria-hidden="true">$</span>
-      {input}
-    </span>
-  ) : (
-    input
   );
 }

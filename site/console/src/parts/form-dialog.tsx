@@ -6,12 +6,14 @@ import { Form } from "./form.tsx";
 type Props = Omit<ComponentProps<typeof Form>, "onCancel"> & {
   readonly title: string;
   readonly onClose: () => void;
+  /** Called once the request has succeeded, to show what it changed. */
+  readonly onDone?: () => void;
   /** What the person is told once it is done. */
-  readonly done: string | (() => string);
+  readonly done: string;
 };
 
 /** A form in a dialog. It closes once the request has succeeded. */
-export function FormDialog({ title, onClose, done, send, ...form }: Props) {
+export function FormDialog({ title, onClose, onDone, done, send, ...form }: Props) {
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
@@ -19,8 +21,9 @@ export function FormDialog({ title, onClose, done, send, ...form }: Props) {
         onCancel={onClose}
         send={async (...given) => {
           await send(...given);
+          onDone?.();
           onClose();
-          announce(typeof done === "string" ? done : done());
+          announce(done);
         }}
       />
     </Dialog>

@@ -9,7 +9,8 @@ import { Notice } from "./states.tsx";
 import { changesOf, mergeOf, type Opened, type Values } from "./values.ts";
 
 type Props = {
-  readonly fields: readonly Field[];
+  /** None for a form that only asks for confirmation. */
+  readonly fields?: readonly Field[];
   readonly opened: Opened;
   readonly submit: string;
   readonly tone?: "primary" | "danger";
@@ -22,10 +23,23 @@ type Props = {
   /** Reads the record again after somebody else has changed it. */
   readonly reread?: () => Promise<Opened>;
   readonly onCancel?: () => void;
+  /** The text of the button that calls `onCancel`. */
+  readonly cancel?: string;
 };
 
 /** A form that says what will happen, shows errors at their fields, and resolves conflicts with other people's changes. */
-export function Form({ fields, opened, submit, tone = "primary", explain, check, send, reread, onCancel }: Props) {
+export function Form({
+  fields = [],
+  opened,
+  submit,
+  tone = "primary",
+  explain,
+  check,
+  send,
+  reread,
+  onCancel,
+  cancel = "Close",
+}: Props) {
   const [base, setBase] = useState(opened);
   const [values, setValues] = useState(opened.values);
   const [theirs, setTheirs] = useState<Opened>();
@@ -107,7 +121,7 @@ export function Form({ fields, opened, submit, tone = "primary", explain, check,
         </div>
       )}
       <div class="actions end">
-        {onCancel && <Button onClick={onCancel}>Close</Button>}
+        {onCancel && <Button onClick={onCancel}>{cancel}</Button>}
         <Button type="submit" tone={tone} isRunning={write.isRunning}>
           {submit}
         </Button>

@@ -79,6 +79,13 @@ export function Facts({ of }: { readonly of: readonly (readonly [name: string, v
 
 export type Tone = "good" | "warning" | "danger" | "neutral";
 
-export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
-  return <span class={`badge ${tone}`}>{children}</span>;
+type BadgeProps = {
+  readonly tone: Tone;
+  /** Whether it is shown on narrow screens only. */
+  readonly isNarrow?: boolean;
+  readonly children: ComponentChildren;
+};
+
+export function Badge({ tone, isNarrow = false, children }: BadgeProps) {
+  return <span class={`badge ${tone}${isNarrow ? " narrow" : ""}`}>{children}</span>;
 }

@@ -34,7 +34,7 @@ export function Notice({ title, tone = "info", role, children }: NoticeProps) {
 /** An error with a button that tries again. */
 export function Failure({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
   return (
-    <Notice tone="danger" role="alert" title={`${what} cannot be shown`}>
+    <Notice tone="danger" role="alert" title={`Could not load ${what}`}>
       <p>{problemText(error)}</p>
       <Button onClick={onRetry}>Try again</Button>
     </Notice>
@@ -61,9 +61,7 @@ type LoadedProps<T> = {
 export function Loaded<T>({ what, of: { data, error, isLoading, reload }, lines = 4, children }: LoadedProps<T>) {
   return (
     <>
-      {error !== undefined && !isLoading && (
-        <Failure what={`${what.charAt(0).toUpperCase()}${what.slice(1)}`} error={error} onRetry={reload} />
-      )}
+      {error !== undefined && !isLoading && <Failure what={what} error={error} onRetry={reload} />}
       {data === undefined && isLoading && <Skeleton lines={lines} what={what} />}
       {data !== undefined && children(data)}
     </>

@@ -1,30 +1,31 @@
+import { actorText, type Entry } from "../data/activity-words.ts";
 import type { CursorList } from "../data/use-list.ts";
 import { timeOf } from "../format.ts";
 import { Button } from "./button.tsx";
 import { Empty, Loaded } from "./states.tsx";
 
-type Row = { readonly id: number; readonly at: string; readonly text: string; readonly by: string };
-
 type Props<T> = {
   readonly list: CursorList<T>;
-  readonly what: string;
+  /** Whether only the newest entries are shown. */
   readonly isShort?: boolean;
-  readonly rowOf: (entry: T) => Row;
+  readonly textOf: (entry: T) => string;
+  /** Names of users that are known. */
+  readonly people: ReadonlyMap<number, string>;
 };
 
 /** Entries of an activity, newest first. */
-export function Timeline<T>({ list, what, isShort = false, rowOf }: Props<T>) {
+export function Timeline<T extends Entry>({ list, isShort = false, textOf, people }: Props<T>) {
   return (
-    <Loaded what={what} of={list}>
+    <Loaded what="the activity" of={list}>
       {({ data, next_cursor }) => (
         <>
-          {data.length === 0 && <Empty title="Nothing has happened yet" />}
+          {data.length === 0 && <Empty title="No activity yet" />}
           <ol class="timeline">
-            {data.map(rowOf).map(({ id, at, text, by }) => (
-              <li key={id}>
-                <span>{text}</span>
+            {data.map((entry) => (
+              <li key={entry.id}>
+                <span>{textOf(entry)}</span>
                 <span class="muted">
-                  <time dateTime={at}>{timeOf(at)}</time> · {by}
+                  <time dateTime={entry.at}>{timeOf(entry.at)}</time> · {actorText(entry, people)}
                 </span>
               </li>
             ))}

@@ -1,0 +1,58 @@
+import type { Brand, BrandUpdate } from "../data/odis.ts";
+import { openedBy, versionOf } from "../data/use-records.ts";
+import { ifMatch, type WriteHeaders } from "../data/use-write.ts";
+import type { Field, Value } from "../parts/field.tsx";
+import type { Values } from "../parts/values.ts";
+import { useOdis } from "../session.tsx";
+
+export type BrandsProps = {
+  readonly producerId: string;
+  readonly recent: readonly string[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+export type BrandProps = BrandsProps & { readonly brand: Brand };
+
+export const nameField: Field = { name: "name", label: "Name", maxLength: 120 };
+
+export const isProducerId = (text: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text.trim().toLowerCase());
+
+/** Ids of producers that a person entered, one a line. */
+export const idsOf = (value: Value | undefined): string[] => [
+  ...new Set(
+    String(value)
+      .split(/[\s,]+/)
+      .map((id) => id.toLowerCase())
+      .filter((id) => id !== ""),
+  ),
+];
+
+export const idsError = (ids: readonly string[]): string | undefined => {
+  const wrong = ids.find((id) => !isProducerId(id));
+  return wrong === undefined ? undefined : `“${wrong}” is not a producer id.`;
+};
+
+const path = "/odis/v1/producers/{producer_id}/brands/{id}" as const;
+const pathOf = ({ producerId, brand }: BrandProps) => ({ producer_id: producerId, id: brand.id });
+
+/** Reads a brand for a form. */
+export function useRead(props: BrandProps, toValues?: (brand: Brand) => Values) {
+  const odis = useOdis();
+  const read = async () => versionOf(await odis.request("get", path, { params: { path: pathOf(props) } }));
+  return openedBy(read, toValues);
+}
+
+/** Changes a brand. */
+export function usePatch(props: BrandProps) {
+  const odis = useOdis();
+  return async (brand: BrandUpdate["brand"], headers: WriteHeaders): Promise<void> => {
+    await odis.patch(path, { params: { path: pathOf(props), header: ifMatch(headers) }, body: { brand } });
+  };
+}
+
+/** Deletes a brand. */
+export function useDelete(props: BrandProps) {
+  const odis = useOdis();
+  return (headers: WriteHeaders) => odis.delete(path, { params: { path: pathOf(props), header: ifMatch(headers) } });
+}

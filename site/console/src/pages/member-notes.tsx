@@ -1,0 +1,45 @@
+import { useState } from "preact/hooks";
+import { Button } from "../parts/button.tsx";
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { Card } from "../parts/page.tsx";
+import { type MemberProps, opening, usePatch } from "./member-props.ts";
+
+export function NotesCard(props: MemberProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const patch = usePatch(props);
+  const { member } = props;
+  const { notes } = member.metadata;
+  return (
+    <Card
+      title="Notes"
+      actions={
+        <Button label="Edit the notes" onClick={() => setIsOpen(true)}>
+          Edit
+        </Button>
+      }
+    >
+      {notes ? <p class="notes">{notes}</p> : <p class="muted">No notes yet. Only you and admins can see notes.</p>}
+      {isOpen && (
+        <FormDialog
+          title="Notes"
+          fields={[
+            {
+              name: "notes",
+              label: "Notes about this member",
+              kind: "long",
+              isOptional: true,
+              maxLength: 5000,
+              hint: "Visible to you and admins. They are part of the data that the member can request.",
+            },
+          ]}
+          {...opening(props, ({ metadata }) => ({ notes: metadata.notes }))}
+          submit="Save the notes"
+          done="The notes were saved."
+          send={async (_, headers, values) => patch({ metadata: { notes: String(values.notes) || null } }, headers)}
+          onClose={() => setIsOpen(false)}
+          onDone={props.refresh}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Member, MemberUpdate } from "../data/odis.ts";
+import { openedBy, type Versioned } from "../data/use-records.ts";
+import { ifMatch, type WriteHeaders } from "../data/use-write.ts";
+import type { Opened, Values } from "../parts/values.ts";
+import { useOdis } from "../session.tsx";
+
+/** A member with the version that the page shows. */
+export type Shown = { readonly member: Member; readonly etag: string };
+
+/** What the cards of a member's page need. */
+export type MemberProps = Shown & {
+  readonly communityId: number;
+  /** Reads the member again and shows it. */
+  readonly reread: () => Promise<Versioned<Member>>;
+  /** Shows again everything about the member, after it has been changed. */
+  readonly refresh: () => void;
+};
+
+/** What the dialogs of a member's page need. */
+export type MemberDialogProps = MemberProps & { readonly onClose: () => void };
+
+export const memberPath = "/odis/v1/communities/{community_id}/members/{id}" as const;
+export const pathOf = ({ communityId, member }: MemberProps) => ({ community_id: communityId, id: member.id });
+
+/** What a form about the member is opened with, and how it is read again. */
+export function opening(props: MemberProps, toValues: (member: Member) => Values = () => ({})) {
+  const opened: Opened = { values: toValues(props.member), etag: props.etag };
+  return { opened, reread: openedBy(props.reread, toValues) };
+}
+
+/** Changes the member. */
+export function usePatch(props: MemberProps) {
+  const odis = useOdis();
+  return async (member: MemberUpdate["member"], headers: WriteHeaders): Promise<void> => {
+    await odis.patch(memberPath, { params: { path: pathOf(props), header: ifMatch(headers) }, body: { member } });
+  };
+}

@@ -1,0 +1,81 @@
+import type { Stats, Tier, TierUpdate } from "../data/odis.ts";
+import { openedBy, readTier } from "../data/use-records.ts";
+import { ifMatch, type WriteHeaders } from "../data/use-write.ts";
+import { amountOf, centsOf } from "../format.ts";
+import { nameError } from "../parts/checks.ts";
+import type { Field } from "../parts/field.tsx";
+import type { Values } from "../parts/values.ts";
+import { useOdis } from "../session.tsx";
+
+export type TiersProps = {
+  readonly communityId: number;
+  readonly stats: Stats | undefined;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+export type TierProps = TiersProps & { readonly tier: Tier };
+
+export const nameField: Field = { name: "name", label: "Name", maxLength: 120 };
+export const otherFields: readonly Field[] = [
+  { name: "badge", label: "Badge", isOptional: true, maxLength: 40, hint: "Shown to members in place of the name." },
+  {
+    name: "trial_days",
+    label: "Free trial in days",
+    kind: "number",
+    hint: "0 for no trial. Applies to new members only.",
+  },
+  { name: "requires_shipping_address", label: "Ask for a shipping address at checkout", kind: "checkbox" },
+];
+export const priceField: Field = {
+  name: "monthly_price_dollars",
+  label: "Price per month",
+  kind: "money",
+  hint: "0 for a free tier.",
+};
+
+export const valuesOf = ({ name, badge, trial_days, requires_shipping_address }: Tier): Values => ({
+  name,
+  badge: badge ?? "",
+  trial_days: String(trial_days),
+  requires_shipping_address,
+});
+export const priceValuesOf = ({ monthly_price_dollars }: Tier): Values => ({
+  monthly_price_dollars: amountOf(monthly_price_dollars * 100),
+});
+
+export const priceError = ({ monthly_price_dollars }: Values): string | undefined => {
+  const cents = centsOf(String(monthly_price_dollars));
+  if (cents === undefined) return "Enter an amount in dollars, such as 12.50.";
+  return cents > 0 && cents < 50 ? "Enter 0, or at least $0.50." : undefined;
+};
+export const errorsOf = (values: Values) => ({
+  name: nameError(values.name),
+  trial_days: /^\d{1,3}$/.test(String(values.trial_days).trim()) ? undefined : "Enter a number of days from 0 to 730.",
+});
+
+/** The fields of a form as the API takes them. */
+export const bodyOf = (values: Values): TierUpdate["tier"] => ({
+  ...("name" in values && { name: String(values.name).trim() }),
+  ...("badge" in values && { badge: String(values.badge).trim() || null }),
+  ...("trial_days" in values && { trial_days: Number(values.trial_days) }),
+  ...("requires_shipping_address" in values && {
+    requires_shipping_address: values.requires_shipping_address === true,
+  }),
+});
+export const dollarsOf = ({ monthly_price_dollars }: Values): number =>
+  (centsOf(String(monthly_price_dollars)) ?? 0) / 100;
+
+/** Reads a tier for a form. */
+export function useRead({ tier: { id } }: TierProps, toValues?: (tier: Tier) => Values) {
+  const odis = useOdis();
+  return openedBy(() => readTier(odis, id), toValues);
+}
+
+/** Changes a tier. */
+export function usePatch({ tier: { id } }: TierProps) {
+  const odis = useOdis();
+  return async (tier: TierUpdate["tier"], headers: WriteHeaders): Promise<void> => {
+    const params = { path: { id }, header: ifMatch(headers) };
+    await odis.patch("/odis/v1/tiers/{id}", { params, body: { tier } });
+  };
+}

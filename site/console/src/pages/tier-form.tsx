@@ -1,0 +1,60 @@
+import { FormDialog } from "../parts/form-dialog.tsx";
+import { RecordDialog } from "../parts/record-dialog.tsx";
+import { useOdis } from "../session.tsx";
+import {
+  bodyOf,
+  dollarsOf,
+  errorsOf,
+  nameField,
+  otherFields,
+  priceError,
+  priceField,
+  type TierProps,
+  type TiersProps,
+  usePatch,
+  useRead,
+  valuesOf,
+} from "./tier-fields.ts";
+
+export function CreateTier({ communityId, onClose, onDone }: TiersProps) {
+  const odis = useOdis();
+  const values = { name: "", monthly_price_dollars: "", badge: "", trial_days: "0", requires_shipping_address: false };
+  return (
+    <FormDialog
+      title="Create a tier"
+      fields={[nameField, priceField, ...otherFields]}
+      opened={{ values }}
+      submit="Create the tier"
+      explain={() => <p>People can subscribe to it immediately. It is added to the end of the list.</p>}
+      check={(given) => ({ ...errorsOf(given), monthly_price_dollars: priceError(given) })}
+      done="The tier was created."
+      send={async (_, header, given) => {
+        const fields = { ...bodyOf(given), name: String(given.name).trim(), monthly_price_dollars: dollarsOf(given) };
+        const { status: _status, ...tier } = fields;
+        await odis.post("/odis/v1/communities/{community_id}/tiers", {
+          params: { path: { community_id: communityId }, header },
+          body: { tier },
+        });
+      }}
+      onClose={onClose}
+      onDone={onDone}
+    />
+  );
+}
+
+export function EditTier(props: TierProps) {
+  const patch = usePatch(props);
+  return (
+    <RecordDialog
+      title={`Edit ${props.tier.name}`}
+      read={useRead(props, valuesOf)}
+      fields={[nameField, ...otherFields]}
+      submit="Save"
+      check={errorsOf}
+      done="The tier was saved."
+      send={(changed, headers) => patch(bodyOf(changed), headers)}
+      onClose={props.onClose}
+      onDone={props.onDone}
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import type uPlot from "uplot";
+import type { Series } from "../data/odis.ts";
+import { numberOf, roundMoneyOf } from "../format.ts";
+
+export type Named = { readonly name: string; readonly series: Series };
+const formats = {
+  day: { day: "numeric", month: "short", timeZone: "UTC" },
+  week: { day: "numeric", month: "short", timeZone: "UTC" },
+  month: { month: "short", year: "2-digit", timeZone: "UTC" },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+/** What a value is about. */
+export const periodNames = { day: "Day", week: "Week from", month: "Month" } as const;
+/** How the beginning of an interval is written. */
+export const periodOf = (interval: Series["interval"]) => new Intl.DateTimeFormat("en-GB", formats[interval]);
+
+/** Height of a drawing without its legend, in pixels. */
+export const height = 180;
+/** Distances of the lines behind a drawing: whole members or dollars. */
+const steps = Array.from({ length: 8 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
+/** Writes a value of a series. */
+export const textOf = (unit: Series["unit"]) => (unit === "cents" ? roundMoneyOf : numberOf);
+
+/** What the drawing shows, in a sentence for each series. */
+export const summaryOf = (of: readonly Named[]): string =>
+  of
+    .map(({ name, series: { points, unit } }) => {
+      const [start, end] = [points[0]?.value ?? 0, points.at(-1)?.value ?? 0];
+      return `${name}: ${textOf(unit)(start)} at the start, ${textOf(unit)(end)} at the end.`;
+    })
+    .join(" ");
+
+/** The values of series as uPlot takes them. */
+export function dataOf(of: readonly Named[]): uPlot.AlignedData {
+  const times = (of[0]?.series.points ?? []).map(({ at }) => Date.parse(at) / 1000);
+  return [times, ...of.map(({ series }) => series.points.map(({ value }) => value))];
+}
+
+/** How uPlot draws series in a place. */
+export function optionsOf(of: readonly Named[], place: HTMLElement): uPlot.Options {
+  const { unit = "members", interval = "day" } = of[0]?.series ?? {};
+  // The drawing takes its colors from the styles, in which they follow the color scheme.
+  const colors = getComputedStyle(place);
+  const [ink, lines] = [colors.color, colors.borderBlockColor];
+  const strokes = [colors.caretColor, colors.outlineColor];
+  const period = periodOf(interval);
+  const text = textOf(unit);
+  const scale = unit === "cents" ? 100 : 1;
+  const compact = new Intl.NumberFormat("en-US", {
+    notation: "compact",
+    ...(unit === "cents" && { style: "currency" as const, currency: "USD" }),
+  });
+  const axis = {
+    stroke: ink,
+    grid: { stroke: lines, width: 1 },
+    ticks: { show: false },
+    font: `12px ${colors.fontFamily}`,
+  };
+  const dateOf = (seconds: number): string => period.format(new Date(seconds * 1000));
+  return {
+    width: place.clientWidth,
+    height,
+    padding: [8, 8, 0, 0],
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: {
+      x: { time: true },
+      y: { range: (_, least, most) => [Math.min(0, least), most <= 0 ? 10 * scale : most * 1.1] },
+    },
+    axes: [
+      { ...axis, space: 70, size: 30, gap: 8, grid: { show: false }, values: (_, splits) => splits.map(dateOf) },
+      {
+        ...axis,
+        size: 56,
+        incrs: steps.map((step) => step * scale),
+        values: (_, splits) => splits.map((value) => compact.format(value / scale)),
+      },
+    ],
+    series: [
+      // Without a pointer, the legend shows the last values.
+      { label: periodNames[interval], value: ({ data: [times] }, seconds) => dateOf(seconds ?? times.at(-1) ?? 0) },
+      ...of.map(({ name, series: { points } }, n) => ({
+        label: name,
+        stroke: strokes[n] ?? ink,
+        width: 2,
+        ...(of.length === 1 && { fill: `color-mix(in srgb, ${strokes[0]} 12%, transparent)` }),
+        points: { show: false },
+        value: (_: uPlot, value: number | null) => text(value ?? points.at(-1)?.value ?? 0),
+      })),
+    ],
+  };
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from "preact/hooks";
+
+type Props = {
+  readonly placeholder: string;
+  readonly maxLength: number;
+  /** What is searched for now. */
+  readonly value: string;
+  /** Called a moment after the person has typed. */
+  readonly onSearch: (wanted: string) => void;
+};
+
+/** A search that follows what the person types. */
+export function SearchField({ placeholder, maxLength, value, onSearch }: Props) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === value) return;
+    const timer = setTimeout(() => onSearch(wanted), 250);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <label class="search">
+      <span>Search</span>
+      <input
+        type="search"
+        placeholder={placeholder}
+        maxLength={maxLength}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,55 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { findings } from "../support/browser.ts";
+import { eventually } from "../support/eventually.ts";
+import { local, open, resumeAdmin } from "./console.ts";
+import type { Sight } from "./sights.ts";
+
+/** The forms in which people see a page: a desktop and a phone, light and dark. */
+const forms = [
+  { form: "desktop, light", size: { width: 1280, height: 900 }, colorScheme: "light" },
+  { form: "desktop, dark", size: { width: 1280, height: 900 }, colorScheme: "dark" },
+  { form: "phone, dark", size: { width: 390, height: 844 }, colorScheme: "dark" },
+  { form: "phone, light", size: { width: 390, height: 844 }, colorScheme: "light" },
+] as const;
+
+/** What is wrong with the page as it is now, in each form: what axe-core finds, and a page that is wider than its window. */
+export async function faults(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { form, size, colorScheme } of forms) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await eventually(async () =>
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), `${name}, ${form}`).toBe(0),
+    );
+    found.push(...(await findings(page)).map((finding) => `${name}, ${form}: ${finding}`));
+  }
+  await page.setViewportSize(forms[0].size);
+  return found;
+}
+
+/** Waits until everything on the page is loaded. */
+export const settled = (page: Page): Promise<void> =>
+  eventually(async () => expect(await page.locator('.skeleton, [aria-busy="true"]').count()).toBe(0));
+
+/** Changes the address, and marks the title of the page that is left: one that shows another path has a new title. */
+const goTo = `(path) => {
+  const pathOf = (hash) => hash.split("?")[0];
+  if (pathOf(location.hash) !== pathOf(path)) document.querySelector("h1").dataset.left = "";
+  location.hash = path;
+}`;
+
+/** Shows a page, and signs in the person first unless the page has them already. */
+export async function show(page: Page, { who, path, before }: Sight, signedIn: string | undefined): Promise<void> {
+  if (who !== signedIn) {
+    await page.goto("about:blank");
+    await page.goto(local().api_url);
+    await page.evaluate("sessionStorage.clear()");
+    if (who === "admin") await resumeAdmin(page);
+    else await open(page, who, "#/account");
+  }
+  await before?.(page);
+  await page.evaluate(`(${goTo})(${JSON.stringify(path)})`);
+  await page.locator("h1:not([data-left])").waitFor();
+  await settled(page);
+}

@@ -1,0 +1,220 @@
+import type { Page } from "playwright-core";
+import type { Community, Member } from "../../client/schema.ts";
+import { people, producers } from "../../tools/local/demo/demo.ts";
+import { ask, button, dialog, heading, isActive, members, paidMember, type Who } from "./console.ts";
+
+/** A page as a person sees it. */
+export type Sight = {
+  readonly name: string;
+  readonly who: Who;
+  readonly path: string;
+  /** What is done before the page is opened, such as having a request fail. */
+  readonly before?: (page: Page) => Promise<unknown>;
+  /** What is done once the page is there. */
+  readonly after?: (page: Page) => Promise<unknown>;
+};
+
+/** A dialog, and the button that opens it. */
+export type DialogSight = Sight & { readonly opener: string | RegExp };
+
+const root = "#/communities/1";
+
+const refuse = (page: Page, url: string, status: number, code: string) =>
+  page.route(
+    url,
+    (route) =>
+      route.fulfill({ status, contentType: "application/problem+json", body: JSON.stringify({ code, status }) }),
+    { times: 1 },
+  );
+
+/** The last member like this: the tests that change members take the first. @throws Error if there is none */
+async function lastMember(isLike: (member: Member) => boolean): Promise<Member> {
+  const member = (await members()).findLast(isLike);
+  if (!member) throw new Error("The demo has no member like this");
+  return member;
+}
+
+const standings: Readonly<Record<string, (member: Member) => boolean>> = {
+  active: isActive,
+  overdue: ({ status }) => status === "past_due",
+  unpaid: ({ status }) => status === "unpaid",
+  ended: ({ status }) => status === "canceled",
+  leaving: ({ status, cancel_at, is_blocked }) => status === "active" && cancel_at !== null && !is_blocked,
+  blocked: ({ is_blocked }) => is_blocked,
+};
+
+/** Every page of the console. */
+export async function pageSights(): Promise<readonly Sight[]> {
+  const owner = { who: "owner" } as const;
+  const admin = { who: "admin" } as const;
+  const editor = { who: "editor" } as const;
+  const community = { name: "Empty Room", owner_id: people.other_owner.id };
+  const { id } = await ask<Community>("admin", "POST", "/odis/v1/communities", { community });
+  const standing: Sight[] = [];
+  for (const [name, isLike] of Object.entries(standings))
+    standing.push({ ...owner, name: `${name} member`, path: `${root}/members/${(await lastMember(isLike)).id}` });
+  return [
+    { ...owner, name: "overview", path: root, after: (page) => page.locator("canvas").nth(3).waitFor() },
+    { ...owner, name: "overview with values", path: root, after: showValues },
+    { ...owner, name: "members", path: `${root}/members` },
+    ...standing,
+    { ...owner, name: "no member found", path: `${root}/members?query=zzz` },
+    { ...owner, name: "tiers", path: `${root}/tiers` },
+    { ...owner, name: "benefits", path: `${root}/benefits` },
+    { ...owner, name: "activity", path: `${root}/activity` },
+    { ...owner, name: "settings", path: `${root}/settings` },
+    { ...owner, name: "own communities", path: "#/communities" },
+    { ...owner, name: "account", path: "#/account" },
+    { ...owner, name: "authenticator app", path: "#/account", after: setUpApp },
+    { ...owner, name: "no such page", path: "#/nothing" },
+    { ...owner, name: "no such member", path: `${root}/members/999999999` },
+    { ...owner, name: "brands of an owner", path: `#/brands?producer=${producers[0]}` },
+    { ...owner, name: "failure", path: `${root}/tiers`, before: (page) => refuse(page, "**/tiers?*", 500, "internal") },
+    { who: "member", name: "no communities", path: "#/communities" },
+    { ...admin, name: "all communities", path: "#/communities" },
+    {
+      ...admin,
+      name: "no community found",
+      path: "#/communities",
+      after: searchInVain,
+    },
+    { ...admin, name: "settings of an admin", path: "#/communities/2/settings" },
+    {
+      ...admin,
+      name: "empty overview",
+      path: `#/communities/${id}`,
+      after: (page) => page.locator("canvas").nth(3).waitFor(),
+    },
+    { ...admin, name: "empty members", path: `#/communities/${id}/members` },
+    { ...admin, name: "empty tiers", path: `#/communities/${id}/tiers` },
+    { ...admin, name: "empty benefits", path: `#/communities/${id}/benefits` },
+    { ...admin, name: "account of an admin", path: "#/account" },
+    { ...editor, name: "brands", path: "#/brands" },
+    { ...editor, name: "brands of a producer", path: `#/brands?producer=${producers[0]}` },
+    {
+      ...editor,
+      name: "no brand found",
+      path: `#/brands?producer=${producers[1]}`,
+      after: searchInVain,
+    },
+    { ...editor, name: "producer without brands", path: "#/brands?producer=0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e00ff" },
+  ];
+}
+
+async function searchInVain(page: Page): Promise<void> {
+  await page.getByRole("searchbox").fill("zzz");
+  await page.locator(".empty").waitFor();
+}
+
+async function showValues(page: Page): Promise<void> {
+  await page.locator("canvas").nth(3).waitFor();
+  for (const summary of await page.getByText("Values", { exact: true }).all()) await summary.click();
+}
+
+async function setUpApp(page: Page): Promise<void> {
+  await button(page, "Set up an authenticator app").click();
+  await page.locator(".secret").waitFor();
+}
+
+/** Every dialog of the console, and each form that a dialog can take. Nothing is sent that changes anything. */
+export async function dialogSights(): Promise<readonly DialogSight[]> {
+  const paid = await paidMember();
+  const pathOf = async (standing: string) =>
+    `${root}/members/${(await lastMember(standings[standing] ?? isActive)).id}`;
+  const member = { who: "owner", path: `${root}/members/${paid.member.id}` } as const;
+  const tier = { who: "owner", path: `${root}/tiers` } as const;
+  const benefit = { who: "owner", path: `${root}/benefits` } as const;
+  const brand = { who: "editor", path: `#/brands?producer=${producers[0]}` } as const;
+  const settings = { who: "admin", path: "#/communities/2/settings" } as const;
+  const fill = (label: string, value: string) => (page: Page) => dialog(page).getByLabel(label).fill(value);
+  const submit = (page: Page) => dialog(page).locator('[type="submit"]').click();
+  return [
+    { ...member, name: "refund", opener: /^Refund the payment/ },
+    { ...member, name: "refund of too much", opener: /^Refund the payment/, after: refundTooMuch },
+    { ...member, name: "cancel", opener: "Cancel the subscription" },
+    { ...member, name: "block", opener: "Block" },
+    {
+      ...member,
+      name: "unanswered",
+      opener: "Block",
+      before: (page) => refuse(page, "**/block", 500, "internal"),
+      after: unanswered,
+    },
+    { ...member, name: "address", opener: "Edit the shipping address" },
+    { ...member, name: "address with errors", opener: "Edit the shipping address", after: addressErrors },
+    { ...member, name: "notes", opener: "Edit the notes" },
+    { ...member, name: "custom data", opener: "Add custom data" },
+    { who: "owner", path: await pathOf("leaving"), name: "keep", opener: "Keep the subscription" },
+    { who: "owner", path: await pathOf("blocked"), name: "unblock", opener: "Unblock" },
+    { ...tier, name: "create tier", opener: "Create a tier" },
+    { ...tier, name: "create tier with errors", opener: "Create a tier", after: submit },
+    { ...tier, name: "edit tier", opener: /^Edit / },
+    { ...tier, name: "price", opener: /^Change price/, after: fill("Price per month", "12.50") },
+    { ...tier, name: "archive tier", opener: /^Archive / },
+    { ...benefit, name: "create benefit", opener: "Create a benefit" },
+    { ...benefit, name: "edit benefit", opener: /^Edit / },
+    { ...benefit, name: "assign", opener: /^Tiers of / },
+    { ...benefit, name: "archive benefit", opener: /^Archive / },
+    { ...benefit, name: "activate benefit", opener: /^Activate / },
+    { ...benefit, name: "delete benefit", opener: /^Delete / },
+    { who: "owner", path: `${root}/settings`, name: "edit community", opener: "Edit" },
+    { who: "owner", path: `${root}/settings`, name: "conflict", opener: "Edit", after: conflict },
+    { ...brand, name: "create brand", opener: "Create a brand" },
+    { ...brand, name: "rename brand", opener: /^Rename / },
+    { ...brand, name: "producers of a brand", opener: /^Producers of / },
+    { ...brand, name: "delete brand", opener: /^Delete / },
+    { who: "admin", path: "#/communities", name: "create community", opener: "Create a community" },
+    { ...settings, name: "transfer", opener: "Transfer", after: fill("User id of the new owner", "17") },
+    { ...settings, name: "trending", opener: "Trending" },
+    { ...settings, name: "archive community", opener: "Archive" },
+  ];
+}
+
+async function refundTooMuch(page: Page): Promise<void> {
+  await dialog(page).getByLabel("Amount").fill("9999");
+  await dialog(page).getByRole("button", { name: "Refund" }).click();
+  await dialog(page).locator(".error").waitFor();
+}
+
+async function unanswered(page: Page): Promise<void> {
+  await dialog(page).locator('[type="submit"]').click();
+  await dialog(page).getByRole("alert").waitFor();
+}
+
+async function addressErrors(page: Page): Promise<void> {
+  await dialog(page).getByLabel("City").fill("");
+  await dialog(page).getByLabel("Street").fill("");
+  await dialog(page).locator('[type="submit"]').click();
+  await dialog(page).locator(".error").first().waitFor();
+}
+
+async function conflict(page: Page): Promise<void> {
+  await refuse(page, "**/odis/v1/communities/1", 412, "stale_record");
+  await dialog(page).getByLabel("Name").fill("A longer name for the same community of mezcal lovers");
+  await dialog(page).locator('[type="submit"]').click();
+  await dialog(page).getByRole("alert").waitFor();
+}
+
+/** The steps of signing in, in their order, from a page on which nobody is signed in. */
+export const signInSteps: readonly { readonly name: string; readonly to: (page: Page) => Promise<unknown> }[] = [
+  { name: "sign in", to: (page) => heading(page, "Sign in").waitFor() },
+  { name: "sign in with errors", to: (page) => button(page, "Sign in").click() },
+  {
+    name: "wrong password",
+    to: async (page) => {
+      await page.getByLabel("Email").fill("owner@example.com");
+      await page.getByLabel("Password").fill("wrong");
+      await button(page, "Sign in").click();
+      await page.getByRole("alert").waitFor();
+    },
+  },
+  { name: "forgotten", to: (page) => button(page, "Forgot your password?").click() },
+  {
+    name: "new password",
+    to: async (page) => {
+      await page.getByLabel("Email").fill("stranger@example.com");
+      await button(page, "Send the code").click();
+      await heading(page, "Choose a new password").waitFor();
+    },
+  },
+];

@@ -1,0 +1,182 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { hasBrowser, launch } from "../../test/support/chromium.ts";
+import { consoleFiles } from "../build/site/console.ts";
+import { people } from "../local/demo/demo.ts";
+import { startDemoStack } from "../local/demo-stack.ts";
+import { password } from "../local/users.ts";
+import { loadsOf } from "./bundle.ts";
+import type { Claim, Result } from "./result.ts";
+import { medians, percentile } from "./statistics.ts";
+
+/** How often each time is measured. */
+const rounds = 9;
+/** How many times slower the CPU of a phone is. */
+const slowdown = 4;
+
+/** The size of the console, and how soon a person can use it. */
+export async function run(): Promise<Result> {
+  const sizes = await sizesOf();
+  const total = sizes.reduce((sum, { gzip }) => sum + gzip, 0);
+  const sizeClaim = {
+    claim: "kB of the whole console with uPlot, gzip ≤ 120",
+    found: total.toFixed(1),
+    holds: total <= 120,
+  };
+  const times = hasBrowser("the times of the console") ? await timesInChromium() : undefined;
+  return {
+    method: `The console's files were compressed with gzip at level 6 and Brotli at quality 5; CloudFront serves either. ${
+      times
+        ? `Then it was opened ${rounds} times in Chromium, each time with an empty cache, against the local stack on this machine, without a network in between; and ${rounds} times with a CPU that the browser slows down ${slowdown} times, as a phone's. Medians, with the p90 in parentheses.`
+        : "There was no Chromium, so no times were measured."
+    }`,
+    rows: [...sizes.map(({ name, gzip, brotli }) => rowOf(name, { gzip, brotli })), ...(times ? timeRows(times) : [])],
+    claims: [sizeClaim, ...(times ? timeClaims(times) : [])],
+  };
+}
+
+type Cells = { readonly gzip?: number; readonly brotli?: number; readonly desktop?: string; readonly phone?: string };
+
+const rowOf = (name: string, { gzip, brotli, desktop, phone }: Cells) => ({
+  console: name,
+  "kB, gzip": gzip,
+  "kB, Brotli": brotli,
+  ms: desktop,
+  [`ms, CPU ${slowdown}× slower`]: phone,
+});
+
+/** The compressed sizes of what a browser loads first, and of what it loads when it is needed. */
+async function sizesOf() {
+  const { files, names } = await consoleFiles();
+  const page = await readFile(join(import.meta.dirname, "../../site/console/index.html"), "utf8");
+  const texts = new Map([...files].map(([path, text]) => [basename(path), text]));
+  const entries = ["/assets/console.js", "/assets/console-styles.css"].map((name) => basename(names.get(name) ?? name));
+  const { first, onDemand } = loadsOf(texts, entries);
+  const sizeOf = (name: string, contents: readonly string[]) => ({
+    name,
+    gzip: kilobytes(contents, (text) => gzipSync(text, { level: 6 })),
+    brotli: kilobytes(contents, (text) =>
+      brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+    ),
+  });
+  const textsOf = (some: ReadonlySet<string>) => [...some].map((name) => texts.get(name) ?? "");
+  return [
+    sizeOf("First load: page, script and styles", [page, ...textsOf(first)]),
+    sizeOf("With the overview: uPlot", textsOf(onDemand)),
+  ];
+}
+
+const kilobytes = (contents: readonly string[], compress: (text: string) => Buffer): number =>
+  contents.reduce((sum, text) => sum + compress(text).length, 0) / 1000;
+
+/** Milliseconds of one visit. */
+type Times = { readonly form: number; readonly figures: number; readonly plots: number };
+type Measured = { readonly desktop: readonly Times[]; readonly phone: readonly Times[] };
+
+const measures = {
+  form: "From navigation to the form that signs in",
+  figures: "From signing in to the overview's figures",
+  plots: "From signing in to the overview's plots",
+} as const satisfies Record<keyof Times, string>;
+
+const timeRows = ({ desktop, phone }: Measured) =>
+  (Object.keys(measures) as (keyof Times)[]).map((name) => {
+    const text = (visits: readonly Times[]) => {
+      const samples = visits.map((visit) => visit[name]);
+      return `${percentile(samples, 0.5).toFixed(0)} (${percentile(samples, 0.9).toFixed(0)})`;
+    };
+    return rowOf(measures[name], { desktop: text(desktop), phone: text(phone) });
+  });
+
+function timeClaims({ phone }: Measured): Claim[] {
+  const { form, figures } = medians(phone);
+  return [
+    {
+      claim: `ms from navigation to the form that signs in, CPU ${slowdown}× slower ≤ 2000`,
+      found: form.toFixed(0),
+      holds: form <= 2000,
+    },
+    {
+      claim: `ms from signing in to the overview's figures, CPU ${slowdown}× slower ≤ 4000`,
+      found: figures.toFixed(0),
+      holds: figures <= 4000,
+    },
+  ];
+}
+
+async function timesInChromium(): Promise<Measured> {
+  const folder = await mkdtemp(join(tmpdir(), "odis-bench-console-"));
+  const stack = await startDemoStack({ port: 0, folder });
+  const browser = await launch();
+  try {
+    const visit = (rate: number) => timesOfVisit(browser, stack.local.api_url, rate);
+    await visit(1);
+    const desktop: Times[] = [];
+    const phone: Times[] = [];
+    for (let round = 0; round < rounds; round++) {
+      desktop.push(await visit(1));
+      phone.push(await visit(slowdown));
+    }
+    return { desktop, phone };
+  } finally {
+    await browser.close();
+    await stack.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Moment = keyof Times | "sent";
+
+/**
+ * Runs in the page before its scripts: tells when the form, the figures and the plots were first painted, and when the
+ * form was sent, in milliseconds since the navigation.
+ */
+const observer = `
+  const tell = (name) => globalThis.tellMoment(name, performance.now());
+  const awaited = { form: 'form [type="submit"]', figures: ".figure-value", plots: ".plot canvas" };
+  const counts = { form: 1, figures: 1, plots: 4 };
+  const pending = new Set(Object.keys(awaited));
+  new MutationObserver(() => {
+    for (const name of pending) {
+      if (document.querySelectorAll(awaited[name]).length < counts[name]) continue;
+      pending.delete(name);
+      requestAnimationFrame(() => setTimeout(() => tell(name)));
+    }
+  }).observe(document, { childList: true, subtree: true });
+  addEventListener("submit", () => tell("sent"), { capture: true });
+`;
+
+async function timesOfVisit(browser: Browser, url: string, rate: number): Promise<Times> {
+  const context = await browser.newContext({ viewport: { width: rate === 1 ? 1280 : 390, height: 844 } });
+  try {
+    const page = await context.newPage();
+    const momentOf = await momentsOf(page);
+    const debuggerSession = await context.newCDPSession(page);
+    await debuggerSession.send("Emulation.setCPUThrottlingRate", { rate });
+    await page.goto(`${url}/console#/communities/1`);
+    const form = await momentOf("form");
+    await page.getByLabel("Email").fill(`${people.owner.username}@example.com`);
+    await page.getByLabel("Password").fill(password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    const sent = await momentOf("sent");
+    return { form, figures: (await momentOf("figures")) - sent, plots: (await momentOf("plots")) - sent };
+  } finally {
+    await context.close();
+  }
+}
+
+/** The moments of the page that is opened next. */
+async function momentsOf(page: Page): Promise<(moment: Moment) => Promise<number>> {
+  const moments = {
+    form: Promise.withResolvers<number>(),
+    sent: Promise.withResolvers<number>(),
+    figures: Promise.withResolvers<number>(),
+    plots: Promise.withResolvers<number>(),
+  };
+  await page.exposeFunction("tellMoment", (moment: Moment, at: number) => moments[moment].resolve(at));
+  await page.addInitScript(observer);
+  return (moment) => moments[moment].promise;
+}
