@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { logError, measure } from "../log.ts";
 import { Problem } from "../problem.ts";
-import { findLink, isHandled, type Link } from "../store/members/sync.ts";
+import { findLink, isHandled } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
 import { syncForEvent } from "./event-sync.ts";
 import { syncFormerCharge } from "./former-charge.ts";

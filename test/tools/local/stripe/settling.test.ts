@@ -53,6 +53,25 @@ describe("a payment that settles late", () => {
     expect(await statusesOf(made)).toEqual(["active", "paid", "succeeded"]);
   });
 
+  it("is the only one of its invoice: it is neither retried nor paid again meanwhile", async () => {
+    await local.control("faults", { settle_days: 0 });
+    const made = await aSubscription();
+    await local.control("faults", { decline: true });
+    await local.control("advance", { days: 31 });
+    // The next retry is due within five days.
+    await local.control("faults", { decline: 0, settle_days: 6 });
+    const { id } = await invoiceOf(made.customer);
+    await local.stripe.invoices.pay(id);
+    expect(await refusal(local.stripe.invoices.pay(id))).toMatchObject({ status: 400 });
+    await local.control("advance", { days: 12 });
+    const { data } = await local.stripe.charges.list({ customer: made.customer });
+    expect(data.filter(({ status }) => status !== "failed").map(({ status }) => status)).toEqual([
+      "succeeded",
+      "succeeded",
+    ]);
+    expect(await statusesOf(made)).toEqual(["active", "paid", "succeeded"]);
+  });
+
   it("settles after the subscription was canceled, and its invoice cannot be voided before", async () => {
     const made = await aSubscription();
     await local.stripe.subscriptions.cancel(made.id);

@@ -23,6 +23,7 @@ export function pay(account: Account, id: string, params: v.InferOutput<typeof I
   const invoice = find(account, "invoice", id);
   if (invoice.status === "paid") throw invalid("Invoice is already paid");
   if (invoice.status !== "open") throw invalid(`Invoice ${id} is ${invoice.status} and cannot be paid.`);
+  invoices.assertNotProcessing(account, id);
   const customer = idOf(invoice.customer) ?? "";
   const card = params.payment_method && customers.ownCard(account, customer, params.payment_method);
   const attempt = pursue(account, invoice, { card: card ?? null, isManual: true });

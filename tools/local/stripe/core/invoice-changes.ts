@@ -38,7 +38,7 @@ export function voidInvoice(account: Account, id: string): Stripe.Invoice {
   const invoice = find(account, "invoice", id);
   if (invoice.status !== "open" && invoice.status !== "uncollectible")
     throw invalid(`You can only void open or uncollectible invoices. This invoice is ${invoice.status}.`);
-  assertNotProcessing(account, id);
+  invoices.assertNotProcessing(account, id);
   cancelExpected(account, id);
   const voided: Stripe.Invoice = {
     ...invoice,
@@ -60,14 +60,6 @@ export function giveUp(account: Account, invoice: Stripe.Invoice): void {
   events.emit(account, "invoice.marked_uncollectible", left);
 }
 
-/** @throws ApiFailure while a payment of an invoice is processing: it cannot be canceled, and may still succeed */
-function assertNotProcessing(account: Account, id: string): void {
-  const expected = [...account.rows("invoice_payment")].filter((row) => row.invoice === id && row.status === "open");
-  const intents = expected.map(({ payment }) => account.get("payment_intent", payment.payment_intent));
-  if (intents.some((intent) => intent?.status === "processing"))
-    throw invalid(`Invoice ${id} has a payment that is processing and cannot be voided or paid otherwise.`);
-}
-
 /** Cancels what an invoice still expects to be paid through Stripe. */
 function cancelExpected(account: Account, invoice: string): void {
   const now = account.now();
@@ -85,7 +77,7 @@ function cancelExpected(account: Account, invoice: string): void {
 /** Marks an open invoice as paid outside Stripe: what it expected through Stripe is canceled. */
 export function payElsewhere(account: Account, invoice: Stripe.Invoice): Stripe.Invoice {
   if (invoice.status !== "open") throw invalid(`Invoice ${invoice.id} is ${invoice.status} and cannot be paid.`);
-  assertNotProcessing(account, invoice.id);
+  invoices.assertNotProcessing(account, invoice.id);
   const now = account.now();
   cancelExpected(account, invoice.id);
   const record: Stripe.InvoicePayment = {

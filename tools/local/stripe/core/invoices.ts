@@ -3,6 +3,7 @@ import type { Account } from "./account.ts";
 import * as customers from "./customers.ts";
 import { reductionsOf } from "./discounts.ts";
 import * as events from "./events.ts";
+import { invalid } from "./failure.ts";
 import { idOf } from "./objects/common.ts";
 import { invoiceObject, invoicePaymentObject } from "./objects/invoice.ts";
 import { intentObject } from "./objects/payment.ts";
@@ -86,6 +87,21 @@ type Collection = {
   /** A manual attempt does not count as one of the automatic ones. */
   readonly isManual: boolean;
 };
+
+/** Whether a payment of an invoice is on its way, which may still succeed. */
+export function isProcessing(account: Account, invoice: string): boolean {
+  const expected = [...account.rows("invoice_payment")].filter(
+    (row) => row.invoice === invoice && row.status === "open",
+  );
+  const intents = expected.map(({ payment }) => account.get("payment_intent", payment.payment_intent));
+  return intents.some((intent) => intent?.status === "processing");
+}
+
+/** @throws ApiFailure while a payment of an invoice is processing: it cannot be canceled */
+export function assertNotProcessing(account: Account, invoice: string): void {
+  if (isProcessing(account, invoice))
+    throw invalid(`Invoice ${invoice} has a payment that is processing and cannot be voided or paid otherwise.`);
+}
 
 /** Attempts to collect an open invoice. Without a card the attempt fails without a charge. */
 export function collect(account: Account, invoice: Stripe.Invoice, { card, isManual }: Collection): Attempt {

@@ -75,8 +75,9 @@ export function announceTrialEnd(account: Account, id: string): void {
     events.emit(account, "customer.subscription.trial_will_end", subscription);
 }
 
-/** Makes the next automatic attempt, unless the invoice was paid or given up in the meantime. */
+/** Makes the next automatic attempt, unless the invoice was paid, is being paid or was given up in the meantime. */
 export function retry(account: Account, id: string): void {
   const invoice = account.get("invoice", id);
-  if (invoice?.status === "open" && invoice.next_payment_attempt === account.now()) pursue(account, invoice);
+  if (invoice?.status !== "open" || invoice.next_payment_attempt !== account.now()) return;
+  if (!invoices.isProcessing(account, id)) pursue(account, invoice);
 }
