@@ -170,7 +170,8 @@ export function sumsOf(payments: readonly Payment[], refunds: readonly RefundEnt
 export function paidByDay(payments: readonly Payment[]): Record<string, number> {
   const days: Record<string, number> = {};
   const add = (at: string, cents: number) => {
-    if (cents !== 0) days[at.slice(0, 10)] = (days[at.slice(0, 10)] ?? 0) + cents;
+    const day = at.slice(0, 10);
+    if (cents !== 0) days[day] = (days[day] ?? 0) + cents;
   };
   for (const { paid_at, created_at, charges, paid_off_stripe_cents } of payments) {
     for (const charge of charges) add(paid_at ?? charge.created_at, charge.paid_cents);

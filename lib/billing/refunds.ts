@@ -10,7 +10,7 @@ import type { BillingContext } from "./context.ts";
 import { syncFormerCharge } from "./former-charge.ts";
 import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
 import { moneyOf } from "./payments.ts";
-import { type ChargeWithRefunds, isoOf } from "./snapshot.ts";
+import { type ChargeWithRefunds, idOf, isoOf } from "./snapshot.ts";
 import { problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
@@ -36,15 +36,16 @@ export async function refund(
   wanted: Wanted,
   request: OperationRequest,
 ): Promise<{ refund: RefundEntry; member: StoredMember }> {
-  const { stripe_customer_id: customer } = member;
-  if (!customer) throw new Problem("nothing_to_refund");
+  const { table } = context;
+  const { id, stripe_customer_id: customer } = member;
+  if (!customer) throw nothingToRefund();
   const [known, { snapshot, payments }, current] = await Promise.all([
-    operations.find(context.table, member.id, request.operationId),
+    operations.find(table, id, request.operationId),
     moneyOf(context, member),
-    customers.find(context.table, member.user.id, member.community_id),
+    customers.find(table, member.user.id, member.community_id),
   ]);
   // Nothing of a customer that was deleted at Stripe can be refunded.
-  if (!snapshot || (current && current.customer_id !== customer)) throw new Problem("nothing_to_refund");
+  if (!snapshot || (current && current.customer_id !== customer)) throw nothingToRefund();
   if (known) assertSame(known, request);
   const operation = known
     ? await resume(context, known)
@@ -52,21 +53,17 @@ export async function refund(
   const made = await repeatRefund(context, operation, snapshot.charges);
 
   const link = linkOf(member);
-  const synced = await syncMember(context, link);
+  let after = await syncMember(context, link);
   // A repetition may be of one that is not among the newest, which are all that the record shows.
-  const find = () => operations.findRefund(context.table, member.id, isoOf(made.created), made.id);
-  const listed = await find();
-  if (listed && synced) return { refund: listed, member: synced };
-  // The person may have become another customer since.
-  const after = await syncFormerCharge(context, link, { formerCharge: refundOf(operation).charge_id });
-  const entry = await find();
-  if (!after || !entry) throw new Error(`Refund ${made.id} is not known after a sync`);
+  const find = () => operations.findRefund(table, id, isoOf(made.created), made.id);
+  let entry = await find();
+  if (!entry) {
+    // The person has become another customer since.
+    after = await syncFormerCharge(context, link, { formerCharge: idOf(made.charge) });
+    entry = await find();
+  }
+  if (!after || !entry) throw new Error(`Refund ${made.id} is not stored`);
   return { refund: entry, member: after };
-}
-
-function refundOf({ id, intent }: Operation): RefundIntent {
-  if (intent.kind !== "refund") throw new Error(`Operation ${id} is not a refund`);
-  return intent;
 }
 
 /** The charge and the amount of a refund that nobody has chosen yet. */
@@ -78,12 +75,12 @@ function intentOf(payments: readonly Payment[], { charge_id, amount_cents, reaso
     charge_id === undefined ? refundable_cents > 0 : id === charge_id,
   );
   if (!charge) {
-    if (charge_id === undefined) throw new Problem("nothing_to_refund");
+    if (charge_id === undefined) throw nothingToRefund();
     throw new Problem("not_found", { detail: `The member has no paid charge ${charge_id}` });
   }
   const { id, paid_cents, amount_refunded_cents, refundable_cents } = charge;
   if (paid_cents > 0 && amount_refunded_cents >= paid_cents) throw new Problem("charge_already_refunded");
-  if (refundable_cents === 0) throw new Problem("nothing_to_refund");
+  if (refundable_cents === 0) throw nothingToRefund();
   if (amount_cents !== undefined && amount_cents > refundable_cents) throw exceeds(refundable_cents);
   return {
     kind: "refund",
@@ -105,8 +102,9 @@ export async function repeatRefund(
   operation: Operation,
   charges: readonly ChargeWithRefunds[],
 ): Promise<Stripe.Refund> {
-  const { id } = operation;
-  const { charge_id: charge, amount_cents: amount, reason } = refundOf(operation);
+  const { id, intent } = operation;
+  if (intent.kind !== "refund") throw new Error(`${id} is no refund`);
+  const { charge_id: charge, amount_cents: amount, reason } = intent;
   const made = charges.flatMap(({ refunds }) => refunds).find(({ metadata }) => metadata?.operation_id === id);
   if (made) return made;
   try {
@@ -134,9 +132,13 @@ export async function repeatRefund(
   }
 }
 
-const exceeds = (refundable_cents: number): Problem =>
-  new Problem("amount_exceeds_refundable", {
-    detail: `amount_cents must be at most ${refundable_cents}`,
-    errors: [{ pointer: "/amount_cents", code: "too_large", message: `must be at most ${refundable_cents}` }],
+const nothingToRefund = (): Problem => new Problem("nothing_to_refund");
+
+function exceeds(refundable_cents: number): Problem {
+  const message = `must be at most ${refundable_cents}`;
+  return new Problem("amount_exceeds_refundable", {
+    detail: `amount_cents ${message}`,
+    errors: [{ pointer: "/amount_cents", code: "too_large", message }],
     more: { refundable_cents },
   });
+}

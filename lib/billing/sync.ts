@@ -27,7 +27,7 @@ export type Cause = {
   /** The id of an event of Stripe's. */
   readonly id?: string;
   /** The charge that it is about, where that is of a customer who was deleted at Stripe and replaced by another. */
-  readonly formerCharge?: string;
+  readonly formerCharge?: string | undefined;
 };
 
 /**
@@ -115,14 +115,11 @@ async function attemptSync(
 ): Promise<Attempt> {
   const { table } = context;
   const planned = await plan(context, link, copy, cause);
-  if (!planned) {
+  if (!planned?.sync) {
+    const rejections = planned?.rejections ?? [];
+    for (const operation of rejections) await beginRejection(table, operation);
     await markCause(context, cause);
-    return { saved: copy.member, rejections: [] };
-  }
-  if (!planned.sync) {
-    for (const operation of planned.rejections) await beginRejection(table, operation);
-    await markCause(context, cause);
-    return { saved: undefined, rejections: planned.rejections };
+    return { saved: planned ? undefined : copy.member, rejections };
   }
   try {
     await save(table, planned.sync, planned.at);

@@ -181,6 +181,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await dialog(page).waitFor({ state: "detached" });
     expect(await page.evaluate("document.activeElement.ariaLabel")).toMatch(/^Refund the payment/);
     await page.keyboard.press("Enter");
+    await dialog(page).getByLabel("Note").waitFor();
     await tabTo(page, "Note");
     await page.keyboard.type("By keyboard");
     await tabTo(page, "Refund");
