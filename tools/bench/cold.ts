@@ -9,11 +9,11 @@ export async function run(): Promise<Result> {
   await build();
   await build({ stock: true });
   await buildStubbed();
-  const { rows, asked, stubbed } = await startAll([ours, stock], 20);
+  const { rows, asked, stubbed } = await startAll([ours, stock], 40);
   const { bundles, over } = overBudget();
   return {
     method:
-      "GET of a member by the built function, in a fresh process for each of 20 samples: median CPU time of importing the " +
+      "GET of a member by the built function, in a fresh process for each of 40 samples: median CPU time of importing the " +
       "function and of its first call. Modules that Lambda's runtime loads itself are loaded beforehand. With esbuild's " +
       "defaults, the same source is bundled with the AWS SDK's own clients instead of lib/aws.ts, and nothing else is " +
       "replaced. With the engine, the table is called over plain HTTP. With a stubbed table, the client is loaded and " +
