@@ -1,14 +1,13 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { hasBrowser, launch } from "../../test/support/chromium.ts";
 import { consoleFiles } from "../build/site/console.ts";
 import { people } from "../local/demo/demo.ts";
-import { startDemoStack } from "../local/demo-stack.ts";
 import { password } from "../local/users.ts";
 import { loadsOf } from "./bundle.ts";
+import { startLocalStack } from "./local-stack.ts";
 import type { Claim, Result } from "./result.ts";
 import { medians, percentile } from "./statistics.ts";
 
@@ -108,11 +107,10 @@ function timeClaims({ phone }: Measured): Claim[] {
 }
 
 async function timesInChromium(): Promise<Measured> {
-  const folder = await mkdtemp(join(tmpdir(), "odis-bench-console-"));
-  const stack = await startDemoStack({ port: 0, folder });
+  const stack = await startLocalStack();
   const browser = await launch();
   try {
-    const visit = (rate: number) => timesOfVisit(browser, stack.local.api_url, rate);
+    const visit = (rate: number) => timesOfVisit(browser, stack.url, rate);
     await visit(1);
     const desktop: Times[] = [];
     const phone: Times[] = [];
@@ -124,7 +122,6 @@ async function timesInChromium(): Promise<Measured> {
   } finally {
     await browser.close();
     await stack.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
