@@ -3,16 +3,15 @@ import { addProfile } from "../users.ts";
 import { type DemoPerson, type Local, live, reprice } from "./happenings.ts";
 import { lives, repriced, unpaidSince } from "./year.ts";
 
-/** Something that happens at a time, and to whom. */
-type Moment = { readonly at: Date; readonly happens: (at: Date) => Promise<unknown> };
+/** Something that happens at a time, to a person of this number or to all. */
+type Moment = { readonly at: Date; readonly to: number | "all"; readonly happens: (at: Date) => Promise<unknown> };
 
 const day = 86_400_000;
 const nothing = { after: 0, does: "nothing" } as const;
 
 /**
- * Lets everybody live through the year, moment by moment: the clock of the stand-in stands at each, what was due at Stripe
- * until then happens first, and Odis looks at the customer afterwards, so that the figures of the past are those of the
- * time.
+ * Lets everybody live through the year, day by day: the clock of the stand-in stands at each, what was due at Stripe until
+ * then happens first, and Odis looks at the customer afterwards, so that the figures of the past are those of the time.
  */
 export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPerson, now: Date): Promise<void> {
   const latest = new Map<number, StoredMember | undefined>();
@@ -20,27 +19,41 @@ export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPer
   const settings = (after_retries: "unpaid" | "canceled") => async () =>
     stack.stripe.act((account) => Object.assign(account.faults, { after_retries }));
   const moments: Moment[] = [
-    { at: daysBefore(now, repriced.ago), happens: (at) => reprice(stack, { ...by, now: at }) },
-    { at: daysBefore(now, unpaidSince), happens: settings("unpaid") },
+    { at: daysBefore(now, repriced.ago), to: "all", happens: (at) => reprice(stack, { ...by, now: at }) },
+    { at: daysBefore(now, unpaidSince), to: "all", happens: settings("unpaid") },
   ];
-  for (const [n, life] of lives.entries()) {
-    const person = n === 0 ? first : personOf(n);
-    await addProfile(stack.table, person);
+  const people = lives.map((life, n) => ({ life, person: n === 0 ? first : personOf(n) }));
+  await Promise.all(people.map(({ person }) => addProfile(stack.table, person)));
+  for (const [n, { life, person }] of people.entries()) {
     for (const happening of life.happens) {
       const at = daysBefore(now, life.joined - happening.after);
       const happens = async () => latest.set(n, await live(stack, { person, life, owner, at }, happening));
-      if (at < now) moments.push({ at, happens });
+      if (at < now) moments.push({ at, to: n, happens });
     }
     // What has been due since then at Stripe.
     const scene = { person, life, owner, at: now };
-    moments.push({ at: now, happens: async () => isOver(latest.get(n)) || live(stack, scene, nothing) });
+    moments.push({ at: now, to: n, happens: async () => isOver(latest.get(n)) || live(stack, scene, nothing) });
   }
-  for (const { at, happens } of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
-    stack.setClock(at);
-    await happens(at);
+  for (const some of together(moments)) {
+    stack.setClock(some.at(-1)?.at ?? now);
+    await Promise.all(some.map(({ at, happens }) => happens(at)));
   }
   await settings("canceled")();
   stack.setClock(new Date());
+}
+
+/** The moments in their order. What happens to different people within a day happens at the same time, which is faster. */
+function together(moments: readonly Moment[]): Moment[][] {
+  const groups: Moment[][] = [];
+  for (const moment of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
+    const group = groups.at(-1) ?? [];
+    const [first] = group;
+    const isFar = !first || moment.at.getTime() - first.at.getTime() > day;
+    const isApart = isFar || moment.to === "all" || group.some(({ to }) => to === "all" || to === moment.to);
+    if (isApart) groups.push([moment]);
+    else group.push(moment);
+  }
+  return groups;
 }
 
 const isOver = (member: StoredMember | undefined): boolean => member?.status === "canceled";
