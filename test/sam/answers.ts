@@ -8,7 +8,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   MembersList: { has_more: true, data: [{ status: "active" }, { status: "active" }] },
   MembersShow: { id: found.member, status: "active", user: { id: users.member }, membership_tier: { id: 12 } },
   MembersUpdate: { id: found.member, metadata: { notes: "Prefers joven", bottle: 7 } },
-  MembersActivity: { data: [{ action: "edited" }, {}] },
+  MembersActivity: { data: [{ action: "edited" }, { action: "status_changed" }, { action: "joined" }] },
   MembersBlock: { id: found.paying, is_blocked: true, metadata: { block_reason: "Resold member bottles" } },
   MembersUnblock: { id: found.blocked, is_blocked: false },
   MembersCancelSubscription: { id: found.alsoPaying, status: "active", cancel_at_period_end: true },

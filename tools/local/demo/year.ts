@@ -105,7 +105,7 @@ function ordinaryLife(n: number, joined: number): Life {
 
 /** One of every kind, some with what their owner did to them today. The first is the person whose token is printed. */
 const specialLives: readonly Life[] = [
-  { community: 1, joined: 130, happens: [joins(12)] },
+  { community: 1, joined: 130, happens: [joins(12), { after: 15, does: "nothing" }] },
   { community: 1, joined: 5, happens: [joins(12)] },
   { community: 1, joined: 33, happens: [joins(11), { after: 1, does: "change card", pays: false }] },
   { community: 1, joined: 55, happens: [joins(11), { after: 1, does: "change card", pays: false }] },
