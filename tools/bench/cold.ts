@@ -17,7 +17,8 @@ export async function run(): Promise<Result> {
       "function and of its first call. Modules that Lambda's runtime loads itself are loaded beforehand. With esbuild's " +
       "defaults, the same source is bundled with the AWS SDK's own clients instead of lib/aws.ts, and nothing else is " +
       "replaced. With the engine, the table is called over plain HTTP. With a stubbed table, the client is loaded and " +
-      "created, and responses come from memory.",
+      "created, and responses come from memory. All of them include what Node.js spends on certificates, in a thread of " +
+      "its own, as soon as TLS is loaded.",
     rows,
     claims: [
       atMost(0.4, "Init and first call with a stubbed table, relative to esbuild's defaults", [stubbed(stock)]),
