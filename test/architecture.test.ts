@@ -245,6 +245,11 @@ it("has no file that only gathers others, but the contract's", () => {
   expect(Object.keys(metafile.inputs).filter((file) => file.endsWith("/index.ts"))).toEqual(["lib/contract/index.ts"]);
 });
 
+it("has no file in lib of more than 250 lines", () => {
+  const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n").length;
+  expect(Object.keys(metafile.inputs).filter((file) => isIn(file, "lib") && linesOf(file) > 250)).toEqual([]);
+});
+
 it("has no cycles", () => {
   const importedBy = Map.groupBy(edges, ({ from }) => from);
   const done = new Set<string>();

@@ -205,7 +205,6 @@ export async function noteFailure(
     return;
   }
   const at = timeOver(destination, now);
-  const after = pick({ status: "disabled", disabled_reason: reason }, ["status", "disabled_reason"]);
   await write(table, [
     {
       update: keyOf(destination),
@@ -219,7 +218,7 @@ export async function noteFailure(
         record: recordOf(destination),
         action: "edited",
         before: pick(destination, ["status", "disabled_reason"]),
-        after,
+        after: { status: "disabled", disabled_reason: reason },
       },
       at,
     ),

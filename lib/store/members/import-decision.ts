@@ -164,13 +164,7 @@ const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: 
   return { ...newUser({ ...names, sub: null }, now, random), id: id ?? drawn };
 };
 
-const named = ({ id, username, email, first_name, last_name }: User) => ({
-  id,
-  username,
-  email,
-  first_name,
-  last_name,
-});
+const named = (user: User) => pick(user, ["id", "username", "email", "first_name", "last_name"]);
 
 /** @throws Refused where the customer is another's, or the person another customer */
 function customerOf(
