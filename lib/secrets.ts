@@ -32,37 +32,44 @@ export class StripeNotSetUp extends Problem {
 /** How old a secret may be that is used, in milliseconds: so long does one that is revoked stay valid. */
 const maxAgeMs = 5 * 60_000;
 
-let known: { readonly readAt: number; readonly secret: Promise<Stored> } | undefined;
+/**
+ * What was read from Secrets Manager, which is read anew after five minutes. While Secrets Manager fails, the last one is
+ * used. `signal` ends the call at the request's deadline.
+ */
+export function kept<T>(read: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal, now?: Date) => Promise<T> {
+  let known: { readonly readAt: number; readonly value: Promise<T> } | undefined;
+  return (signal, now = machine.now()) => {
+    const before = known;
+    if (before && now.getTime() - before.readAt < maxAgeMs) return before.value;
+    const value = read(signal).catch((error: unknown) => {
+      const isOutage = error instanceof Problem && error.code === "unavailable";
+      if (before && isOutage) return before.value;
+      known = undefined;
+      throw error;
+    });
+    known = { readAt: now.getTime(), value };
+    return value;
+  };
+}
 
 /**
  * The secrets that Stripe knows us by: `STRIPE_SECRET` itself, or the one in Secrets Manager at `STRIPE_SECRET_ARN`,
- * which is read anew after five minutes. While that fails, the last one is used. `signal` ends the call at the request's
- * deadline.
+ * which is {@link kept}.
  *
  * @throws Problem `unavailable` where Secrets Manager fails or does not answer, and {@link StripeNotSetUp}
  */
 export const readStripeSecret = async (signal?: AbortSignal, now?: Date): Promise<StripeSecret> =>
-  stripeSecretOf(await read(signal, now));
+  stripeSecretOf(await readStored(signal, now));
 
 /** The key alone, which is all that the secret of a function holds that only reads at Stripe. Throws the same. */
 export const readStripeKey = async (signal?: AbortSignal, now?: Date): Promise<StripeKey> =>
-  keyOf(await read(signal, now));
+  keyOf(await readStored(signal, now));
 
-async function read(signal?: AbortSignal, now = machine.now()): Promise<Stored> {
+const keptSecret = kept((signal) => fetchSecret(env("STRIPE_SECRET_ARN"), signal).then(parse));
+
+async function readStored(signal?: AbortSignal, now?: Date): Promise<Stored> {
   const given = env("STRIPE_SECRET");
-  if (given !== undefined) return parse(given);
-  const before = known;
-  if (before && now.getTime() - before.readAt < maxAgeMs) return before.secret;
-  const secret = fetchSecret(env("STRIPE_SECRET_ARN"), signal)
-    .then(parse)
-    .catch((error: unknown) => {
-      const isOutage = error instanceof Problem && error.code === "unavailable";
-      if (before && isOutage) return before.secret;
-      known = undefined;
-      throw error;
-    });
-  known = { readAt: now.getTime(), secret };
-  return secret;
+  return given === undefined ? keptSecret(signal, now) : parse(given);
 }
 
 type Stored = Readonly<Record<string, unknown>>;

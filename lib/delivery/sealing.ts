@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { env } from "../env.ts";
 import { bytesOf, machine, type Runtime } from "../runtime.ts";
-import { readSecret } from "../secrets.ts";
+import { kept, readSecret } from "../secrets.ts";
 
 /**
  * Encrypts texts that the table must not show, with AES-256-GCM under a key from Secrets Manager. A sealed text opens
@@ -36,23 +36,14 @@ export function sealingWith(secret: string, runtime: Pick<Runtime, "random"> = m
   };
 }
 
-let known: Promise<Sealing> | undefined;
+const readKey = kept(async (signal) => sealingWith(await readSecret(env("SEALING_KEY_ARN"), signal)));
 
 /**
- * The sealing of this stage. Its key is read once per execution environment and never changes, as what it sealed could
- * not be opened any more.
+ * The sealing of this stage. Its key is read anew after five minutes. What another key sealed cannot be opened any more.
  *
  * @throws Problem `unavailable` if Secrets Manager cannot be reached
  */
-export function openSealing(signal?: AbortSignal): Promise<Sealing> {
-  if (known) return known;
+export async function openSealing(signal?: AbortSignal, now?: Date): Promise<Sealing> {
   const given = env("SEALING_KEY");
-  const opened = (given === undefined ? readSecret(env("SEALING_KEY_ARN"), signal) : Promise.resolve(given)).then(
-    (secret) => sealingWith(secret),
-  );
-  known = opened;
-  opened.catch(() => {
-    known = undefined;
-  });
-  return opened;
+  return given === undefined ? readKey(signal, now) : sealingWith(given);
 }

@@ -3,14 +3,22 @@ import type { StoredDestination } from "../store/destinations.ts";
 import type { Sealing } from "./sealing.ts";
 import { purposeOf } from "./secret.ts";
 
-/** The headers of one attempt by Standard Webhooks 1.0: one signature for each secret that is valid. */
+/**
+ * The headers of one attempt by Standard Webhooks 1.0: one signature for each secret that is valid. A previous secret is
+ * left out where the key that it was sealed with has been replaced since.
+ *
+ * @throws Error if the secret itself does not open
+ */
 export function signedHeaders(
   { id, secret, previous }: Pick<StoredDestination, "id" | "secret" | "previous">,
   { eventId, body, at }: { readonly eventId: string; readonly body: string; readonly at: Date },
   { open }: Sealing,
 ): Record<string, string> {
-  const sealed = [secret, ...(previous && at < new Date(previous.until) ? [previous.secret] : [])];
-  const signatures = sealed.map((one) => new Webhook(open(one, purposeOf(id))).sign(eventId, at, body));
+  const purpose = purposeOf(id);
+  const secrets = [open(secret, purpose)];
+  if (previous && at < new Date(previous.until))
+    secrets.push(...openedIfPossible(() => open(previous.secret, purpose)));
+  const signatures = secrets.map((one) => new Webhook(one).sign(eventId, at, body));
   return {
     "content-type": "application/json",
     "user-agent": "Odis-Events/1",
@@ -18,4 +26,12 @@ export function signedHeaders(
     "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
     "webhook-signature": signatures.join(" "),
   };
+}
+
+function openedIfPossible(open: () => string): string[] {
+  try {
+    return [open()];
+  } catch {
+    return [];
+  }
 }
