@@ -65,7 +65,8 @@ export const readStripeSecret = async (signal?: AbortSignal, now?: Date): Promis
 export const readStripeKey = async (signal?: AbortSignal, now?: Date): Promise<StripeKey> =>
   keyOf(await readStored(signal, now));
 
-const keptSecret = kept((signal) => fetchSecret(env("STRIPE_SECRET_ARN"), signal).then(parse));
+// Not in functions that read another secret only.
+const keptSecret = /* @__PURE__ */ kept((signal) => fetchSecret(env("STRIPE_SECRET_ARN"), signal).then(parse));
 
 async function readStored(signal?: AbortSignal, now?: Date): Promise<Stored> {
   const given = env("STRIPE_SECRET");
