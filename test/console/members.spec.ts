@@ -189,6 +189,26 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await done(page, "The payment was refunded.");
   });
 
+  it("a refund of a member who was changed meanwhile is made once it is asked for again", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await button(page, /^Refund the payment/)
+      .first()
+      .click();
+    await dialog(page).getByLabel("Note").fill("Broken bottle");
+    await ask("owner", "PATCH", `${api}/${member.id}`, { member: { metadata: { notes: "Called twice" } } });
+    await dialog(page).getByRole("button", { name: "Refund" }).click();
+    await dialog(page).getByText("This was changed after you opened it. Check it, then try again.").waitFor();
+    expect(await dialog(page).getByLabel("Note").inputValue()).toBe("Broken bottle");
+    await dialog(page).getByRole("button", { name: "Refund" }).click();
+    await done(page, "The payment was refunded.");
+    const after = await ask<Member>("owner", "GET", `${api}/${member.id}`);
+    expect(after.metadata).toMatchObject({
+      notes: "Called twice",
+      refunds: [{ charge_id: charge.id, amount_cents: charge.amount_cents, note: "Broken bottle" }],
+    });
+  });
+
   it("a request that the server does not answer is not shown as done, and its repetition has the same key", async () => {
     const { page } = browser;
     const keys: (string | undefined)[] = [];

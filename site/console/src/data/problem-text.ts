@@ -41,7 +41,7 @@ const texts: Readonly<Record<string, string>> = {
   payment_processor_unavailable: "Stripe cannot be reached. You can safely try again.",
   request_in_progress: "The same request is still running. You can safely try again in a moment.",
   slug_taken: "Another community uses this address. Choose a different one.",
-  stale_record: "This was changed after you opened it.",
+  stale_record: "This was changed after you opened it. Check it, then try again.",
   subscription_already_canceled: "The subscription has already ended.",
   tier_in_use: "This tier has been used, so it cannot be deleted. Archive it instead.",
   timeout: "The request took too long. You can safely try again.",

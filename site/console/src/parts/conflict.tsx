@@ -17,7 +17,6 @@ export function Conflict({ fields, base, mine, theirs, onMine, onTheirs }: Props
       <Notice tone="warning" role="alert" title="Someone else changed this while you were editing">
         <p>Nothing has been saved. Compare the versions and choose one.</p>
       </Notice>
-      {differing.length === 0 && <p>The fields of this form are the same in both versions.</p>}
       {differing.map((field) => (
         <section key={field.name} class="versions" aria-label={field.label}>
           <h3>{field.label}</h3>

@@ -6,7 +6,7 @@ import { Button } from "./button.tsx";
 import { Conflict } from "./conflict.tsx";
 import { type Field, FieldInput } from "./field.tsx";
 import { Notice } from "./states.tsx";
-import { changesOf, mergeOf, type Opened, type Values } from "./values.ts";
+import { changesOf, isSame, mergeOf, type Opened, type Values } from "./values.ts";
 
 type Props = {
   /** None for a form that only asks for confirmation. */
@@ -63,7 +63,12 @@ export function Form({
       try {
         await send(changed, headers, mine);
       } catch (error) {
-        if (isConflict(error) && reread) setTheirs(await reread());
+        if (isConflict(error) && reread) {
+          const current = await reread();
+          // Without a difference to decide on, the form stays, and is sent for the version that is shown now.
+          if (isSame(current.values, on.values)) setBase(current);
+          else setTheirs(current);
+        }
         throw error;
       }
     });

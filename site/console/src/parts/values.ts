@@ -4,7 +4,7 @@ export type Values = Readonly<Record<string, Value>>;
 /** What a form was opened with: the values of the record, and its version. */
 export type Opened = { readonly values: Values; readonly etag?: string | undefined };
 
-export const isSame = (one: Value | undefined, other: Value | undefined): boolean =>
+export const isSame = (one: Value | Values | undefined, other: Value | Values | undefined): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
 /** The values that differ from those of another record. */
