@@ -103,9 +103,20 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole("but
 export const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
 export const dialog = (page: Page) => page.getByRole("dialog");
 
-/** Waits for what the console says is done, and for the dialog to have closed. */
+/**
+ * Waits for what the console says is done, and for the dialog to have closed.
+ *
+ * @throws Error with what the page shows instead
+ */
 export async function done(page: Page, text: string | RegExp): Promise<void> {
-  await page.locator(".announcement").getByText(text).waitFor();
+  const announced = page.locator(".announcement").getByText(text);
+  try {
+    await announced.waitFor();
+  } catch (cause) {
+    const focused = await page.evaluate<string>("document.activeElement.outerHTML.slice(0, 300)");
+    const shown = await ((await dialog(page).count()) > 0 ? dialog(page) : page.locator("body")).innerText();
+    throw new Error(`The console does not say “${text}”. The focus is at ${focused}. It shows:\n${shown}`, { cause });
+  }
   expect(await dialog(page).count()).toBe(0);
 }
 
