@@ -1931,7 +1931,7 @@ export type Events = {
     /** Former values of the fields of `data.member` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** The person is erased. The record remains without a name. */
+  /** The person is erased, after their access was revoked. The record remains without a name. */
   "member.erased": {
     /** Type of the event. */
     type: "member.erased";

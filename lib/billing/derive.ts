@@ -44,14 +44,16 @@ export function memberAfter(
   const { paid_cents, refunded_cents } = sumsOf(payments, refunds);
   const { opening = noOpening } = before;
   const tier = shown && tierOf(shown, tierIds);
-  const part = shown ? subscriptionPart(shown) : {};
+  // The erasure has ended the membership: of Stripe's word, only the end of the subscription counts.
+  const followed = before.erased_at === undefined || (shown && statusOf(shown) === "canceled") ? shown : undefined;
+  const part = followed ? subscriptionPart(followed) : {};
   const newestFirst = refunds.toSorted(
     (a, b) => Date.parse(b.issued_at) - Date.parse(a.issued_at) || (a.refund_id < b.refund_id ? 1 : -1),
   );
   const after: StoredMember = {
     ...before,
     ...part,
-    monthly_cents: shown ? monthlyCents(shown, now) : 0,
+    monthly_cents: followed ? monthlyCents(followed, now) : 0,
     paid_cents_by_day: paidByDay(payments),
     tier_id: tier ?? before.tier_id,
     shipping_address: customer && before.erased_at === undefined ? addressOf(customer) : before.shipping_address,

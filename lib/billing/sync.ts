@@ -92,10 +92,11 @@ async function readCopy({ table }: BillingContext, { community_id, member_id }: 
 
 /**
  * When an overtaken synchronization need not ask Stripe again: once two others have written since it began. The later of
- * them read the copy after the first had written it, so it asked Stripe after we began and saw all that we would see.
+ * them read the copy after the first had written it, so it asked Stripe after we began and saw all that we would see. An
+ * erasure writes the copy without asking Stripe.
  */
 const isCoveredByOthers = (begun: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
-  (latest?.sync_version ?? 0) >= (begun?.sync_version ?? 0) + 2;
+  latest?.erased_at === undefined && (latest?.sync_version ?? 0) >= (begun?.sync_version ?? 0) + 2;
 
 type Synchronized = {
   readonly saved: StoredMember | undefined;

@@ -60,7 +60,10 @@ export const events = {
   "member.uncanceled": { summary: "The scheduled end of the subscription is withdrawn.", ...member },
   "member.blocked": { summary: "The member is blocked.", ...member },
   "member.unblocked": { summary: "The member is no longer blocked.", ...member },
-  "member.erased": { summary: "The person is erased. The record remains without a name.", ...member },
+  "member.erased": {
+    summary: "The person is erased, after their access was revoked. The record remains without a name.",
+    ...member,
+  },
   "member.updated": {
     summary: "The shipping address changes, or another field of `data.member` for which no other event is sent.",
     ...member,

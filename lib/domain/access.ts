@@ -7,6 +7,8 @@ export type Subscription = {
   readonly cancel_at_period_end: boolean;
   readonly cancel_at: string | null;
   readonly current_period_end: string;
+  /** When the person was erased. */
+  readonly erased_at?: string | undefined;
 };
 
 /** Why access is granted or refused. */
@@ -30,19 +32,24 @@ export type Access = {
   until: string | null;
 };
 
-/** Whether a person is let in, and why. The owner always is; a blocked member never is. */
+/** Whether a person is let in, and why. The owner always is; a blocked member and an erased person never are. */
 export function accessOf(isOwner: boolean, subscription: Subscription | undefined): Access {
   if (isOwner) return { granted: true, reason: "owner", until: null };
   if (!subscription) return { granted: false, reason: "not_a_member", until: null };
   const { status, is_blocked, cancel_at_period_end, cancel_at, current_period_end } = subscription;
   const { grantsAccess, accessReason } = statuses[status];
   if (is_blocked) return { granted: false, reason: "blocked", until: null };
+  if (subscription.erased_at !== undefined) return { granted: false, reason: "ended", until: null };
   if (grantsAccess && (cancel_at_period_end || cancel_at))
     return { granted: true, reason: "canceling", until: cancel_at ?? current_period_end };
   return { granted: grantsAccess, reason: accessReason, until: null };
 }
 
-/** Whether a person counts as a member: a subscription that grants access, and no block. */
+/** Whether a person counts as a member: a subscription that grants access, no block, and no erasure. */
 export const isMember = (
   subscription: (Pick<Subscription, "status" | "is_blocked"> & Partial<Subscription>) | undefined,
-): boolean => subscription !== undefined && !subscription.is_blocked && statuses[subscription.status].grantsAccess;
+): boolean =>
+  subscription !== undefined &&
+  !subscription.is_blocked &&
+  subscription.erased_at === undefined &&
+  statuses[subscription.status].grantsAccess;

@@ -37,16 +37,19 @@ const memberData = (member: MemberState): EventMember => ({
 });
 
 /**
- * The events of one write of a member, in their order: payments, refunds, disputes, member, access. Whatever a write
- * changes of what `data.member` shows, there is an event that holds it.
+ * The events of one write of a member, in their order: payments, refunds, disputes, member, access, erasure. Whatever a
+ * write changes of what `data.member` shows, there is an event that holds it.
  */
 export function memberChanges(before: MemberState | undefined, after: MemberState): Change[] {
-  const [was, is] = [before && memberData(before), memberData(after)];
+  // Versions that did not end the memberships of erased people have sent their access as granted.
+  const [was, is] = [before && memberData({ ...before, erased_at: undefined }), memberData(after)];
   const own = { data: { member: is }, previous: previousOf(was, is) };
+  const types = [...memberTypes(before, after), ...typesOf<"access", EventMember>(accessRules, was, is)].toSorted(
+    (a, b) => Number(a === "member.erased") - Number(b === "member.erased"),
+  );
   const changes: Change[] = [
     ...factsOf(before, after).flatMap((change) => factChanges(is, change)),
-    ...memberTypes(before, after).map((type) => ({ type, ...own })),
-    ...typesOf<"access", EventMember>(accessRules, was, is).map((type) => ({ type, ...own })),
+    ...types.map((type) => ({ type, ...own })),
   ];
   return changes.length > 0 || isDeepStrictEqual(was, is) ? changes : [{ type: "member.updated", ...own }];
 }

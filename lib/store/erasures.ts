@@ -1,9 +1,10 @@
 import * as v from "valibot";
 import { erasedPerson } from "../domain/member.ts";
 import { Id, Timestamp } from "../domain/scalars.ts";
-import { type Actor, appendAuditEntry, bySystem, byUser } from "./activity.ts";
+import { type Actor, type AuditEntry, appendAuditEntries, bySystem, byUser } from "./activity.ts";
 import { keys } from "./keys.ts";
-import { keyOf } from "./members/item.ts";
+import { endingOf } from "./members/ending.ts";
+import { keyOf, type StoredMember } from "./members/item.ts";
 import * as members from "./members/members.ts";
 import * as memberships from "./members/memberships.ts";
 import type { Reader, Writer } from "./table.ts";
@@ -74,8 +75,8 @@ export async function begin(
 }
 
 /**
- * Marks a membership and its member: whoever writes about them from a state that was read before has a `Conflict`. Throws
- * one where the member has changed since it was read here.
+ * Marks a membership and its member, and ends the membership if it has not ended: whoever writes about them from a state
+ * that was read before has a `Conflict`. Throws one where the member has changed since it was read here.
  */
 export async function markMembership(
   table: Writer,
@@ -84,21 +85,48 @@ export async function markMembership(
 ): Promise<void> {
   if (marked_at !== undefined) return;
   const member = await members.find(table, community_id, member_id);
-  const membership: Write = { update: keys.membership(user_id, community_id), set: { erased_at }, when: "exists" };
-  if (!member) return write(table, [membership]);
-  const { version, address_version = 0 } = member;
+  const key = keys.membership(user_id, community_id);
+  const when = { is: { erased_at: undefined } };
+  if (!member) return write(table, [{ update: key, set: { erased_at }, when }]);
+  const { version, sync_version, address_version } = member;
   const now = timeOver(member, table.runtime.now());
-  const set = { erased_at, version: version + 1, address_version: address_version + 1, updated_at: now.toISOString() };
-  const actor = actor_id === null ? bySystem : byUser(actor_id);
-  const entry = { action: "erased", actor, request_id } as const;
+  const ending = endingOf(member, now);
+  const by = { actor: actor_id === null ? bySystem : byUser(actor_id), request_id };
+  const entries: AuditEntry[] = [...(ending ? [{ ...ending.entry, ...by }] : []), { action: "erased", ...by }];
+  const versions = {
+    version: version + 1,
+    sync_version: sync_version + 1,
+    address_version: (address_version ?? 0) + 1,
+  };
   await write(table, [
-    membership,
+    { update: key, set: { erased_at, ...ending?.membership }, when },
     {
       update: keyOf(member),
-      set,
-      when: { is: { version, sync_version: member.sync_version, address_version: member.address_version } },
+      set: { erased_at, ...ending?.member, ...versions, updated_at: now.toISOString() },
+      when: { is: { version, sync_version, address_version, erased_at: undefined } },
     },
-    appendAuditEntry(table, member_id, entry, now),
+    ...(ending?.writes ?? []),
+    ...appendAuditEntries(table, member_id, entries, now),
+  ]);
+}
+
+/** Ends the membership of an erased person. Versions that did not do so have left it as it was. */
+export async function endErased(table: Writer, member: StoredMember): Promise<void> {
+  const { community_id, id } = member;
+  const now = timeOver(member, table.runtime.now());
+  const ending = endingOf(member, now);
+  if (!ending) return;
+  const { version, sync_version } = member;
+  const versions = { version: version + 1, sync_version: sync_version + 1 };
+  await write(table, [
+    { update: keys.membership(member.user.id, community_id), set: ending.membership, when: "exists" },
+    {
+      update: keyOf(member),
+      set: { ...ending.member, ...versions, updated_at: now.toISOString() },
+      when: { is: { version, sync_version } },
+    },
+    ...ending.writes,
+    ...appendAuditEntries(table, id, [{ action: ending.entry.action, actor: bySystem }], now),
   ]);
 }
 

@@ -1,8 +1,11 @@
+import { backOff } from "#lib/runtime.ts";
 import { copyAgain } from "#lib/store/due.ts";
+import { endErased } from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
 import { changedFields } from "#lib/store/members/editable.ts";
+import * as members from "#lib/store/members/members.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { keyOf, type Write, write } from "#lib/store/write.ts";
@@ -51,6 +54,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
 };
 
+const erasedName = "memberships of erased people, which end";
 const pastName = "past of members, from paid invoices";
 
 type Options = {
@@ -65,7 +69,7 @@ type Options = {
  * @returns the number of items that were read, and of those that were changed, by migration
  */
 export async function migrate(table: Writer, { isDryRun, onProgress }: Options) {
-  const changed = Object.fromEntries([...Object.keys(migrations), pastName].map((name) => [name, 0]));
+  const changed = Object.fromEntries([...Object.keys(migrations), erasedName, pastName].map((name) => [name, 0]));
   let read = 0;
   for await (const item of everyItem(table)) {
     if (++read % 1000 === 0) onProgress(read);
@@ -74,11 +78,32 @@ export async function migrate(table: Writer, { isDryRun, onProgress }: Options) 
       const one = migration.kind === kind ? migration.writeOf(item) : undefined;
       if (one && (await apply(table, one, isDryRun))) changed[name] = (changed[name] ?? 0) + 1;
     }
+    if (kind === "member" && item.erased_at !== undefined && item.status !== "canceled") {
+      const isEnded = await endedMembership(table, Number(item.community_id), Number(item.id), isDryRun);
+      if (isEnded) changed[erasedName] = (changed[erasedName] ?? 0) + 1;
+    }
     if (kind !== "member" || item.recorded_since !== undefined) continue;
     const isFilled = await backfill(table, Number(item.community_id), Number(item.id), isDryRun);
     if (isFilled) changed[pastName] = (changed[pastName] ?? 0) + 1;
   }
   return { read, changed };
+}
+
+const attempts = 5;
+
+/** @returns whether the membership had not ended */
+async function endedMembership(table: Writer, communityId: number, memberId: number, isDryRun: boolean) {
+  for (let tried = 1; ; tried++) {
+    const member = await members.find(table, communityId, memberId);
+    if (!member || member.status === "canceled") return false;
+    try {
+      if (!isDryRun) await endErased(table, member);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Conflict) || tried === attempts) throw error;
+      await backOff(table.runtime, tried);
+    }
+  }
 }
 
 /** @returns whether there was something to write */

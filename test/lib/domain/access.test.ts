@@ -22,6 +22,8 @@ describe("access to a community", () => {
     ["leaving at the period's end", { cancel_at_period_end: true }, true, "canceling", end],
     ["leaving on a day", { cancel_at: "2026-11-25T00:00:00.000Z" }, true, "canceling", "2026-11-25T00:00:00.000Z"],
     ["blocked, though paying", { is_blocked: true }, false, "blocked", null],
+    ["erased, whatever the stored status", { erased_at: end }, false, "ended", null],
+    ["erased with a scheduled end", { erased_at: end, cancel_at_period_end: true }, false, "ended", null],
     ["blocked and canceled", { is_blocked: true, status: "canceled" }, false, "blocked", null],
   ] as const)("of a member who is %s", (_, over, granted, reason, until) => {
     expect(accessOf(false, standing(over))).toEqual({ granted, reason, until });

@@ -134,7 +134,24 @@ describe("another change of a member", () => {
     ["a new member with an address", undefined, { shipping_address: address }, ["member.joined", "access.granted"]],
     ["a sum alone", {}, { lifetime_spend_cents: 5000 }, ["member.updated"]],
     ["the mark of an erasure", { status: "canceled" }, { status: "canceled", erased_at: later }, ["member.erased"]],
-    ["an address that an erasure removes", { erased_at: later, shipping_address: address }, { erased_at: later }, []],
+    [
+      "an erasure that ends the membership",
+      {},
+      { status: "canceled", ended_at: later, erased_at: later },
+      ["member.canceled", "access.revoked", "member.erased"],
+    ],
+    [
+      "the end of an erased membership that an earlier version left active",
+      { erased_at: later },
+      { status: "canceled", ended_at: later, erased_at: later },
+      ["member.canceled", "access.revoked"],
+    ],
+    [
+      "an address that an erasure removes",
+      { status: "canceled", erased_at: later, shipping_address: address },
+      { status: "canceled", erased_at: later },
+      [],
+    ],
     [
       "the announcement of the end of a trial",
       { status: "trialing" },
@@ -174,8 +191,8 @@ describe("an import", () => {
     ],
     [
       "whose hash an erasure removes",
-      { imported: imported("a"), erased_at: later },
-      { imported: imported(""), version: 2, erased_at: later },
+      { imported: imported("a"), status: "canceled", erased_at: later },
+      { imported: imported(""), version: 2, status: "canceled", erased_at: later },
       [],
     ],
   ])("%s", (_, before, after, expected) => {

@@ -42,23 +42,23 @@ const native = (image: Image): Item | undefined => image && itemFromWire(image, 
 
 function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
   if (!after) return [];
-  // An erasure also empties the fingerprint of an import.
-  if (before?.erased_at !== undefined && before.sync_version === after.sync_version) return [];
   // The migration fills in the past, which is nothing that has happened.
   if (before && before.recorded_since === undefined && after.recorded_since !== undefined) return [];
-  const importedNow = !isDeepStrictEqual(before?.imported, after.imported);
+  // An erasure also empties the fingerprint of an import.
+  const importedNow = before?.erased_at === undefined && !isDeepStrictEqual(before?.imported, after.imported);
   if (importedNow) return ["imported"];
   if (!before) return ["joined"];
-  if (before.erased_at === undefined && after.erased_at !== undefined) return ["erased"];
+  const isEnded = after.status === "canceled" && before.status !== "canceled";
+  if (before.erased_at === undefined && after.erased_at !== undefined)
+    return [...(isEnded ? ["canceled" as const] : []), "erased"];
   const actions: Action[] = [];
   if (before.is_blocked !== after.is_blocked) actions.push(after.is_blocked ? "blocked" : "unblocked");
-  if (before.sync_version === after.sync_version) {
+  if (before.sync_version === after.sync_version && before.erased_at === undefined) {
     const isEdited = ["notes", "custom", "shipping_address"].some(
       (name) => !isDeepStrictEqual(before[name], after[name]),
     );
     return isEdited ? [...actions, "edited"] : actions;
   }
-  const isEnded = after.status === "canceled" && before.status !== "canceled";
   if (isEnded) actions.push("canceled");
   else {
     if (before.status !== after.status) actions.push("status_changed");

@@ -51,7 +51,8 @@ function assertGone(world: World, userId: number): void {
   const now = world.timeline.now / 1000;
   const items = itemsOf(world).filter(({ expires_at }) => expires_at === undefined || Number(expires_at) > now);
   const members = membersOf(world).filter(({ user }) => user.id === userId);
-  for (const { id, user, notes, custom, shipping_address, block_reason, refunds } of members) {
+  for (const { id, user, status, notes, custom, shipping_address, block_reason, refunds } of members) {
+    if (status !== "canceled") wrong(`member ${id} is ${status}`);
     if (!isDeepStrictEqual(user, person)) wrong(`member ${id} is ${JSON.stringify(user)}`);
     const left = [notes, shipping_address, block_reason, ...refunds.map(({ note }) => note)].filter(Boolean);
     if (left.length > 0 || Object.keys(custom).length > 0)

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { memberChanges } from "#lib/events/member-changes.ts";
+import { keys } from "#lib/store/keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import * as memberships from "#lib/store/members/memberships.ts";
+import { queryAll } from "#lib/store/query-all.ts";
+import { write } from "#lib/store/write.ts";
+import { erasing } from "../../../functions/users/erase.ts";
+import { addProfile } from "../../../tools/local/users.ts";
+import { migrate } from "../../../tools/scripts/migrations.ts";
+import { beforeWrite } from "../../support/before-write.ts";
+import { aCommunity, aMember } from "../../support/given.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+/** A member with a profile whose membership no subscription in Stripe would end. */
+async function anImportedMember(over: Partial<StoredMember> = {}): Promise<StoredMember> {
+  const member = await aMember(money.table, await aCommunity(money.table), { monthly_cents: 2500, ...over });
+  await addProfile(money.table, member.user);
+  return member;
+}
+
+const erase = ({ user }: StoredMember) =>
+  money.call(erasing(money.outside), { params: { id: user.id }, body: { dry_run: false } });
+
+const movementsOf = async ({ community_id, id }: StoredMember) => {
+  const { pk, sk } = keys.movement(community_id, id, "", 0);
+  return (await queryAll(money.table, { pk, prefix: sk.slice(0, -2) })).map(({ access, monthly }) => ({
+    access,
+    monthly,
+  }));
+};
+
+const actionsOf = async ({ id }: StoredMember) =>
+  (await queryAll(money.table, { pk: keys.activity(id, 0).pk, prefix: "ACTIVITY#" })).map(({ action }) => action);
+
+const begun = { access: "begun", monthly: { before_cents: 0, after_cents: 2500, kind: "new" } };
+const ended = { access: "ended", monthly: { before_cents: 2500, after_cents: 0, kind: "churned" } };
+
+const typesBetween = (before: StoredMember, after: StoredMember) =>
+  memberChanges(before, after).map(({ type }) => type);
+
+describe("an erasure ends a membership without a Stripe subscription", () => {
+  it.each(["active", "trialing", "past_due", "unpaid", "incomplete"] as const)(
+    "an erased member who was %s is canceled, in the record, the membership and the index of statuses",
+    async (status) => {
+      const before = await anImportedMember({
+        status,
+        cancel_at_period_end: true,
+        cancel_at: "2026-12-01T00:00:00.000Z",
+      });
+      expect((await erase(before)).status).toBe(200);
+
+      const after = await money.memberNow(before);
+      const scheduled = { cancel_at: null, cancel_at_period_end: false };
+      expect(after).toMatchObject({ status: "canceled", monthly_cents: 0, ...scheduled });
+      expect([after.ended_at, after.canceled_at]).toEqual([expect.any(String), expect.any(String)]);
+      const { community_id, user, id } = before;
+      const membership = await memberships.find(money.table, user.id, community_id);
+      expect(membership).toMatchObject({ status: "canceled", ...scheduled });
+      const item = await money.table.get(keys.member(community_id, id));
+      expect(item?.status_pk).toMatch(/#STATUS#canceled$/);
+    },
+  );
+
+  it("the events of the mark are member.canceled, access.revoked and member.erased, in this order", async () => {
+    const before = await anImportedMember();
+    await erase(before);
+    expect(typesBetween(before, await money.memberNow(before))).toEqual([
+      "member.canceled",
+      "access.revoked",
+      "member.erased",
+    ]);
+  });
+
+  it("the end is recorded as a movement and in the activity, before the erasure", async () => {
+    const member = await anImportedMember();
+    await erase(member);
+    expect(await movementsOf(member)).toEqual([begun, ended]);
+    expect(await actionsOf(member)).toEqual(["canceled", "erased"]);
+  });
+
+  it("an erasure keeps the end of a membership that has ended before", async () => {
+    const ended_at = "2026-10-01T00:00:00.000Z";
+    const member = await anImportedMember({ status: "canceled", ended_at, canceled_at: ended_at, monthly_cents: 0 });
+    await erase(member);
+    expect(await money.memberNow(member)).toMatchObject({ ended_at, canceled_at: ended_at });
+    expect(await actionsOf(member)).toEqual(["erased"]);
+  });
+});
+
+describe("the migration of members who were erased by an earlier version", () => {
+  const name = "memberships of erased people, which end";
+  const run = async (isDryRun = false) => {
+    const { changed } = await migrate(money.table, { isDryRun, onProgress: () => {} });
+    return changed[name];
+  };
+  /** As an earlier version left a member: erased, and active still. */
+  async function erasedEarlier(): Promise<StoredMember> {
+    const erased_at = "2026-10-01T00:00:00.000Z";
+    const member = await anImportedMember({ erased_at });
+    await write(money.table, [
+      { update: keys.membership(member.user.id, member.community_id), set: { erased_at }, when: "exists" },
+    ]);
+    return member;
+  }
+
+  it("ends each membership once and changes nothing in a dry run", async () => {
+    const before = await erasedEarlier();
+    await run();
+    const [member, other] = [await erasedEarlier(), await erasedEarlier()];
+    expect(await run(true)).toBe(2);
+    expect(await money.memberNow(member)).toEqual(member);
+    expect(await run()).toBe(2);
+    expect(await run()).toBe(0);
+    for (const one of [before, member, other]) {
+      const after = await money.memberNow(one);
+      expect(after).toMatchObject({ status: "canceled", erased_at: one.erased_at, monthly_cents: 0 });
+      expect(await memberships.find(money.table, one.user.id, one.community_id)).toMatchObject({ status: "canceled" });
+      expect(typesBetween(one, after)).toEqual(["member.canceled", "access.revoked"]);
+      expect(await movementsOf(one)).toEqual([{ access: null, monthly: begun.monthly }, ended]);
+      expect(await actionsOf(one)).toEqual(["canceled"]);
+    }
+  });
+
+  it("decides again about a member whom another writer has changed meanwhile", async () => {
+    const member = await erasedEarlier();
+    const set = { version: member.version + 1 };
+    const edit = () =>
+      write(money.table, [{ update: keys.member(member.community_id, member.id), set, when: "exists" }]);
+    const { changed } = await beforeWrite(money.client, edit, () =>
+      migrate(money.table, { isDryRun: false, onProgress: () => {} }),
+    );
+    expect(changed[name]).toBe(1);
+    expect(await money.memberNow(member)).toMatchObject({ status: "canceled", version: member.version + 2 });
+  });
+});
