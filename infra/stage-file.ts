@@ -1,6 +1,8 @@
 import * as v from "valibot";
+import { maxEpoch } from "#lib/epoch.ts";
 
 const positive = (what: string) => v.pipe(v.number(what), v.integer(what), v.minValue(1, what));
+const isEpoch = "must be a number of restores";
 const email = v.pipe(v.string(), v.email("must be an email address"));
 const isOrigin = (text: string) => URL.canParse(text) && new URL(text).origin === text;
 const origin = v.pipe(v.string(), v.check(isOrigin, "must be an origin, such as https://app.example.com"));
@@ -57,6 +59,16 @@ export const StageFile = v.strictObject({
       readUnits: positive("must be a number of request units"),
       writeUnits: positive("must be a number of request units"),
     }),
+  ),
+  /** How many restores of the table came before. Each restore raises it, and nothing ever lowers it. */
+  epoch: v.optional(
+    v.pipe(
+      v.number(isEpoch),
+      v.integer(isEpoch),
+      v.minValue(0, isEpoch),
+      v.maxValue(maxEpoch, `must be at most ${maxEpoch}`),
+    ),
+    0,
   ),
   /** Concurrent executions that nothing else can use up, taken from what the account has. */
   reservedConcurrency: v.optional(

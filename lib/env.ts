@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { maxEpoch } from "./epoch.ts";
 
 const text = v.string();
 const url = v.pipe(text, v.url("must be a URL"));
@@ -19,6 +20,11 @@ const jwks = v.pipe(
 /** Variables that the stack sets: each function gets those that it needs. */
 export const stackVariables = {
   TABLE_NAME: text,
+  /** The epoch of the stage (`lib/epoch.ts`). */
+  EPOCH: v.optional(
+    v.pipe(text, v.regex(/^\d+$/, "must be a whole number"), v.toNumber(), v.maxValue(maxEpoch, "is too high")),
+    "0",
+  ),
   /** Signs cursors. */
   CURSOR_KEY: text,
   USER_POOL_ID: text,

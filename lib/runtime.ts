@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
+import { env } from "./env.ts";
 
-/** Time, chance and waiting. Nothing else in `lib` or `functions` asks the machine for them (lint): tests replace them. */
+/** Time, chance, waiting and epoch. Nothing else in `lib` or `functions` asks the machine for them (lint): tests replace them. */
 export type Runtime = {
   readonly now: () => Date;
   /** A number from 0, included, to 1, excluded, that nobody can guess. */
@@ -8,6 +9,8 @@ export type Runtime = {
   readonly wait: (milliseconds: number) => Promise<void>;
   /** A signal that aborts after so many milliseconds. */
   readonly deadline: (milliseconds: number) => AbortSignal;
+  /** How many restores of the table came before: 0 at first, then higher with each (`docs/operations.md`, Restore). */
+  readonly epoch: number;
 };
 
 /** As many as `randomInt` can tell apart. It asks the operating system for a thousand numbers at a time. */
@@ -18,6 +21,9 @@ export const machine: Runtime = {
   random: () => randomInt(steps) / steps,
   wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds)),
   deadline: (milliseconds) => AbortSignal.timeout(milliseconds),
+  get epoch() {
+    return env("EPOCH");
+  },
 };
 
 /** Random bytes. */

@@ -1,6 +1,7 @@
 import { ping } from "#lib/contract/destinations.ts";
 import { send } from "#lib/delivery/attempt.ts";
 import { openSealing } from "#lib/delivery/sealing.ts";
+import { sequenceIn } from "#lib/epoch.ts";
 import { destinationInPath } from "#lib/guards/destinations.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { newUuid } from "#lib/ids.ts";
@@ -15,7 +16,7 @@ export const handler = endpoint(
       id: eventId,
       type: "ping",
       timestamp: now.toISOString(),
-      sequence: version,
+      sequence: sequenceIn(table.runtime.epoch, version),
       subject: `event_destinations/${id}`,
       community_id,
       data: { event_destination: { id } },

@@ -10,5 +10,5 @@ export const handler = endpoint(block, memberInPath, async ({ body, record, pare
   const member = await members.block(table, record, body.reason ?? null, actor);
   // The block stands whatever becomes of this: a checkout that is completed all the same is canceled and refunded.
   if (member.stripe_customer_id) await expireSessions(billing, member.stripe_customer_id).catch(logError);
-  return toResponse(member, parent);
+  return toResponse(member, parent, table.runtime);
 });

@@ -10,6 +10,6 @@ export const handler = endpoint(
   async ({ body, record, parent, table, billing, operation, now }) => {
     const { mode, feedback = null, comment = null } = body;
     const member = await cancel({ table, billing, now }, record, { mode, feedback, comment }, operation);
-    return toResponse(member, parent);
+    return toResponse(member, parent, table.runtime);
   },
 );

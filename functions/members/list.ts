@@ -13,8 +13,8 @@ export const handler = endpoint(
     guard: parentCommunity,
     read: ({ params, query, table }) => memberList.list(table, params.community_id, query),
   },
-  ({ query, parent, read: { members, next_cursor } }) => {
-    const data = members.map((member) => toResponse(member, parent));
+  ({ query, parent, table, read: { members, next_cursor } }) => {
+    const data = members.map((member) => toResponse(member, parent, table.runtime));
     return { total: totalOf(parent, query), has_more: next_cursor !== null, next_cursor, data };
   },
 );

@@ -9,6 +9,6 @@ export const handler = endpoint(
   memberInPath,
   async ({ body, record, parent, table, billing, operation, now }) => {
     const refunded = await refund({ table, billing, now }, record, body, operation);
-    return { refund: refunded.refund, member: toResponse(refunded.member, parent) };
+    return { refund: refunded.refund, member: toResponse(refunded.member, parent, table.runtime) };
   },
 );

@@ -3,4 +3,6 @@ import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { toResponse } from "#lib/store/members/item.ts";
 
-export const handler = endpoint(show, memberInPath, ({ record, parent }) => toResponse(record, parent));
+export const handler = endpoint(show, memberInPath, ({ record, parent, table }) =>
+  toResponse(record, parent, table.runtime),
+);

@@ -5,5 +5,5 @@ import { toResponse } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 
 export const handler = endpoint(unblock, memberInPath, async ({ record, parent, table, actor }) =>
-  toResponse(await members.unblock(table, record, actor), parent),
+  toResponse(await members.unblock(table, record, actor), parent, table.runtime),
 );

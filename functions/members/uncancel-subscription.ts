@@ -8,5 +8,5 @@ export const handler = endpoint(
   uncancelSubscription,
   memberInPath,
   async ({ record, parent, table, billing, operation, now }) =>
-    toResponse(await uncancel({ table, billing, now }, record, operation), parent),
+    toResponse(await uncancel({ table, billing, now }, record, operation), parent, table.runtime),
 );

@@ -22,5 +22,5 @@ export const handler = endpoint(update, memberInPath, async ({ body, record, par
     if (customer && !isWrittenBack) await writeAddress(billing, customer, changes.shipping_address);
     checks.push(customers.isStill(record, known));
   }
-  return toResponse(await members.update(table, record, changes, actor, checks), parent);
+  return toResponse(await members.update(table, record, changes, actor, checks), parent, table.runtime);
 });

@@ -7,7 +7,7 @@ const publish = connectBus();
 
 /** Tells other systems what has changed. A record that failed is delivered again, with all that follows it. */
 export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> {
-  const deadline = machine.deadline(context.getRemainingTimeInMillis() - 1000);
-  const failed = await announce(publish, event.Records, deadline);
+  const signal = machine.deadline(context.getRemainingTimeInMillis() - 1000);
+  const failed = await announce(publish, event.Records, { epoch: machine.epoch, signal });
   return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb?.SequenceNumber ?? "" }] : [] };
 }

@@ -24,9 +24,11 @@ const actions: Record<TableAccess, string[]> = { read: reads, write: [...reads, 
 export class Table extends Construct {
   readonly name: string;
   readonly #table: ITableV2;
+  readonly #epoch: string;
 
-  constructor(scope: Construct, id: string, { removalPolicy, isProtected, tableCeiling, restored }: Settings) {
+  constructor(scope: Construct, id: string, { removalPolicy, isProtected, tableCeiling, restored, epoch }: Settings) {
     super(scope, id);
+    this.#epoch = String(epoch);
     const { partitionKey, sortKey, indexes, ttl } = tableSchema;
     const ceiling = tableCeiling && {
       maxReadRequestUnits: tableCeiling.readUnits,
@@ -57,9 +59,10 @@ export class Table extends Construct {
     this.name = this.#table.tableName;
   }
 
-  /** Lets a function use the table, or only these partitions of it, and tells it the table's name. */
+  /** Lets a function use the table, or only these partitions of it, and tells it the table's name and epoch. */
   open(lambda: NodeFunction, access: TableAccess, within?: readonly Partition[]): void {
     lambda.addEnvironment("TABLE_NAME", this.name);
+    lambda.addEnvironment("EPOCH", this.#epoch);
     this.#allow(lambda, actions[access], [""], within);
   }
 
@@ -68,10 +71,11 @@ export class Table extends Construct {
     this.#allow(lambda, ["dynamodb:Query"], places);
   }
 
-  /** Lets a function be called with the table's stream, and tells where that is. */
+  /** Lets a function be called with the table's stream, tells it the epoch, and returns where the stream is. */
   streamTo(lambda: NodeFunction): string {
     const { tableArn, tableStreamArn } = this.#table;
     if (tableStreamArn === undefined) throw new Error("The table has no stream");
+    lambda.addEnvironment("EPOCH", this.#epoch);
     const grant = (allowed: string[], resourceArn: string) =>
       Grant.addToPrincipal({ grantee: lambda, actions: allowed, resourceArns: [resourceArn] });
     grant(["dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator"], tableStreamArn);

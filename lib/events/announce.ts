@@ -14,9 +14,9 @@ const atOnce = 10;
 export async function announce<R extends Delivered>(
   publish: Publish,
   records: readonly R[],
-  signal?: AbortSignal,
+  { epoch, signal }: { readonly epoch: number; readonly signal?: AbortSignal },
 ): Promise<R | undefined> {
-  const { events, unreadable, requestIds } = eventsOfBatch(records);
+  const { events, unreadable, requestIds } = eventsOfBatch(records, epoch);
   for (let n = 0; n < events.length; n += atOnce) {
     const some = events.slice(n, n + atOnce);
     try {

@@ -18,13 +18,13 @@ export type Batch<R> = {
 };
 
 /** Derives the events of a batch of stream records, up to the first record that cannot be read, which is logged. */
-export function eventsOfBatch<R extends Delivered>(records: readonly R[]): Batch<R> {
+export function eventsOfBatch<R extends Delivered>(records: readonly R[], epoch: number): Batch<R> {
   const events: { record: R; event: DomainEvent }[] = [];
   const requestIds: string[] = [];
   for (const record of records) {
     try {
       const change = recordFrom(record);
-      events.push(...eventsFrom(change).map((event) => ({ record, event })));
+      events.push(...eventsFrom(change, epoch).map((event) => ({ record, event })));
       requestIds.push(...requestOf(change));
     } catch (error) {
       logFailure(error, record);

@@ -1,4 +1,5 @@
 import { type Change, type DomainEvent, subjectOf, subjectOfMember } from "../contract/events.ts";
+import { sequenceIn } from "../epoch.ts";
 import * as benefits from "../store/benefits.ts";
 import * as brands from "../store/brands.ts";
 import * as communities from "../store/communities.ts";
@@ -15,26 +16,26 @@ import { type RecordKind, type RecordState, recordChanges } from "./record-chang
 type Versioned = { readonly id: number | string; readonly version: number; readonly updated_at: string };
 
 /**
- * The events of a record of the table's stream. Ids and sequences follow from the record alone, so that it gives the same
- * events whenever it is delivered.
+ * The events of a record of the table's stream. Ids and sequences follow from the record and the epoch alone, so that it
+ * gives the same events whenever it is delivered.
  *
  * @throws Error for an item that does not match the kind of its key
  */
-export function eventsFrom(record: StreamRecord): DomainEvent[] {
+export function eventsFrom(record: StreamRecord, epoch: number): DomainEvent[] {
   const kind = kindOf(record.key);
   switch (kind) {
     case "member":
-      return eventsOfMember(record);
+      return eventsOfMember(record, epoch);
     case "community":
-      return eventsOfRecord(kind, communities.fromItem, record);
+      return eventsOfRecord(kind, communities.fromItem, record, epoch);
     case "tier":
-      return eventsOfRecord(kind, tiers.fromItem, record);
+      return eventsOfRecord(kind, tiers.fromItem, record, epoch);
     case "benefit":
-      return eventsOfRecord(kind, benefits.fromItem, record);
+      return eventsOfRecord(kind, benefits.fromItem, record, epoch);
     case "destination":
-      return eventsOfRecord("event_destination", destinations.fromItem, record);
+      return eventsOfRecord("event_destination", destinations.fromItem, record, epoch);
     case "brand":
-      return eventsOfRecord(kind, brands.fromItem, record);
+      return eventsOfRecord(kind, brands.fromItem, record, epoch);
     case "activity":
     case "barrier":
     case "brandOfProducer":
@@ -56,20 +57,21 @@ export function eventsFrom(record: StreamRecord): DomainEvent[] {
   }
 }
 
-function eventsOfMember({ eventId, at, before, after }: StreamRecord): DomainEvent[] {
+function eventsOfMember({ eventId, at, before, after }: StreamRecord, epoch: number): DomainEvent[] {
   if (!after) return [];
   const [was, is] = [before && memberFrom(before), memberFrom(after)];
   const { community_id, changed_facts } = is;
   // A synchronization that changes nothing visible does not change `updated_at`.
   const timestamp = is.updated_at === was?.updated_at ? (changed_facts?.at ?? at) : is.updated_at;
   const subject = subjectOfMember(is);
-  return numbered(eventId, memberChanges(was, is), { timestamp, subject, community_id, last: sequenceOf(is) });
+  return numbered(eventId, memberChanges(was, is), { timestamp, subject, community_id, last: sequenceOf(is, epoch) });
 }
 
 function eventsOfRecord<K extends RecordKind>(
   kind: K,
   from: (item: Item) => RecordState<K> & Versioned,
   { eventId, key, at, before, after }: StreamRecord,
+  epoch: number,
 ): DomainEvent[] {
   const [was, is] = [before && from(before), after && from(after)];
   const record = is ?? was;
@@ -80,7 +82,7 @@ function eventsOfRecord<K extends RecordKind>(
     timestamp,
     subject: subjectOf(kind, record.id),
     community_id: kind === "brand" ? null : communityOf(key),
-    last: version * sequencesPerWrite,
+    last: sequenceIn(epoch, version * sequencesPerWrite),
   });
 }
 

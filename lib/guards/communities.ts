@@ -27,5 +27,5 @@ export async function memberInPath({ params, table }: GuardInput<"community_id" 
     members.find(table, params.community_id, params.id),
   ]);
   const isErased = record?.erased_at !== undefined;
-  return { parent, owned: parent, record, shown: record && toResponse(record, parent), isErased };
+  return { parent, owned: parent, record, shown: record && toResponse(record, parent, table.runtime), isErased };
 }

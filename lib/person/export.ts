@@ -45,7 +45,7 @@ async function membershipOf(
     newestOfMember(table, member_id, limits.entries),
   ]);
   if (!member) return undefined;
-  const shown = toResponse(member, community);
+  const shown = toResponse(member, community, table.runtime);
   const who = (id: number | null, otherwise: DataActor) =>
     roleOf({ member, ownerId: community.owner_id }, id, otherwise);
   const entries = activity.entries.map(({ id, at, action, actor, before, after }) => {

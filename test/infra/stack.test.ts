@@ -77,7 +77,7 @@ describe.each(routes)("$area $name", (route) => {
     const declared = [
       "METRICS_NAMESPACE",
       "SITE_URL",
-      ...(table ? ["TABLE_NAME"] : []),
+      ...(table ? ["TABLE_NAME", "EPOCH"] : []),
       ...(cursor ? ["CURSOR_KEY"] : []),
       ...(snapshots ? ["SNAPSHOTS_BUCKET"] : []),
       ...(erases ? ["ERASURES_BUCKET"] : []),
@@ -91,9 +91,9 @@ describe.each(routes)("$area $name", (route) => {
 
   it("reads the variables that it is given, and no other", () => {
     const bundle = readFileSync(`dist/${area}/${file}/index.mjs`, "utf8");
-    // The schema has every name as a key; a name in quotes is one that is read. All platforms can open a table and
-    // verify a token, whether or not the route lets them.
-    const ofPlatform = ["TABLE_NAME", "USER_POOL_ID", "CLIENT_ID"];
+    // The schema has every name as a key; a name in quotes is one that is read. All platforms can open a table, know
+    // the epoch, and verify a token, whether or not the route lets them.
+    const ofPlatform = ["TABLE_NAME", "EPOCH", "USER_POOL_ID", "CLIENT_ID"];
     const names = Object.keys(stackVariables).filter((name) => !ofPlatform.includes(name));
     expect(names.filter((name) => bundle.includes(`"${name}"`))).toEqual(
       names.filter((name) => environment.includes(name)),

@@ -34,7 +34,10 @@ describe("the trigger that puts the user's id into tokens", () => {
 
   it("may write the table, to make profiles", () => {
     expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes].toSorted());
-    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["TABLE_NAME"]);
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "EPOCH",
+      "TABLE_NAME",
+    ]);
   });
 });
 
@@ -87,6 +90,7 @@ describe("the schedule that finishes what crashes have left", () => {
     });
     expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...secret, ...erasesPeople].toSorted());
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "EPOCH",
       "ERASURES_BUCKET",
       "METRICS_NAMESPACE",
       "STRIPE_SECRET_ARN",
@@ -163,7 +167,7 @@ describe("the events", () => {
     expect(allowedTo(id).toSorted()).toEqual(
       [...logs(id), ...readsOfStream, ...keepsFailedRecords, `events:PutEvents ${busId}`].toSorted(),
     );
-    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["EVENT_BUS_NAME"]);
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["EPOCH", "EVENT_BUS_NAME"]);
   });
 });
 
@@ -232,6 +236,7 @@ describe("the deliveries", () => {
     );
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
       "DELIVERY_QUEUE_URL",
+      "EPOCH",
       "METRICS_NAMESPACE",
       "SEALING_KEY_ARN",
       "SLOW_DELIVERY_QUEUE_URL",
@@ -250,6 +255,7 @@ describe("the schedule that makes snapshots of the directory", () => {
     });
     expect(allowedTo(id).toSorted()).toEqual([...logs(id), ...reads, ...writes, ...writesOfSnapshots].toSorted());
     expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "EPOCH",
       "SNAPSHOTS_BUCKET",
       "TABLE_NAME",
     ]);

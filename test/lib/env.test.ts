@@ -22,10 +22,14 @@ it("an empty variable counts as missing", () => {
   expect(env("REDIRECT_ORIGINS")).toEqual([]);
   expect(env("THROTTLE")).toBe("on");
   expect(env("METRICS_NAMESPACE")).toBe("odis-local");
+  expect(env("EPOCH")).toBe(0);
 });
 
 it.each([
   ["THROTTLE", "yes", "must be on or off"],
+  ["EPOCH", "-1", "must be a whole number"],
+  ["EPOCH", "1e3", "must be a whole number"],
+  ["EPOCH", "9001", "is too high"],
   ["STRIPE_API_BASE", "secret-host", "must be a URL"],
   ["REDIRECT_ORIGINS", "https://a.example,secret", "must be a URL"],
   ["REDIRECT_ORIGINS", "https://*,secret:*", "must be a URL"],

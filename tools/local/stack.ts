@@ -115,6 +115,7 @@ export async function startStack({
     EVENT_BUS_NAME: busName,
     METRICS_NAMESPACE: "odis-local",
     TABLE_NAME: tableName,
+    EPOCH: "0",
     CURSOR_KEY: "local cursors are signed with this",
     USER_POOL_ID: pool.poolId,
     CLIENT_ID: pool.clientId,

@@ -6,7 +6,9 @@ import { fold } from "../../domain/fold.ts";
 import { Member, type Person } from "../../domain/member.ts";
 import type { JsonObject } from "../../domain/metadata.ts";
 import { Cents, dollars, Id, Timestamp } from "../../domain/scalars.ts";
+import { sequenceIn } from "../../epoch.ts";
 import { measure } from "../../log.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys } from "../keys.ts";
@@ -72,8 +74,8 @@ export const revisionOf = ({ version, sync_version }: Pick<StoredMember, "versio
   version + sync_version;
 
 /** Rises with every write of a member. Events of one write have the numbers up to this one (`docs/decisions/041-sequence-of-a-write.md`). */
-export const sequenceOf = (member: Pick<StoredMember, "version" | "sync_version">): number =>
-  revisionOf(member) * sequencesPerWrite;
+export const sequenceOf = (member: Pick<StoredMember, "version" | "sync_version">, epoch: number): number =>
+  sequenceIn(epoch, revisionOf(member) * sequencesPerWrite);
 
 export const keyOf = ({ community_id, id }: StoredMember): Key => keys.member(community_id, id);
 
@@ -134,7 +136,11 @@ export const searchToken = (text: string): string =>
     .replace(/\ufffd$/, "");
 
 /** The member record, with the names of its tier and community as they are now. */
-export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommunity): Member {
+export function toResponse(
+  member: StoredMember,
+  { id, name, tiers }: OpenCommunity,
+  { epoch }: Pick<Runtime, "epoch">,
+): Member {
   const { custom, notes, refunds, blocked_at, blocked_by, shipping_address, ...own } = member;
   const tier = tiers.find((candidate) => candidate.id === member.tier_id) ?? missingTier(member.tier_id);
   return {
@@ -156,7 +162,7 @@ export function toResponse(member: StoredMember, { id, name, tiers }: OpenCommun
     has_shipping_address: shipping_address !== null,
     membership_tier: { id: tier.id, name: tier.name, monthly_price_dollars: tier.monthly_price_dollars },
     community: { id, name },
-    sequence: sequenceOf(member),
+    sequence: sequenceOf(member, epoch),
   };
 }
 

@@ -43,14 +43,14 @@ beforeEach(() => void ids.splice(0));
 describe("announcing", () => {
   it("announce sends all events of a batch in order", async () => {
     const records = history(25);
-    expect(await announce(publish, records)).toBeUndefined();
+    expect(await announce(publish, records, { epoch: 0 })).toBeUndefined();
     expect(ids).toEqual(records.flatMap(({ eventID }) => [`${eventID}-0`, `${eventID}-1`]));
   });
 
   it("an event that is delivered again in another batch has the same id", async () => {
     const records = history(12);
-    await announce(publish, records);
-    await announce(publish, records.slice(3, 5));
+    await announce(publish, records, { epoch: 0 });
+    await announce(publish, records.slice(3, 5), { epoch: 0 });
     expect(ids.slice(24)).toEqual(ids.slice(6, 10));
   });
 
@@ -65,7 +65,7 @@ describe("announcing", () => {
         NewImage: marshall({ request_id }),
       },
     });
-    await announce(publish, [...history(2), entry(1, "FiX2xhRSFiAEMgw="), entry(2, null)]);
+    await announce(publish, [...history(2), entry(1, "FiX2xhRSFiAEMgw="), entry(2, null)], { epoch: 0 });
     expect(log.lines("info")).toMatchObject([{ events: 4, request_ids: ["FiX2xhRSFiAEMgw="] }]);
   });
 
@@ -73,7 +73,7 @@ describe("announcing", () => {
     const records = history(5);
     const poison = records[2];
     if (poison?.dynamodb.NewImage) poison.dynamodb.NewImage.status = { S: "confused" };
-    expect(await announce(publish, records)).toBe(poison);
+    expect(await announce(publish, records, { epoch: 0 })).toBe(poison);
     expect(ids).toHaveLength(4);
     expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: poison?.dynamodb.SequenceNumber });
   });
@@ -84,9 +84,9 @@ describe("announcing", () => {
       const event = events.find(({ id }) => id === `${records[14]?.eventID}-0`);
       return event ? { event, reason: "ThrottlingException" } : publish(events);
     };
-    expect(await announce(refusing, records)).toBe(records[14]);
+    expect(await announce(refusing, records, { epoch: 0 })).toBe(records[14]);
     expect(ids).toHaveLength(20);
-    expect(await announce(publish, records.slice(14))).toBeUndefined();
+    expect(await announce(publish, records.slice(14), { epoch: 0 })).toBeUndefined();
     expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: records[14]?.dynamodb.SequenceNumber });
   });
 
@@ -94,13 +94,13 @@ describe("announcing", () => {
     const records = history(1);
     const elsewhere = connectBus(client, "another-bus");
     expect(records).toHaveLength(1);
-    expect(await announce(elsewhere, records)).toBe(records[0]);
+    expect(await announce(elsewhere, records, { epoch: 0 })).toBe(records[0]);
   });
 
   it("announce returns the first of the records that could not be sent", async () => {
     const records = history(3);
     const unreachable = new EventBridgeClient({ endpoint: "http://127.0.0.1:1", maxAttempts: 1 });
-    expect(await announce(connectBus(unreachable, "odis-test"), records)).toBe(records[0]);
+    expect(await announce(connectBus(unreachable, "odis-test"), records, { epoch: 0 })).toBe(records[0]);
     unreachable.destroy();
   });
 });

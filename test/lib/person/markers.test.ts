@@ -55,7 +55,7 @@ async function deliver(before: Item | undefined, after: Item): Promise<void> {
   const key = { pk: String(pk), sk: String(sk) };
   const record = { eventId: `change-${++told}`, key, at: new Date().toISOString(), before, after };
   const world = { table: money.table, sealing: async () => sealing, enqueue: async () => {} };
-  for (const detail of eventsFrom(record)) await workOn(JSON.stringify({ detail }), world);
+  for (const detail of eventsFrom(record, 0)) await workOn(JSON.stringify({ detail }), world);
 }
 
 /** What is in a snapshot: frames of zstd, each behind its length. */

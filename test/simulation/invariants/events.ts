@@ -12,6 +12,6 @@ export function assertEvents(world: World): void {
     told.set(event.id, event);
   }
   for (const record of world.storage.stream.records)
-    for (const { id, type } of eventsFrom(recordFrom(record)))
+    for (const { id, type } of eventsFrom(recordFrom(record), 0))
       if (!told.has(id)) world.violate("events", `nobody was sent ${type} ${id}`);
 }

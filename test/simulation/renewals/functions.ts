@@ -53,6 +53,7 @@ export function functionsOn(timeline: Timeline, stripe: LimitedStripe) {
       random: () => random.next(),
       wait: async () => {},
       deadline: () => new AbortController().signal,
+      epoch: 0,
     })(),
 
     /** Calls a route. @returns its status */

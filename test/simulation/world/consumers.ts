@@ -70,7 +70,7 @@ export class Consumers {
     try {
       const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
       const failed = await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
-        if (name === "events") return [await announce(this.#publish, batch)].filter((one) => one !== undefined);
+        if (name === "events") return [await announce(this.#publish, batch, mount)].filter((one) => one !== undefined);
         const table = mount.table(mount.deadline(context.getRemainingTimeInMillis() - 1000));
         return consume(table, batch, mount.now());
       });

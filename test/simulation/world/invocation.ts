@@ -70,6 +70,7 @@ export class Invocation {
         timeline.after(milliseconds, () => this.#isOver || controller.abort());
         return controller.signal;
       },
+      epoch: 0,
     };
     this.context = {
       awsRequestId: id,

@@ -109,6 +109,7 @@ export class World {
       random: () => random.next(),
       wait: async () => {},
       deadline: () => new AbortController().signal,
+      epoch: 0,
     })();
     this.environments = Array.from({ length: 3 }, () => this.#newEnvironment());
     this.consumers = new Consumers(this);

@@ -12,6 +12,7 @@ import { etagOf } from "../../../lib/http/etag.ts";
 import { representation } from "../../../lib/http/reply.ts";
 import { validate } from "../../../lib/http/validation.ts";
 import { Problem, unauthorized } from "../../../lib/problem.ts";
+import { machine } from "../../../lib/runtime.ts";
 import { toResponse as presentBenefit } from "../../../lib/store/benefits.ts";
 import { toResponse as presentMember } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
@@ -62,7 +63,7 @@ export function appOn(reads: () => Reads, verify: Verify) {
       assertMayManage(community);
       const { figures } = community;
       const total = figures && filters.query === undefined ? countOf(cellsOf(figures), filters) : null;
-      const data = members.map((member) => presentMember(member, community));
+      const data = members.map((member) => presentMember(member, community, machine));
       return { total, has_more: next_cursor !== null, next_cursor, data };
     }),
 
@@ -71,7 +72,7 @@ export function appOn(reads: () => Reads, verify: Verify) {
       const [community, member] = await Promise.all([reads().community(id), reads().member(id, Number(params.id))]);
       assertMayManage(community);
       if (!member) throw new Problem("not_found");
-      return presentMember(member, community);
+      return presentMember(member, community, machine);
     }),
 
     listBenefits: answering(benefitRoutes.list, async ({ params, query }, assertMayManage) => {
