@@ -46,13 +46,13 @@ export type SignIn = SignUp & {
   /** New tokens with the person's groups of now. @throws SignInError `NotAuthorizedException` if the session has ended */
   readonly refresh: (refreshToken: string) => Promise<SignedIn>;
   /**
-   * Sets up an authenticator app for a person who is signed in. `confirm` takes its six digits, and from then on every
-   * sign-in asks for a code.
+   * Sets up an authenticator app for a person who is signed in. `confirm` takes its six digits. From then on every sign-in
+   * asks for a code. `confirm` also ends all sessions of the person, who did not prove the app: let them sign in again.
    *
    * @param username how the app names the account: the e-mail address
    */
   readonly setUpTotp: (
-    accessToken: string,
+    session: Pick<SignedIn, "accessToken" | "refreshToken">,
     username: string,
   ) => Promise<TotpSetup & { readonly confirm: (code: string) => Promise<void> }>;
   /** Ends the session that a refresh token belongs to. */
@@ -91,6 +91,12 @@ export function createSignIn(pool: UserPool): SignIn {
     return respond;
   }
 
+  async function refreshed(refreshToken: string): Promise<SignedIn> {
+    const AuthParameters = { REFRESH_TOKEN: refreshToken };
+    const answer = await ask("InitiateAuth", { AuthFlow: "REFRESH_TOKEN_AUTH", ClientId, AuthParameters });
+    return { refreshToken, ...sessionOf(answer.AuthenticationResult) };
+  }
+
   return {
     ...signUpOf(ask, ClientId),
 
@@ -103,18 +109,17 @@ export function createSignIn(pool: UserPool): SignIn {
       return challengesOf(challenge.USER_ID_FOR_SRP, username)("PASSWORD_VERIFIER", proof);
     },
 
-    async refresh(refreshToken) {
-      const AuthParameters = { REFRESH_TOKEN: refreshToken };
-      const answer = await ask("InitiateAuth", { AuthFlow: "REFRESH_TOKEN_AUTH", ClientId, AuthParameters });
-      return { refreshToken, ...sessionOf(answer.AuthenticationResult) };
-    },
+    refresh: refreshed,
 
-    async setUpTotp(AccessToken, username) {
+    async setUpTotp({ accessToken: AccessToken, refreshToken }, username) {
       const setup = setupOf(await ask("AssociateSoftwareToken", { AccessToken }), username);
       const confirm = async (UserCode: string): Promise<void> => {
         await ask("VerifySoftwareToken", { AccessToken, UserCode });
         const SoftwareTokenMfaSettings = { Enabled: true, PreferredMfa: true };
         await ask("SetUserMFAPreference", { AccessToken, SoftwareTokenMfaSettings });
+        // The API notices the app when it next issues a token. For an admin, that ends all sessions already.
+        if (refreshToken !== undefined) await refreshed(refreshToken).catch(ignoreEndedSession);
+        await ask("GlobalSignOut", { AccessToken }).catch(ignoreEndedSession);
       };
       return { ...setup, confirm };
     },
@@ -123,6 +128,10 @@ export function createSignIn(pool: UserPool): SignIn {
       await ask("RevokeToken", { ClientId, Token: refreshToken });
     },
   };
+}
+
+function ignoreEndedSession(error: unknown): void {
+  if (!(error instanceof SignInError && error.code === "NotAuthorizedException")) throw error;
 }
 
 function sessionOf(result: AuthenticationResult | undefined): SignedIn {

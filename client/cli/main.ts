@@ -69,7 +69,7 @@ program
     await setUpTotp();
     const { json, print } = context();
     if (json) print({ totp: true });
-    else console.log("The authenticator app is set up. From now on, every sign-in asks for its code.");
+    else console.log("The authenticator app is set up, and all sessions have ended. Sign in again with its next code.");
   });
 
 program

@@ -131,7 +131,7 @@ async function current(session: Session): Promise<string> {
 }
 
 /** Puts a new token into the session, with the person's groups of now. */
-export async function renewSession(session: Session): Promise<void> {
+async function renewSession(session: Session): Promise<void> {
   const { refresh_token, pool } = session;
   if (refresh_token === undefined) return;
   Object.assign(session, tokensOf(await signInOf(pool).refresh(refresh_token)));

@@ -1,14 +1,6 @@
 import { SignInError, type SignInStep } from "../odis.ts";
 import { openPrompt, type Prompt } from "./prompt.ts";
-import {
-  type Place,
-  type PoolOptions,
-  poolAt,
-  renewSession,
-  signInOf,
-  startSession,
-  usableSession,
-} from "./session.ts";
+import { type Place, type PoolOptions, poolAt, signInOf, signOut, startSession, usableSession } from "./session.ts";
 
 type Options = Place & PoolOptions & { readonly username: string };
 
@@ -28,16 +20,21 @@ export async function signIn({ username, ...options }: Options): Promise<string>
   });
 }
 
-/** Sets up an authenticator app for whoever is signed in, and renews their token, which may have more groups now. */
+/** Sets up an authenticator app for whoever is signed in, which ends all of their sessions, this one included. */
 export async function setUpTotp(): Promise<void> {
   const session = await usableSession();
-  const { address, confirm } = await signInOf(session.pool).setUpTotp(session.access_token, session.username);
+  const { address, confirm } = await signInOf(session.pool).setUpTotp(tokensOf(session), session.username);
   await withPrompt(async ({ ask }) => {
     tellAddress(address);
     await untilAccepted(async () => confirm(await ask(code)));
   });
-  await renewSession(session);
+  await signOut();
 }
+
+const tokensOf = ({ access_token, refresh_token }: Awaited<ReturnType<typeof usableSession>>) => ({
+  accessToken: access_token,
+  ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+});
 
 const code = "Code of your authenticator app";
 

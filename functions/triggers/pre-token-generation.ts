@@ -2,6 +2,7 @@ import type { PreTokenGenerationV2TriggerEvent } from "aws-lambda";
 import { logged } from "#lib/log.ts";
 import { openPool } from "#lib/pool.ts";
 import { machine } from "#lib/runtime.ts";
+import { appSeenAt } from "#lib/store/admin-access.ts";
 import { type SigningIn, signIn } from "#lib/store/sign-in.ts";
 import { connect } from "#lib/store/table.ts";
 
@@ -11,20 +12,26 @@ const pool = openPool();
 /**
  * Puts `user_id` into the tokens that Cognito is about to sign, and makes the person's profile at the first sign-in or
  * brings it up to date (`docs/api.md`, section 2). Signing in twice at once finds the same profile. The group `admin` is left
- * out for whoever has no second factor.
+ * out unless the authenticator app of an invited admin has been seen before. The claim `admin_since` says when, so that
+ * the API can refuse sessions that are older.
  */
 export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
   const { userPoolId, userName, request } = event;
   const groups = request.groupConfiguration.groupsToOverride ?? [];
   await logged({ request_id: userName, route: "pre-token-generation" }, machine.now, async () => {
-    const [user_id, isAdmin] = await Promise.all([
-      signIn(open(machine.deadline(4000)), personOf(event), {
-        now: machine.now(),
-        isGone: (sub) => pool.isGone(userPoolId, sub),
-      }),
-      groups.includes("admin") && pool.hasTotp(userPoolId, userName),
+    const table = open(machine.deadline(4000));
+    const [user_id, admin_since] = await Promise.all([
+      signIn(table, personOf(event), { now: machine.now(), isGone: (sub) => pool.isGone(userPoolId, sub) }),
+      groups.includes("admin")
+        ? appSeenAt(table, request.userAttributes.sub ?? "", {
+            now: machine.now,
+            hasApp: () => pool.hasTotp(userPoolId, userName),
+            endSessions: () => pool.endSessions(userPoolId, userName),
+          })
+        : undefined,
     ]);
-    const claims = { claimsToAddOrOverride: { user_id } };
+    const isAdmin = admin_since !== undefined;
+    const claims = { claimsToAddOrOverride: { user_id, ...(isAdmin && { admin_since }) } };
     event.response = {
       claimsAndScopeOverrideDetails: {
         accessTokenGeneration: claims,

@@ -65,7 +65,7 @@ export class Identity extends Construct {
     if (settings.sender) sendBy(this.pool, settings.sender);
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preTokenGeneration, LambdaVersion.V2_0);
     this.pool.addTrigger(UserPoolOperation.POST_CONFIRMATION, postConfirmation);
-    this.#open(preTokenGeneration, ["AdminGetUser"]);
+    this.#open(preTokenGeneration, ["AdminGetUser", "AdminUserGlobalSignOut"]);
     this.#open(postConfirmation, ["AdminResetUserPassword", "AdminUserGlobalSignOut"]);
 
     this.client = this.pool.addClient("Client", {

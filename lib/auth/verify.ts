@@ -13,6 +13,7 @@ export type Claims = {
   readonly sub: string;
   readonly username: string;
   readonly userId: number | undefined;
+  /** `admin` is among them only if the sign-in is later than `admin_since`, the first sight of the authenticator app. */
   readonly groups: readonly string[];
   /** When the person signed in, in seconds since 1970. Refreshing a token does not change it. */
   readonly authTime: number | undefined;
@@ -59,15 +60,17 @@ export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher:
   const verify = async (token: string): Promise<Claims> => {
     try {
       await loadKeyOf(token);
-      const { sub, username, token_use, client_id, auth_time, user_id, ...claims } = verifier.verifySync(token);
+      const { sub, username, token_use, client_id, user_id, ...claims } = verifier.verifySync(token);
       if (token_use !== "access") throw invalid("The token is not an access token: send that of the sign-in");
       if (client_id !== clientId) throw invalid("The token was issued to another app client");
+      const authTime = typeof claims.auth_time === "number" ? claims.auth_time : undefined;
+      const isAdmin = (authTime ?? 0) > (integerOf(claims.admin_since) ?? Number.POSITIVE_INFINITY);
       return {
         sub: textOf(sub),
         username: textOf(username),
-        groups: textsOf(claims["cognito:groups"]),
-        userId: userIdOf(user_id),
-        authTime: typeof auth_time === "number" ? auth_time : undefined,
+        groups: textsOf(claims["cognito:groups"]).filter((group) => group !== "admin" || isAdmin),
+        userId: integerOf(user_id),
+        authTime,
       };
     } catch (cause) {
       if (cause instanceof Problem) throw cause;
@@ -108,7 +111,7 @@ const textsOf = (claim: unknown): string[] =>
   Array.isArray(claim) ? claim.filter((one) => typeof one === "string") : [];
 
 /** The trigger writes a number; Cognito may hand it back as a string. */
-function userIdOf(claim: unknown): number | undefined {
-  const id = typeof claim === "string" && /^\d{1,16}$/.test(claim) ? Number(claim) : claim;
-  return typeof id === "number" && Number.isSafeInteger(id) && id > 0 ? id : undefined;
+function integerOf(claim: unknown): number | undefined {
+  const integer = typeof claim === "string" && /^\d{1,16}$/.test(claim) ? Number(claim) : claim;
+  return typeof integer === "number" && Number.isSafeInteger(integer) && integer > 0 ? integer : undefined;
 }

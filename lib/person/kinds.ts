@@ -19,6 +19,7 @@ type Rule = "impersonal" | "kept" | "lapses" | "deleted" | ((item: Item) => Item
 
 /** Every kind of item has a rule: a new line in `keys` does not compile without. */
 export const rules: Readonly<Record<ItemKind, Rule>> = {
+  adminAccess: "deleted",
   activity: () => ({ before: null, after: null }),
   barrier: "impersonal",
   benefit: "impersonal",

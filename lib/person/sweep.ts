@@ -27,7 +27,7 @@ export async function itemsOf(table: Reader, { id, sub, email = "" }: Named): Pr
   const [named, ...ofMembers] = await Promise.all([
     table.getAll([
       ...(email === "" ? [] : [keys.email(email)]),
-      ...(sub === null ? [] : [keys.subject(sub), keys.mailboxProof(sub)]),
+      ...(sub === null ? [] : [keys.subject(sub), keys.mailboxProof(sub), keys.adminAccess(sub)]),
     ]),
     ...Array.from(ids, ([memberId, communityId]) => itemsOfMember(table, communityId, memberId)),
   ]);
@@ -55,8 +55,16 @@ function found(item: Item): Found {
 }
 
 function namedKind(item: Item, { sub, email = "" }: Named): Found {
-  const is = (key: Key) => item.pk === key.pk && item.sk === key.sk;
-  const kind = is(keys.email(email)) ? "email" : is(keys.subject(sub ?? "")) ? "subject" : "mailboxProof";
+  const places = {
+    email: keys.email(email),
+    subject: keys.subject(sub ?? ""),
+    mailboxProof: keys.mailboxProof(sub ?? ""),
+    adminAccess: keys.adminAccess(sub ?? ""),
+  };
+  const kind = (Object.keys(places) as (keyof typeof places)[]).find(
+    (name) => places[name].sk === item.sk && places[name].pk === item.pk,
+  );
+  if (!kind) throw new Error(`An item of a person has an unknown key: ${String(item.sk)}`);
   return { kind, item: item as Found["item"] };
 }
 

@@ -214,6 +214,8 @@ export const keys = {
   email: (email: string): Key => ({ pk: `EMAIL#${comparableEmail(email)}`, sk: "USER" }),
   /** Says that the person with this `sub` has set their password with a code from their mailbox. */
   mailboxProof: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "PROOF" }),
+  /** Until when the account with this `sub` is invited as an admin, and when its authenticator app was first seen. */
+  adminAccess: (sub: string): Key => ({ pk: `SUB#${sub}`, sk: "ADMIN" }),
   /** A request with an `Idempotency-Key`, by the id of what it stands for: that it is going on, or what it was answered. */
   replay: (operationId: string): Key => ({ pk: `IDEMPOTENCY#${operationId}`, sk: "REPLAY" }),
   /** How much a person has asked for of what is limited together, or all have in a second since 1970. */

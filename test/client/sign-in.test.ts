@@ -115,13 +115,16 @@ describe("an account that somebody else has created", () => {
 });
 
 describe("an authenticator app", () => {
-  it("is set up by somebody who is signed in, and asked for at the next sign-in", async () => {
+  it("is set up by somebody who is signed in, ends all sessions, and is asked for at the next sign-in", async () => {
     await cognito.addUser(anna);
     const { session } = as("signed_in", await signIn.signIn(anna.email, anna.password));
-    const setup = await signIn.setUpTotp(session.accessToken, anna.email);
+    const { session: other } = as("signed_in", await signIn.signIn(anna.email, anna.password));
+    const setup = await signIn.setUpTotp(session, anna.email);
     expect(setup.address).toBe(`otpauth://totp/Odis:anna%40example.com?secret=${setup.secret}&issuer=Odis`);
     await expect(setup.confirm("000")).rejects.toMatchObject({ code: "EnableSoftwareTokenMFAException" });
     await setup.confirm(totp(setup.secret, Date.now()));
+    for (const { refreshToken = "" } of [session, other])
+      await expect(signIn.refresh(refreshToken)).rejects.toMatchObject({ code: "NotAuthorizedException" });
 
     const step = as("totp_required", await signIn.signIn(anna.email, anna.password));
     await expect(step.answer(totp(setup.secret, Date.now()))).rejects.toMatchObject({ code: "ExpiredCodeException" });

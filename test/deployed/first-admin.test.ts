@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvokeCommand, LambdaClient } from "@aws-sdk/client-lambda";
 import * as v from "valibot";
-import { afterAll, expect, inject, it } from "vitest";
+import { afterAll, expect, inject, it, vi } from "vitest";
 import { create } from "#lib/contract/communities.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
 import { tokenEvent } from "../../tools/local/cognito/trigger.ts";
@@ -83,7 +83,7 @@ async function groupsOfTrigger(): Promise<string[]> {
   return response.claimsAndScopeOverrideDetails.groupOverrideDetails.groupsToOverride;
 }
 
-it("deploy A1: the first admin gets from admin:create to a request that only admins may make", async () => {
+it("the first admin gets from admin:create to a request that only admins may make", async () => {
   expect(createAdmin()).toContain(`Created ${email} in the group admin.`);
   expect(createAdmin()).toContain(`${email} is in the group admin.`);
 
@@ -102,14 +102,16 @@ it("deploy A1: the first admin gets from admin:create to a request that only adm
     return totp(secret, Date.now());
   };
   expect(await odis(["totp"], [[code, readSecret]])).toMatchObject({ code: 0, unasked: [] });
-  expect(await groupsOfTrigger()).toEqual(["admin"]);
-  expect((await createCommunity()).status).toBe(201);
 
+  // The sign-in must be later than the second in which the app was first seen.
+  const seenAt = Math.floor(Date.now() / 1000);
+  await vi.waitUntil(() => Date.now() / 1000 > seenAt + 2, { timeout: 10_000 });
   const again = await odis(signIn, [
     [`Password of ${email}: `, password],
     [code, () => totp(secret, Date.now() + 30_000)],
   ]);
   expect(again).toMatchObject({ code: 0, unasked: [] });
-  expect((await createCommunity()).body).toMatchObject({ code: "slug_taken" });
+  expect(await groupsOfTrigger()).toEqual(["admin"]);
+  expect((await createCommunity()).status).toBe(201);
   expect(createAdmin()).not.toContain("authenticator");
 });

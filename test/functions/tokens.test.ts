@@ -43,7 +43,13 @@ describe("an access token", () => {
 
   it("a token without the claim user_id and without a profile has no rights, and its person is recorded when they first act", async () => {
     const member = await aMember(api.table, community);
-    const token = await api.stack.cognito.sign({ sub: subOf(72), username: "u72", groups: ["admin"], expiresIn: 3600 });
+    const token = await api.stack.cognito.sign({
+      sub: subOf(72),
+      username: "u72",
+      groups: ["admin"],
+      claims: { admin_since: 1 },
+      expiresIn: 3600,
+    });
     expect((await ask(token)).body).toMatchObject({ is_member: false, access: { reason: "not_a_member" } });
 
     const path = `/odis/v1/communities/${community.id}/members/${member.id}/block`;

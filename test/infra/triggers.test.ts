@@ -75,8 +75,11 @@ describe("the trigger that guards profiles from accounts that somebody else bega
     ]);
   });
 
-  it("and the one that makes tokens may look people up in the pool", () => {
-    expect(allowedByPolicy("TriggersPreTokenGeneration")).toEqual([`cognito-idp:AdminGetUser ${poolId}`]);
+  it("and the one that makes tokens may look people up in the pool and end their sessions", () => {
+    expect(allowedByPolicy("TriggersPreTokenGeneration")).toEqual([
+      `cognito-idp:AdminGetUser ${poolId}`,
+      `cognito-idp:AdminUserGlobalSignOut ${poolId}`,
+    ]);
   });
 });
 

@@ -3,7 +3,7 @@ import { rebuild } from "#lib/projections/rebuild.ts";
 import { keys } from "#lib/store/keys.ts";
 import { connect, documents } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
-import { addProfile } from "../../tools/local/users.ts";
+import { addProfile, addSeenApp } from "../../tools/local/users.ts";
 import type { Running } from "./api.ts";
 import { userPool } from "./pool.ts";
 import { clientTimeouts } from "./table.ts";
@@ -46,6 +46,7 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
       // The id that the test has for them, where the first sign-in would draw one.
       await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
       await write(table, [{ put: { ...keys.subject(user.sub), user_id: id } }]);
+      if (groups.includes("admin")) await addSeenApp(table, user.sub);
       return (await pool.signIn(user)).accessToken;
     },
     async settled(communityId) {

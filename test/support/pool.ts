@@ -2,11 +2,14 @@ import { randomUUID } from "node:crypto";
 import {
   AdminAddUserToGroupCommand,
   AdminCreateUserCommand,
+  AdminSetUserMFAPreferenceCommand,
   AdminSetUserPasswordCommand,
   CognitoIdentityProviderClient,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { createSignIn } from "../../client/odis.ts";
 import { password } from "../../tools/local/users.ts";
+
+const withApp = { SoftwareTokenMfaSettings: { Enabled: true, PreferredMfa: true } };
 
 /** People in a user pool of Cognito, which is that of `AWS_ENDPOINT_URL` if it is set. */
 export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: string; clientId: string }) {
@@ -32,6 +35,8 @@ export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: str
       const { User } = await cognito.send(new AdminCreateUserCommand({ ...user, UserAttributes }));
       await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: password, Permanent: true }));
       for (const GroupName of groups) await cognito.send(new AdminAddUserToGroupCommand({ ...user, GroupName }));
+      // The emulator lets them sign in with the password alone even so.
+      if (groups.includes("admin")) await cognito.send(new AdminSetUserMFAPreferenceCommand({ ...user, ...withApp }));
       return { email, sub: User?.Attributes?.find(({ Name }) => Name === "sub")?.Value ?? "" };
     },
     /** @throws Error if the pool asks for more than a password */

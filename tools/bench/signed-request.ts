@@ -12,7 +12,7 @@ const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisBench", clientI
 export async function signedRequests<Name extends string>(paths: Readonly<Record<Name, string>>) {
   const signer = await createSigner(pool.poolId);
   const claims = accessClaims(pool, newSession(randomUUID()), { username: "admin", groups: ["admin"] });
-  const token = await signer.sign({ ...claims, user_id: 1 });
+  const token = await signer.sign({ ...claims, user_id: 1, admin_since: 1 });
   const events = Object.fromEntries(
     Object.entries<string>(paths).map(([name, path]) => [name, eventOf(path, token)]),
   ) as Record<Name, APIGatewayProxyEventV2>;

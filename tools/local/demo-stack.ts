@@ -9,7 +9,7 @@ import { lock, lockName } from "./lock.ts";
 import { serve } from "./loopback.ts";
 import { type Person, sitePages } from "./pages.ts";
 import { type Stack, startStack } from "./stack.ts";
-import { adminTotpSecret, password, subOf, tokenFor } from "./users.ts";
+import { addSeenApp, adminTotpSecret, password, subOf, tokenFor } from "./users.ts";
 
 type Options = {
   readonly port: number;
@@ -108,7 +108,8 @@ function poolOf({ cognito, environment }: Stack) {
   return { userPoolId: environment.USER_POOL_ID, clientId: environment.CLIENT_ID, endpoint: cognito.url };
 }
 
-async function addUsers({ cognito }: Stack): Promise<void> {
+async function addUsers({ cognito, table }: Stack): Promise<void> {
+  await addSeenApp(table, subOf(people.admin.id));
   for (const { id, groups, ...person } of Object.values(people)) {
     const { username, first_name: given_name, last_name: family_name } = person;
     const email = `${username}@example.com`;

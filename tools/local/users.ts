@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
+import { keys } from "#lib/store/keys.ts";
 import type { Writer } from "#lib/store/table.ts";
 import * as users from "#lib/store/users.ts";
+import { write } from "#lib/store/write.ts";
 import type { Cognito } from "./cognito.ts";
 
 /** Every demo user signs in with it. */
@@ -36,6 +38,10 @@ export function subOf(userId: number): string {
   );
 }
 
+/** Lets an account with an authenticator app be an admin, as if it had been invited and seen long ago. */
+export const addSeenApp = (table: Writer, sub: string): Promise<void> =>
+  write(table, [{ put: { ...keys.adminAccess(sub), invited_until: new Date(0).toISOString(), app_seen_at: 1 } }]);
+
 /** An access token as Cognito would sign it for this user, made without a sign-in. */
 export async function tokenFor(
   { sign }: Cognito,
@@ -46,5 +52,6 @@ export async function tokenFor(
     expiresIn,
   }: { id: number; username?: string; groups?: string[]; expiresIn: number },
 ): Promise<string> {
-  return sign({ sub: subOf(id), username, groups, claims: { user_id: id }, expiresIn });
+  const claims = { user_id: id, ...(groups.includes("admin") && { admin_since: 1 }) };
+  return sign({ sub: subOf(id), username, groups, claims, expiresIn });
 }

@@ -3,6 +3,9 @@ import {
   AdminCreateUserCommand,
   AdminGetUserCommand,
   type AdminGetUserResponse,
+  AdminSetUserMFAPreferenceCommand,
+  AdminUserGlobalSignOutCommand,
+  type CognitoIdentityProviderClient,
   UsernameExistsException,
 } from "@aws-sdk/client-cognito-identity-provider";
 import { InvalidArgumentError } from "commander";
@@ -17,12 +20,13 @@ type Options = OfStack & {
   readonly userPoolId?: string;
   readonly clientId?: string;
   readonly apiUrl?: string;
+  readonly tableName?: string;
 };
 
 const program = ofStack(
   command(
     "npm run admin:create --",
-    "Creates an account with a verified email address in the user pool of a deployed stack, and adds it to a group. Idempotent.",
+    "Creates an account with a verified email address in the user pool of a deployed stack, and adds it to a group. An admin is invited to set up an authenticator app within 7 days. Idempotent.",
   ).requiredOption("--email <address>", "Email address that Cognito sends a temporary password to", emailOf),
 )
   .option("--group <name>", "Group: admin or editor", groupOf, "admin")
@@ -30,35 +34,77 @@ const program = ofStack(
   .option("--user-pool-id <id>", "Id of the user pool, if there is no outputs file (output UserPoolId)")
   .option("--client-id <id>", "Id of the app client, if there is no such file (output ClientId)")
   .option("--api-url <url>", "URL of the API, if there is no such file (output ApiUrl)")
-  .addHelpText("after", "\nRequires AWS credentials that may administer the user pool.")
+  .option("--table-name <name>", "Name of the table, if there is no such file (output TableName)")
+  .addHelpText(
+    "after",
+    "\nRequires AWS credentials that may administer the user pool and, for an admin, write to the table.",
+  )
   .action(createAdmin);
 
 async function createAdmin(options: Options): Promise<void> {
-  const { UserPoolId, ClientId = "<ClientId>", ApiUrl = "<ApiUrl>" } = await outputsOf(options);
+  const { UserPoolId, TableName, ClientId = "<ClientId>", ApiUrl = "<ApiUrl>" } = await outputsOf(options);
   const { email, group, stage, userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl } = options;
+  const { tableName = TableName } = options;
   if (!userPoolId) throw new UsageError(`Deploy the stage ${stage} first, or set --user-pool-id`);
-  const { isNew, account } = await createAccount(userPoolId, options);
+  if (group === "admin" && !tableName) throw new UsageError(`Deploy the stage ${stage} first, or set --table-name`);
+  await useProfile();
+  const { cognitoClient } = await import("#lib/aws.ts");
+  const pool = cognitoClient();
+  const { isNew, account } = await createAccount(pool, userPoolId, options);
+  const hasApp = group === "admin" && (await inviteAdmin(pool, { userPoolId, tableName, account }));
   console.log(isNew ? `Created ${email} in the group ${group}.` : `${email} is in the group ${group}.`);
 
   const isInvited = account.UserStatus === "FORCE_CHANGE_PASSWORD";
-  const hasTotp = account.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA");
   const place = `--user-pool-id ${userPoolId} --client-id ${clientId}`;
   const steps = [
     isInvited && "Cognito sends a temporary password to this address. It is valid for three days.",
     `Sign in: npm run odis -- --api-url ${apiUrl} sign-in --username ${email} ${place}`,
-    group === "admin" && !hasTotp && "Set up an authenticator app, which admins require: npm run odis -- totp",
+    ...(group === "admin" && !hasApp
+      ? [
+          "Set up an authenticator app within 7 days, which admins require: npm run odis -- totp",
+          "Sign in again with a code of the app. Only sessions that used it have the rights of an admin.",
+        ]
+      : []),
   ].filter((step) => step !== false);
   console.log(`Next:\n${steps.map((step, n) => `${n + 1}. ${step}`).join("\n")}`);
 }
 
+type Invitation = {
+  readonly userPoolId: string;
+  readonly tableName: string | undefined;
+  readonly account: AdminGetUserResponse;
+};
+
+/**
+ * Invites the account as an admin, unless it is one already. An app that was set up without an invitation is turned off, as
+ * anybody who knew the password may have set it up, and all sessions end.
+ *
+ * @returns whether the account has an app that counts
+ */
+async function inviteAdmin(
+  pool: CognitoIdentityProviderClient,
+  { userPoolId: UserPoolId, tableName, account }: Invitation,
+): Promise<boolean> {
+  const { connect } = await import("#lib/store/table.ts");
+  const { hasCountedApp, invite } = await import("#lib/store/admin-access.ts");
+  const table = connect(undefined, tableName)();
+  const sub = account.UserAttributes?.find(({ Name }) => Name === "sub")?.Value ?? "";
+  const isOn = account.UserMFASettingList?.includes("SOFTWARE_TOKEN_MFA") ?? false;
+  if (isOn && (await hasCountedApp(table, sub))) return true;
+  const who = { UserPoolId, Username: account.Username };
+  if (isOn)
+    await pool.send(new AdminSetUserMFAPreferenceCommand({ ...who, SoftwareTokenMfaSettings: { Enabled: false } }));
+  await pool.send(new AdminUserGlobalSignOutCommand(who));
+  await invite(table, sub, new Date());
+  return false;
+}
+
 /** The account of this address, which is in the group now. */
 async function createAccount(
+  pool: CognitoIdentityProviderClient,
   UserPoolId: string,
   { email: Username, group: GroupName, resend }: Options,
 ): Promise<{ isNew: boolean; account: AdminGetUserResponse }> {
-  await useProfile();
-  const { cognitoClient } = await import("#lib/aws.ts");
-  const pool = cognitoClient();
   const who = { UserPoolId, Username };
   const UserAttributes = Object.entries({ email: Username, email_verified: "true" }).map(([Name, Value]) => ({
     Name,

@@ -8,6 +8,7 @@ export type OfStack = { readonly stage: string; readonly outputs: string };
 export type Outputs = {
   readonly ApiUrl?: string;
   readonly UserPoolId?: string;
+  readonly TableName?: string;
   readonly ClientId?: string;
   readonly StripeSecretArn?: string;
   readonly StripeReadingSecretArn?: string;

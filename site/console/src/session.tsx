@@ -22,6 +22,8 @@ type Session = {
   readonly hasEnded: boolean;
   /** The access token of the person. @throws SignInError if the session has ended */
   readonly accessToken: () => Promise<string>;
+  /** Tokens of the session. @throws SignInError if the session has ended */
+  readonly tokens: () => Promise<Pick<SignedIn, "accessToken" | "refreshToken">>;
   readonly begin: (tokens: SignedIn) => Promise<void>;
   /** Reads again who the person is, after their communities have changed. */
   readonly refresh: () => Promise<void>;
@@ -88,7 +90,12 @@ export function SessionProvider({ pool, children }: Props) {
     accounts.refresh(refreshToken).then(begin).catch(forget);
   }, [accounts]);
 
-  const value = { odis, accounts, me, hasEnded, accessToken: () => token.current(), begin, refresh, end };
+  const accessToken = (): Promise<string> => token.current();
+  const tokens = async () => {
+    const refreshToken = sessionStorage.getItem(storageKey);
+    return { accessToken: await accessToken(), ...(refreshToken !== null && { refreshToken }) };
+  };
+  const value = { odis, accounts, me, hasEnded, accessToken, tokens, begin, refresh, end };
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { invite } from "#lib/store/admin-access.ts";
 import { keys } from "#lib/store/keys.ts";
-import { signIn } from "#lib/store/sign-in.ts";
+import { proveMailbox, signIn } from "#lib/store/sign-in.ts";
 import * as users from "#lib/store/users.ts";
 import { handler as createCommunity } from "../../../functions/communities/create.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
@@ -49,6 +50,15 @@ describe("after an erasure", () => {
     const { body } = await money.call(show, { params: { community_id: community.id, id: other?.id } });
     expect(JSON.stringify(body)).toContain('"username":');
     expect(JSON.stringify(body)).not.toContain(String(added.id));
+  });
+
+  it("nothing says any more that the person was an admin or has proven a mailbox", async () => {
+    const { id, sub } = await aPerson();
+    await invite(money.table, String(sub), new Date());
+    await proveMailbox(money.table, String(sub), new Date());
+    await erase(id);
+    expect(await money.table.get(keys.adminAccess(String(sub)))).toBeUndefined();
+    expect(await money.table.get(keys.mailboxProof(String(sub)))).toBeUndefined();
   });
 
   it("a sign-in with the same account is refused and makes no profile", async () => {

@@ -34,6 +34,7 @@ const cases: readonly (readonly [Key, Kind | undefined])[] = [
   [keys.openErasure("2026-01-01", 3), undefined],
   [keys.subject("s"), undefined],
   [keys.mailboxProof("s"), undefined],
+  [keys.adminAccess("s"), undefined],
   [keys.email("ana@example.com"), undefined],
   [keys.brand(uuid), "brand"],
   [keys.brandOfProducer(uuid, uuid), "brandOfProducer"],

@@ -2,9 +2,12 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { keys } from "#lib/store/keys.ts";
 import { type Cognito, startCognito } from "../../../tools/local/cognito.ts";
+import { addSeenApp } from "../../../tools/local/users.ts";
 import { askCognito } from "../../support/cognito.ts";
+import { openTable } from "../../support/table.ts";
 
 const pool = { poolId: "eu-central-1_Test", clientId: "test1client", region: "eu-central-1" };
 const email = "you@example.com";
@@ -12,11 +15,21 @@ const email = "you@example.com";
 let cognito: Cognito;
 let folder: string;
 let outputs: string;
+let test: Awaited<ReturnType<typeof openTable>>;
+beforeAll(async () => {
+  test = await openTable("odis-admins");
+});
+afterAll(() => test.close());
 beforeEach(async () => {
   cognito = await startCognito({ ...pool, preTokenGeneration: async (event) => event });
   folder = await mkdtemp(join(tmpdir(), "odis-admin-"));
   outputs = join(folder, "outputs.json");
-  const deployed = { ApiUrl: "https://api.example.com", UserPoolId: pool.poolId, ClientId: pool.clientId };
+  const deployed = {
+    ApiUrl: "https://api.example.com",
+    UserPoolId: pool.poolId,
+    ClientId: pool.clientId,
+    TableName: test.name,
+  };
   await writeFile(outputs, JSON.stringify({ "odis-prod": deployed }));
 });
 afterEach(async () => {
@@ -43,7 +56,9 @@ it("creates an account with a verified address in the group, and says what comes
   expect(out).toContain(
     `2. Sign in: npm run odis -- --api-url https://api.example.com sign-in --username ${email} --user-pool-id ${pool.poolId} --client-id ${pool.clientId}\n`,
   );
-  expect(out).toContain("3. Set up an authenticator app, which admins require: npm run odis -- totp\n");
+  expect(out).toContain(
+    "3. Set up an authenticator app within 7 days, which admins require: npm run odis -- totp\n4. Sign in again with a code",
+  );
   expect(await ask("AdminGetUser")).toMatchObject({
     UserStatus: "FORCE_CHANGE_PASSWORD",
     UserAttributes: expect.arrayContaining([{ Name: "email_verified", Value: "true" }]) as object[],
@@ -68,9 +83,32 @@ it("repeats without an effect on the account, whose temporary password stays val
   expect(await ask("InitiateAuth", signIn)).toMatchObject({ __type: "NotAuthorizedException" });
 });
 
-it("asks nobody with an authenticator app to set one up, nor an editor", async () => {
-  const totp_secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
-  await cognito.addUser({ username: "you", email, password: "Your-password-1", totp_secret });
+const app = { username: "you", email, password: "Your-password-1", totp_secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" };
+
+it("turns off an app that was set up without an invitation, ends the sessions, and invites for seven days", async () => {
+  const { sub } = await cognito.addUser({ ...app, totp_secret: undefined });
+  const AuthParameters = { USERNAME: email, PASSWORD: app.password };
+  const { AuthenticationResult } = await ask("InitiateAuth", {
+    AuthFlow: "USER_PASSWORD_AUTH",
+    ClientId: pool.clientId,
+    AuthParameters,
+  });
+  await cognito.addUser(app);
+  const { out } = await createAdmin("--stage", "prod");
+  expect(out).toContain("Set up an authenticator app within 7 days");
+  expect((await ask("AdminGetUser")).UserMFASettingList ?? []).toEqual([]);
+  const { RefreshToken: REFRESH_TOKEN } = AuthenticationResult as { RefreshToken: string };
+  const refresh = { AuthFlow: "REFRESH_TOKEN_AUTH", ClientId: pool.clientId, AuthParameters: { REFRESH_TOKEN } };
+  expect(await ask("InitiateAuth", refresh)).toMatchObject({ __type: "NotAuthorizedException" });
+  const { invited_until, app_seen_at } = (await test.table.get(keys.adminAccess(sub))) ?? {};
+  const days = (Date.parse(String(invited_until)) - Date.now()) / (24 * 60 * 60 * 1000);
+  expect(Math.round(days)).toBe(7);
+  expect(app_seen_at).toBeUndefined();
+});
+
+it("asks no admin whose app counts to set one up, nor an editor", async () => {
+  const { sub } = await cognito.addUser(app);
+  await addSeenApp(test.table, sub);
   const { out } = await createAdmin("--stage", "prod");
   expect(out).toContain("1. Sign in: ");
   expect(out).not.toContain("authenticator app");
@@ -81,6 +119,7 @@ it("asks nobody with an authenticator app to set one up, nor an editor", async (
 
 it.each([
   [["--stage", "sandbox"], "Deploy the stage sandbox first, or set --user-pool-id"],
+  [["--stage", "sandbox", "--user-pool-id", "p"], "Deploy the stage sandbox first, or set --table-name"],
   [["--group", "owner"], "It must be admin or editor."],
   [["--email", "nobody"], "It must be an email address."],
 ])("is refused with %j", async (args, message) => {

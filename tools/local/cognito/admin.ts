@@ -17,6 +17,10 @@ const AdminCreateUser = v.object({
   MessageAction: v.optional(v.picklist(["RESEND", "SUPPRESS"])),
   UserAttributes: v.optional(v.array(v.object({ Name: v.string(), Value: v.string() })), []),
 });
+const AdminSetUserMfaPreference = v.object({
+  ...OfUser.entries,
+  SoftwareTokenMfaSettings: v.object({ Enabled: v.boolean() }),
+});
 const AdminAddUserToGroup = v.object({ ...OfUser.entries, GroupName: v.string() });
 /** Those of the deployed pool. */
 const groups: readonly string[] = ["admin", "editor"];
@@ -68,6 +72,15 @@ export function adminOperations({ directory, tokens, mailbox }: Parts) {
     async AdminGetUser(input: unknown): Promise<object> {
       const user = find(input);
       return { ...accountOf(user), UserStatus: user.status, Enabled: true };
+    },
+
+    async AdminSetUserMFAPreference(input: unknown): Promise<object> {
+      const { Enabled } = v.parse(AdminSetUserMfaPreference, input).SoftwareTokenMfaSettings;
+      const user = find(input);
+      if (Enabled && user.totp_secret === undefined)
+        throw new Refusal("InvalidParameterException", "User has not verified software token mfa");
+      directory.update(user, { has_totp: Enabled });
+      return {};
     },
 
     async AdminResetUserPassword(input: unknown): Promise<object> {

@@ -13,13 +13,13 @@ import { Secret } from "./sign-in-challenge.tsx";
 type Setup = TotpSetup & { readonly confirm: (code: string) => Promise<void> };
 
 export function AccountPage({ me: { user, groups } }: { readonly me: Me }) {
-  const { accounts, accessToken, end } = useSession();
+  const { accounts, tokens, end } = useSession();
   const [setup, setSetup] = useState<Setup>();
   const [error, setError] = useState<unknown>();
   const begin = async (): Promise<void> => {
     try {
       setError(undefined);
-      setSetup(await accounts.setUpTotp(await accessToken(), user?.email ?? ""));
+      setSetup(await accounts.setUpTotp(await tokens(), user?.email ?? ""));
     } catch (failure) {
       setError(failure);
     }
@@ -50,7 +50,8 @@ export function AccountPage({ me: { user, groups } }: { readonly me: Me }) {
               send={async (_, __, { code }) => {
                 await setup.confirm(String(code).trim());
                 setSetup(undefined);
-                announce("Your authenticator app is set up. Sign out and in again to use it.");
+                await end();
+                announce("Your authenticator app is set up. Sign in again with its next code.");
               }}
               onCancel={() => setSetup(undefined)}
             />

@@ -1,0 +1,58 @@
+import type { Item } from "./expression.ts";
+import { Conflict } from "./failure.ts";
+import { keys } from "./keys.ts";
+import type { Reader, Writer } from "./table.ts";
+import { write } from "./write.ts";
+
+const invitationMs = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Invites the account with this `sub` to become an admin: the authenticator app that is first seen within 7 days gives the
+ * group `admin` to later sign-ins. An app that was seen before no longer counts.
+ */
+export const invite = (table: Writer, sub: string, now: Date): Promise<void> =>
+  write(table, [
+    { put: { ...keys.adminAccess(sub), invited_until: new Date(now.getTime() + invitationMs).toISOString() } },
+  ]);
+
+/** Whether an authenticator app of the account with this `sub` counts for the group `admin`. */
+export const hasCountedApp = async (table: Reader, sub: string): Promise<boolean> =>
+  (await table.get(keys.adminAccess(sub)))?.app_seen_at !== undefined;
+
+type AppInput = {
+  readonly now: () => Date;
+  /** Whether the account has an authenticator app that sign-ins ask for. */
+  readonly hasApp: () => Promise<boolean>;
+  /** Ends all sessions of the account. */
+  readonly endSessions: () => Promise<void>;
+};
+
+/**
+ * When the authenticator app of an invited admin was first seen, in seconds since 1970, rounded up. A session that began
+ * later used the app. `undefined` if no app counts. The first sight of an app ends all sessions, which began without it.
+ */
+export async function appSeenAt(table: Writer, sub: string, input: AppInput): Promise<number | undefined> {
+  const { now, hasApp, endSessions } = input;
+  const key = keys.adminAccess(sub);
+  const [access, isOn] = await Promise.all([table.get(key), hasApp()]);
+  if (!access) return undefined;
+  const { invited_until, app_seen_at } = access;
+  const replace = (item: Item) =>
+    write(table, [{ put: { ...key, invited_until, ...item }, when: { is: { invited_until, app_seen_at } } }]).catch(
+      ignoreConflict,
+    );
+  if (!isOn) {
+    if (app_seen_at !== undefined) await replace({});
+    return undefined;
+  }
+  if (app_seen_at !== undefined) return Number(app_seen_at);
+  if (now().getTime() > Date.parse(String(invited_until))) return undefined;
+  await endSessions();
+  await replace({ app_seen_at: Math.ceil(now().getTime() / 1000) });
+  return undefined;
+}
+
+/** Another token of the same account, or a new invitation, was faster. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof Conflict)) throw error;
+}
