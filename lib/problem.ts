@@ -15,6 +15,7 @@ const catalogue = {
   method_not_allowed: [405, "The route does not support this method"],
   subscription_already_canceled: [409, "The subscription has already ended"],
   not_scheduled_to_cancel: [409, "The subscription is not scheduled to be canceled"],
+  period_ended: [409, "The end of the current period has passed"],
   no_subscription: [409, "The member has no subscription at the payment processor"],
   nothing_to_refund: [409, "There is nothing left to refund"],
   charge_already_refunded: [409, "The charge has already been refunded in full"],

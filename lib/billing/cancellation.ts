@@ -1,21 +1,30 @@
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
 import { Problem } from "../problem.ts";
+import { scheduledEnd } from "../store/due.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
+import { changeTerm, endOf, scheduledEndOf, type TermChange, withdrawalOf } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
+import { notErased } from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
-import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
+import { actorOf } from "./derive.ts";
+import { assertSame, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
 import { beyondSchedule } from "./schedules.ts";
 import { type Billing, problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
-type Cancel = Omit<Extract<Intent, { kind: "cancel" }>, "kind" | "subscription_id">;
+type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { kind: Kind }>;
+type Cancel = Omit<IntentOf<"cancel">, "kind" | "subscription_id">;
+
+/** A cancellation or its withdrawal, of a subscription in Stripe. */
+type AtStripe<Kind extends "cancel" | "uncancel"> = IntentOf<Kind> & { readonly subscription_id: string };
 
 /**
  * Cancels a member's subscription at the end of the paid period, or at once. Nothing is refunded. Scheduling it twice
- * changes nothing; what is scheduled may still be ended at once.
+ * changes nothing; what is scheduled may still be ended at once. A membership without a subscription in Stripe is ended
+ * here: at once, or by the schedule.
  *
- * @throws Problem `no_subscription`, `subscription_already_canceled`, `idempotency_key_reused`, and what Stripe fails with
+ * @throws Problem `subscription_already_canceled`, `period_ended`, `idempotency_key_reused`, and what Stripe fails with
  */
 export async function cancel(
   context: BillingContext,
@@ -31,7 +40,8 @@ export async function cancel(
   const subscription_id = subscriptionOf(member);
   // Nothing was paid for a subscription that is incomplete, so there is no period to see out.
   const mode = member.status === "incomplete" ? "immediately" : how.mode;
-  if (!known && mode === "at_period_end" && member.cancel_at_period_end) return member;
+  if (!known && mode === "at_period_end" && isEnding(member)) return member;
+  if (subscription_id === null) return cancelHere(context, member, { ...how, mode }, request);
   const operation = known
     ? await resume(context, known)
     : await begin(context, member, { kind: "cancel", subscription_id, ...how, mode }, request);
@@ -41,7 +51,7 @@ export async function cancel(
 /**
  * Takes back a cancellation at the end of the period.
  *
- * @throws Problem `not_scheduled_to_cancel`, `subscription_already_canceled`, `no_subscription`, `member_blocked`
+ * @throws Problem `not_scheduled_to_cancel`, `subscription_already_canceled`, `period_ended`, `member_blocked`
  */
 export async function uncancel(
   context: BillingContext,
@@ -53,7 +63,8 @@ export async function uncancel(
   if (known?.state === "done") return latest(context, member);
   if (member.is_blocked) throw new Problem("member_blocked");
   const subscription_id = subscriptionOf(member);
-  if (!known && !member.cancel_at_period_end) throw new Problem("not_scheduled_to_cancel");
+  if (!known && !isEnding(member)) throw new Problem("not_scheduled_to_cancel");
+  if (subscription_id === null) return keepHere(context, member, request);
   const operation = known
     ? await resume(context, known)
     : await begin(context, member, { kind: "uncancel", subscription_id }, request);
@@ -69,17 +80,54 @@ const latest = async ({ table }: BillingContext, member: StoredMember): Promise<
  * Stripe ignores the idempotency key of a DELETE and refuses to cancel twice.
  */
 async function hasEndedSince(billing: Billing, { intent, created_at }: Operation): Promise<boolean> {
-  if (intent.kind !== "cancel") return false;
-  const { ended_at } = await billing((stripe, options) =>
-    stripe.subscriptions.retrieve(intent.subscription_id, {}, options),
-  );
+  if (intent.kind !== "cancel" || intent.subscription_id === null) return false;
+  const { subscription_id } = intent;
+  const { ended_at } = await billing((stripe, options) => stripe.subscriptions.retrieve(subscription_id, {}, options));
   return ended_at !== null && ended_at >= Math.floor(Date.parse(created_at) / 1000);
 }
 
-function subscriptionOf({ stripe_subscription_id, status }: StoredMember): string {
-  if (!stripe_subscription_id) throw new Problem("no_subscription");
+/** The member's subscription in Stripe. Null if they have none. */
+function subscriptionOf({ stripe_subscription_id, status }: StoredMember): string | null {
   if (status === "canceled") throw new Problem("subscription_already_canceled");
   return stripe_subscription_id;
+}
+
+/** Whether an end is scheduled. An import may give a time alone. */
+const isEnding = ({ cancel_at_period_end, cancel_at }: StoredMember): boolean =>
+  cancel_at_period_end || cancel_at !== null;
+
+/** Cancels a membership that has no subscription in Stripe. */
+function cancelHere(context: BillingContext, member: StoredMember, how: Cancel, request: OperationRequest) {
+  const { now } = context;
+  if (how.mode === "at_period_end") assertInFuture(member.current_period_end, now);
+  const change = how.mode === "immediately" ? endOf(member, now.toISOString()) : scheduledEndOf(member, now);
+  return changeHere(context, member, change, { kind: "cancel", subscription_id: null, ...how }, request);
+}
+
+/** Withdraws the scheduled end of a membership that has no subscription in Stripe. */
+function keepHere(context: BillingContext, member: StoredMember, request: OperationRequest) {
+  assertInFuture(scheduledEnd(member), context.now);
+  return changeHere(context, member, withdrawalOf(member), { kind: "uncancel", subscription_id: null }, request);
+}
+
+/** @throws Problem `period_ended` */
+function assertInFuture(end: string | undefined, now: Date): void {
+  if (end !== undefined && end <= now.toISOString()) throw new Problem("period_ended");
+}
+
+/** Stores the operation together with its effect: a repetition of the request finds both or neither. */
+function changeHere(
+  { table, now }: BillingContext,
+  member: StoredMember,
+  change: TermChange,
+  intent: Intent,
+  request: OperationRequest,
+): Promise<StoredMember> {
+  const operation = operationOf(member, intent, request, now);
+  return changeTerm(table, member, change, actorOf(operation), [
+    notErased(member.user.id),
+    operations.putDone(operation, now),
+  ]);
 }
 
 async function perform(context: BillingContext, member: StoredMember, operation: Operation): Promise<StoredMember> {
@@ -103,19 +151,23 @@ async function perform(context: BillingContext, member: StoredMember, operation:
 export async function repeatCancellation({ table, billing, now }: BillingContext, operation: Operation): Promise<void> {
   const { intent } = operation;
   if (intent.kind !== "cancel" && intent.kind !== "uncancel") return;
+  const { subscription_id } = intent;
+  if (subscription_id === null) return;
   const ask = (key: string) =>
-    intent.kind === "cancel" ? askToCancel(billing, key, intent) : askToKeep(billing, key, intent);
+    intent.kind === "cancel"
+      ? askToCancel(billing, key, { ...intent, subscription_id })
+      : askToKeep(billing, key, { ...intent, subscription_id });
   const key = stripeKeyOf(operation);
   try {
     // Stripe answers a repeated key with what it answered first, here its refusal.
-    await beyondSchedule(billing, intent.subscription_id, (isReleased) => ask(isReleased ? `${key}-released` : key));
+    await beyondSchedule(billing, subscription_id, (isReleased) => ask(isReleased ? `${key}-released` : key));
   } catch (error) {
     if (refusalOf(error) && !isEnded(error)) await operations.refuse(table, operation, now);
     throw error;
   }
 }
 
-async function askToCancel(billing: Billing, key: string, intent: Extract<Intent, { kind: "cancel" }>): Promise<void> {
+async function askToCancel(billing: Billing, key: string, intent: AtStripe<"cancel">): Promise<void> {
   const { subscription_id, mode, comment, feedback } = intent;
   const cancellation_details = { ...(comment !== null && { comment }), ...(feedback !== null && { feedback }) };
   if (mode === "immediately")
@@ -137,7 +189,7 @@ async function askToCancel(billing: Billing, key: string, intent: Extract<Intent
 async function askToKeep(
   billing: Billing,
   key: string,
-  { subscription_id }: Extract<Intent, { kind: "uncancel" }>,
+  { subscription_id }: AtStripe<"uncancel">,
 ): Promise<void> {
   const { cancel_at_period_end, cancel_at, status } = await billing((stripe, options) =>
     stripe.subscriptions.retrieve(subscription_id, {}, options),

@@ -38,24 +38,32 @@ export async function begin(
   { table, now }: BillingContext,
   member: StoredMember,
   intent: Intent,
-  { operationId, fingerprint, actorId, requestId, isConditional }: OperationRequest,
+  request: OperationRequest,
 ): Promise<Operation> {
-  const operation: Operation = {
-    id: operationId,
-    community_id: member.community_id,
-    member_id: member.id,
-    customer_id: member.stripe_customer_id ?? "",
-    actor_id: actorId,
-    request_id: requestId,
-    intent,
-    fingerprint,
-    state: "open",
-    created_at: now.toISOString(),
-  };
-  const checks = [notErased(member.user.id), ...(isConditional ? [unchanged(member)] : [])];
+  const operation = operationOf(member, intent, request, now);
+  const checks = [notErased(member.user.id), ...(request.isConditional ? [unchanged(member)] : [])];
   await operations.begin(table, operation, checks);
   return operation;
 }
+
+/** The open operation that a request asks for. */
+export const operationOf = (
+  member: StoredMember,
+  intent: Intent,
+  { operationId, fingerprint, actorId, requestId }: OperationRequest,
+  now: Date,
+): Operation => ({
+  id: operationId,
+  community_id: member.community_id,
+  member_id: member.id,
+  customer_id: member.stripe_customer_id ?? "",
+  actor_id: actorId,
+  request_id: requestId,
+  intent,
+  fingerprint,
+  state: "open",
+  created_at: now.toISOString(),
+});
 
 /** An operation that was begun before, ready to be asked of Stripe: one that Stripe refused is tried again. */
 export const resume = async ({ table, now }: BillingContext, operation: Operation): Promise<Operation> =>

@@ -3,6 +3,7 @@ import { Problem } from "../problem.ts";
 import * as due from "../store/due.ts";
 import * as members from "../store/members/members.ts";
 import { findLink, type Link } from "../store/members/sync.ts";
+import { endIfDue } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { expireArchived } from "./archived-sessions.ts";
 import { isEnded, repeatCancellation } from "./cancellation.ts";
@@ -49,14 +50,20 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
   await due.remove(context.table, row);
 }
 
-/** Synchronizes a member who is due. @returns whether it is still, so that they are looked at again */
+/**
+ * Synchronizes a member who is due, and ends a membership without a subscription in Stripe whose end has come.
+ *
+ * @returns whether they are still due, so that they are looked at again
+ */
 async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"member">) {
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
   if (!member || !due.isDue(member, now)) return false;
-  const after = await syncMember(context, linkOf(member));
-  if (!after || !due.isDue(after, now)) return false;
-  const since = now.getTime() - Date.parse(due.dueAt(after));
+  const synced = member.stripe_customer_id === null ? member : await syncMember(context, linkOf(member));
+  const after = synced && (await endIfDue(table, synced, now));
+  const dueAt = after && due.dueAt(after);
+  if (!after || dueAt === undefined || dueAt > now.toISOString()) return false;
+  const since = now.getTime() - Date.parse(dueAt);
   await due.putOff(table, row, after, new Date(now.getTime() + Math.min(day, Math.max(10 * minute, since))));
   return true;
 }

@@ -80,12 +80,12 @@ export const cancelSubscription = {
   path: "/odis/v1/communities/{community_id}/members/{id}/cancel_subscription",
   summary: "Cancel a member's subscription, at period end or immediately",
   description:
-    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation.",
+    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. A membership without a subscription in Stripe is ended by Odis itself.",
   access: "owner",
   body: CancellationRequest,
   output: Member,
   etag: true,
-  problems: ["person_erased", "no_subscription", "subscription_already_canceled"],
+  problems: ["person_erased", "period_ended", "subscription_already_canceled"],
   table: "write",
   billing: "write",
   limited: "money",
@@ -101,7 +101,7 @@ export const uncancelSubscription = {
   etag: true,
   problems: [
     "person_erased",
-    "no_subscription",
+    "period_ended",
     "subscription_already_canceled",
     "not_scheduled_to_cancel",
     "member_blocked",

@@ -13,12 +13,13 @@ export const Intent = v.variant("kind", [
   }),
   v.object({
     kind: v.literal("cancel"),
-    subscription_id: v.string(),
+    /** Null for a membership without a subscription in Stripe: the operation is done when it is stored. */
+    subscription_id: v.nullable(v.string()),
     mode: v.picklist(["at_period_end", "immediately"]),
     feedback: v.nullable(v.string()),
     comment: v.nullable(v.string()),
   }),
-  v.object({ kind: v.literal("uncancel"), subscription_id: v.string() }),
+  v.object({ kind: v.literal("uncancel"), subscription_id: v.nullable(v.string()) }),
   /** A subscription that must not be: its person is blocked, or has another one that is live. */
   v.object({
     kind: v.literal("reject"),

@@ -35,23 +35,36 @@ export type List = keyof typeof lists;
 /** A row of a list, or a failed task that had none. */
 export type Row = Item & Partial<Key>;
 
-/**
- * Whether a member of Stripe should be looked at: their billing period has ended, as far as our copy knows, or the end of
- * their trial is to be announced.
- */
-export const isDue = (member: StoredMember, now: Date): boolean =>
-  dueRow(member) !== undefined && dueAt(member) <= now.toISOString();
+/** Whether a member should be looked at: see `dueAt`. */
+export function isDue(member: StoredMember, now: Date): boolean {
+  const at = dueAt(member);
+  return at !== undefined && at <= now.toISOString();
+}
 
-/** When a member is looked at next: at the end of their period, should Stripe's own word not arrive, or ahead of a trial's. */
-export function dueAt(member: StoredMember): string {
-  const announcementAt = trialAnnouncementAt(member) ?? member.current_period_end;
-  return announcementAt < member.current_period_end ? announcementAt : member.current_period_end;
+/**
+ * When a membership without a subscription in Stripe is scheduled to end, as an ISO 8601 time. Undefined if no end is
+ * scheduled, and for memberships that Stripe ends.
+ */
+export function scheduledEnd(member: StoredMember): string | undefined {
+  const { status, stripe_subscription_id, cancel_at, cancel_at_period_end, current_period_end } = member;
+  if (status === "canceled" || stripe_subscription_id !== null) return undefined;
+  return cancel_at ?? (cancel_at_period_end ? current_period_end : undefined);
+}
+
+/**
+ * When a member is looked at next. For a Stripe customer, this is the end of the period, in case Stripe sends no event,
+ * or the announcement of the end of a trial. For a membership without a subscription, it is the scheduled end.
+ */
+export function dueAt(member: StoredMember): string | undefined {
+  const { status, stripe_customer_id, current_period_end } = member;
+  if (status === "canceled") return undefined;
+  const times = [scheduledEnd(member), ...(stripe_customer_id === null ? [] : [trialAnnouncementAt(member), current_period_end])];
+  return times.filter((time) => time !== undefined).toSorted()[0];
 }
 
 function dueRow(member: StoredMember) {
-  const { community_id, id, status, stripe_customer_id } = member;
-  if (status === "canceled" || stripe_customer_id === null) return undefined;
-  return memberRow(dueAt(member), community_id, id);
+  const at = dueAt(member);
+  return at === undefined ? undefined : memberRow(at, member.community_id, member.id);
 }
 
 const memberRow = (at: string, community_id: number, member_id: number): Key & Task => ({
@@ -78,7 +91,7 @@ export const expireSessions = (community_id: number, now: Date): Write => {
   return { put: { ...keys.openOperation(now.toISOString(), name), kind: "sessions", name, community_id } };
 };
 
-/** Deletes or moves the due row of a member whose status, customer, period or trial has changed. */
+/** Deletes or moves the due row of a member whose status, customer, period, trial or scheduled end has changed. */
 export function moveDue(before: StoredMember | undefined, after: StoredMember): Write[] {
   const [old, next] = [before && dueRow(before), dueRow(after)];
   if (old?.sk === next?.sk) return [];

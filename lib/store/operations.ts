@@ -77,6 +77,12 @@ export const beginOperation = (operation: Operation): Write[] => [
   ...holding(operation),
 ];
 
+/** Stores an operation whose effect is in the same transaction, so that a repetition of its request finds it. */
+export const putDone = (operation: Operation, now: Date): Write => ({
+  put: { ...keys.operation(operation.member_id, operation.id), ...operation, state: "done", expires_at: expiryOf(now) },
+  when: "absent",
+});
+
 /** What an open operation holds: its place among the unfinished, and the charge that it refunds. */
 function holding({ id, member_id, created_at, intent }: Operation): Write[] {
   const open = { ...keys.openOperation(created_at, id), kind: "operation", operation_id: id, member_id };

@@ -151,7 +151,7 @@ describe("an imported member", () => {
     const record = aRecord();
     await importing([record]);
     const of = { as: admin, params: { community_id: community.id, id: record.id } };
-    expect((await api.call(members.cancelSubscription, of)).body).toMatchObject({ code: "no_subscription" });
+    expect((await api.call(members.subscriptionDetails, of)).body).toMatchObject({ code: "no_subscription" });
     expect((await api.call(members.issueRefund, of)).body).toMatchObject({ code: "nothing_to_refund" });
     expect((await api.call(members.paymentHistory, of)).body.data).toEqual([]);
   });

@@ -166,13 +166,9 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
       },
       ...(isVisible && { add: { version: 1 } }),
       // An address that was edited since was not yet Stripe's when Stripe was asked. With another block, access begins or
-      // ends in another way.
+      // ends in another way. The term of a membership without a subscription is changed here.
       when: {
-        is: {
-          sync_version: before.sync_version,
-          address_version: before.address_version,
-          is_blocked: before.is_blocked,
-        },
+        is: pick(before, ["sync_version", "address_version", "is_blocked", "status", "cancel_at"]),
       },
     },
   ];

@@ -57,6 +57,10 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     happened: "The subscription is not scheduled to end, so there is no cancellation to withdraw.",
     todo: "Nothing: the subscription continues.",
   },
+  period_ended: {
+    happened: "The membership has no subscription in Stripe, and the end of its period has passed.",
+    todo: "To end the membership, cancel it with the mode `immediately`.",
+  },
   no_subscription: {
     happened: "The member has no subscription in Stripe: they were imported, or never completed a checkout.",
     todo: "Have the person subscribe through a checkout session.",

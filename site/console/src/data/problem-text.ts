@@ -37,6 +37,7 @@ const texts: Readonly<Record<string, string>> = {
   not_found: "Not found. It may have been deleted.",
   not_scheduled_to_cancel: "The subscription is not scheduled to end.",
   nothing_to_refund: "There is no payment that can be refunded.",
+  period_ended: "The end of the period has passed. End the membership now instead.",
   payment_processor_error: "Stripe could not process the request. You can safely try again.",
   payment_processor_unavailable: "Stripe cannot be reached. You can safely try again.",
   request_in_progress: "The same request is still running. You can safely try again in a moment.",
