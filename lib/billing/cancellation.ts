@@ -186,11 +186,7 @@ async function askToCancel(billing: Billing, key: string, intent: AtStripe<"canc
     );
 }
 
-async function askToKeep(
-  billing: Billing,
-  key: string,
-  { subscription_id }: AtStripe<"uncancel">,
-): Promise<void> {
+async function askToKeep(billing: Billing, key: string, { subscription_id }: AtStripe<"uncancel">): Promise<void> {
   const { cancel_at_period_end, cancel_at, status } = await billing((stripe, options) =>
     stripe.subscriptions.retrieve(subscription_id, {}, options),
   );

@@ -58,7 +58,10 @@ export function scheduledEnd(member: StoredMember): string | undefined {
 export function dueAt(member: StoredMember): string | undefined {
   const { status, stripe_customer_id, current_period_end } = member;
   if (status === "canceled") return undefined;
-  const times = [scheduledEnd(member), ...(stripe_customer_id === null ? [] : [trialAnnouncementAt(member), current_period_end])];
+  const times = [
+    scheduledEnd(member),
+    ...(stripe_customer_id === null ? [] : [trialAnnouncementAt(member), current_period_end]),
+  ];
   return times.filter((time) => time !== undefined).toSorted()[0];
 }
 

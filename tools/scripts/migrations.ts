@@ -1,10 +1,11 @@
 import { backOff } from "#lib/runtime.ts";
-import { copyAgain } from "#lib/store/due.ts";
+import { copyAgain, moveDue, scheduledEnd } from "#lib/store/due.ts";
 import { endErased } from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
 import { changedFields } from "#lib/store/members/editable.ts";
+import { fromItem } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { everyItem } from "#lib/store/scan.ts";
 import type { Writer } from "#lib/store/table.ts";
@@ -51,6 +52,14 @@ const migrations: Readonly<Record<string, Migration>> = {
       stripe_customer_id && status !== "canceled" && monthly_cents === undefined
         ? copyAgain(Number(community_id), Number(id))
         : undefined,
+  },
+  "scheduled ends of members without a subscription": {
+    kind: "member",
+    writeOf(item) {
+      const member = fromItem(item);
+      const [row] = scheduledEnd(member) === undefined ? [] : moveDue(undefined, member);
+      return row && "put" in row ? { put: row.put, when: "absent" } : undefined;
+    },
   },
 };
 

@@ -6,6 +6,7 @@ import type { Write } from "../write.ts";
 import { memberIndex } from "./index-keys.ts";
 import type { StoredMember } from "./item.ts";
 import { recordMovement } from "./movements.ts";
+import { endOf } from "./term.ts";
 
 /** What ends a membership that no subscription at Stripe would end. */
 export type Ending = {
@@ -21,19 +22,13 @@ export type Ending = {
 /** What ends a membership now. Undefined if it has ended. */
 export function endingOf(member: StoredMember, now: Date): Ending | undefined {
   if (member.status === "canceled") return undefined;
-  const at = now.toISOString();
-  const membership = { status: "canceled", cancel_at: null, cancel_at_period_end: false } as const;
-  const ended = { ...membership, canceled_at: member.canceled_at ?? at, ended_at: at, monthly_cents: 0 };
-  const after: StoredMember = { ...member, ...ended };
+  const { term, entry } = endOf(member, now.toISOString());
+  const after: StoredMember = { ...member, ...term };
   return {
-    member: { ...ended, status_pk: memberIndex.status(member.community_id, "canceled") },
-    membership,
+    member: { ...term, status_pk: memberIndex.status(member.community_id, after.status) },
+    membership: pick(after, ["status", "cancel_at", "cancel_at_period_end"]),
     // An erased person may have been counted as a member by an earlier version.
     writes: [...moveDue(member, after), ...recordMovement({ ...member, erased_at: undefined }, after, now)],
-    entry: {
-      action: "canceled",
-      before: pick(member, ["status", "ended_at"]),
-      after: pick(after, ["status", "ended_at"]),
-    },
+    entry,
   };
 }

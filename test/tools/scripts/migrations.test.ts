@@ -37,6 +37,7 @@ it("removes what was edited from activity and notes owners, once, and changes no
     "owners of communities": 1,
     "list of communities": 1,
     "monthly amounts, which the schedule reads from Stripe": 0,
+    "scheduled ends of members without a subscription": 0,
     "memberships of erased people, which end": 0,
     "past of members, from paid invoices": 1,
   };
@@ -53,7 +54,7 @@ it("removes what was edited from activity and notes owners, once, and changes no
   expect(await test.table.get(keys.activity(member.id, 8))).toMatchObject(blocked);
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
-  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0]);
 });
 
 it("a migration leaves the former and new values of edited communities, tiers and brands in their activity", async () => {
@@ -81,6 +82,22 @@ it("has the schedule read the monthly amount of members of whom it is not known"
   expect(await money.memberNow(member)).toMatchObject({ monthly_cents: 2500 });
   expect((await migrated(money.table)).changed[name]).toBe(0);
   expect(await money.table.query({ pk: keys.due("", 0, 0).pk, to: "1971" })).toMatchObject({ items: [] });
+});
+
+it("has the schedule end memberships that an earlier version imported with a scheduled end", async () => {
+  const cancel_at = "2026-01-01T00:00:00.000Z";
+  const community = await aCommunity(money.table);
+  const member = await aMember(money.table, community, {
+    cancel_at,
+    stripe_customer_id: null,
+    stripe_subscription_id: null,
+  });
+  const name = "scheduled ends of members without a subscription";
+
+  expect((await migrated(money.table)).changed[name]).toBe(1);
+  expect((await migrated(money.table)).changed[name]).toBe(0);
+  await money.reconcile(new Date());
+  expect(await money.memberNow(member)).toMatchObject({ status: "canceled", ended_at: cancel_at });
 });
 
 it("fills in the past of members of whom no movements were recorded, once", async () => {
