@@ -3,13 +3,13 @@ import { actors } from "./actors/actors.ts";
 import { Scene } from "./actors/scene.ts";
 import { Chance } from "./chance.ts";
 import { afterwards, atOnce, meanwhile } from "./invariants/invariants.ts";
-import { type Kind, planOf, type Step } from "./plan.ts";
+import { type PlanOptions, planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
 import { atStripe } from "./world/dashboard.ts";
 import { expireItems, rebuildOnce, reconcileOnce } from "./world/schedules.ts";
 import { downgrade, migrateMeanwhile } from "./world/upgrade.ts";
 import type { Violation } from "./world/violation.ts";
-import { type Figures, World } from "./world/world.ts";
+import { type Figures, World, type WorldOptions } from "./world/world.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -23,19 +23,17 @@ export type Result = {
   readonly hash: string;
 };
 
-type Given = {
-  readonly kind?: Kind;
-  /** Those of its seed, or some of them. */
-  readonly steps?: readonly Step[];
-};
+/** What of a history its seed does not decide. */
+export type HistoryOptions = PlanOptions & WorldOptions;
 
-/** Lives through a history. */
+/** Lives through a history. @param steps those of its seed, or some of them */
 export async function runHistory(
   seed: string,
   figures: Figures,
-  { kind = "days", steps = planOf(seed, kind) }: Given = {},
+  options: HistoryOptions = {},
+  steps: readonly Step[] = planOf(seed, options),
 ): Promise<Result> {
-  const world = new World(seed, figures);
+  const world = new World(seed, figures, options);
   await world.timeline.until(live(world, steps));
   const { lines } = world.journal;
   const items = [...world.storage.storage.items()].map((item) => JSON.stringify(item)).toSorted();
@@ -93,13 +91,13 @@ async function rebuildWhole(world: World): Promise<void> {
   await quiet(world);
 }
 
-async function perform(world: World, { name, actor, act }: Step): Promise<void> {
+async function perform(world: World, { name, actor, act, subject }: Step): Promise<void> {
   const { acts } = world.figures;
   acts.set(actor, (acts.get(actor) ?? 0) + 1);
   world.journal.note(`${name}: ${actor} ${act}`);
   const [, run] =
     (actors[actor].acts as Readonly<Record<string, readonly [number, (scene: Scene) => Promise<unknown>]>>)[act] ?? [];
-  await run?.(new Scene(world, name));
+  await run?.(new Scene(world, name, subject));
 }
 
 /** Waits until nobody waits for anything. */

@@ -2,13 +2,17 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { command, integer, run } from "../../tools/command.ts";
 import { measureCoverage } from "./coverage.ts";
+import type { HistoryOptions } from "./history.ts";
 import { type Mutant, readMutants } from "./mutants.ts";
+import { type Pair, pairOf } from "./pairs.ts";
 import type { Kind } from "./plan.ts";
 import { type Run, runAll } from "./workers.ts";
 
-type Options = {
+type CommandOptions = {
   readonly seed: number;
   readonly histories: number;
+  readonly holds: number;
+  readonly pair?: Pair;
   readonly months?: true;
   readonly upgrade?: true;
   readonly mutants?: string;
@@ -23,31 +27,41 @@ const program = command(
   .option("--histories <count>", "Number of histories", integer(1), 2000)
   .option("--months", "Let between six months and two years pass in each history, instead of days")
   .option("--upgrade", "The same, and migrate data of an earlier version in each history")
+  .option(
+    "--pair <acts>",
+    "Let two acts meet on one subject again and again: support.cancel,dataSubjects.erase",
+    pairOf,
+  )
+  .option(
+    "--holds <percent>",
+    "Share of the writes that wait until another request writes what they are based on",
+    integer(0),
+    0,
+  )
   .option("--mutants <file>", "Check that each change in this JSON file makes at least one of 500 histories fail")
   .option("--coverage", "Measure which lines of lib and functions the histories cover")
   .addHelpText(
     "after",
     "\nA failing seed can be reproduced byte for byte. Results are written to .odis/simulation.json.",
   )
-  .action(({ mutants, ...options }: Options) =>
+  .action(({ mutants, ...options }: CommandOptions) =>
     mutants === undefined ? simulate(options) : tryMutants(mutants, options),
   );
 
-const seedsOf = ({ seed }: Options, count: number) => Array.from({ length: count }, (_, n) => String(seed + n));
+const seedsOf = ({ seed }: CommandOptions, count: number) => Array.from({ length: count }, (_, n) => String(seed + n));
 
 type Kinds = { readonly months?: true | undefined; readonly upgrade?: true };
 const kindOf = ({ months, upgrade }: Kinds): Kind => (upgrade ? "upgrade" : months ? "months" : "days");
 
-async function simulate(options: Options): Promise<void> {
+async function simulate(options: CommandOptions): Promise<void> {
   const start = performance.now();
-  const kind = kindOf(options);
   const seeds = seedsOf(options, options.histories);
   const { result, coverage } = options.coverage
-    ? await measureCoverage((env) => runAll({ seeds, kind, env }))
-    : { result: await runAll({ seeds, kind }), coverage: undefined };
+    ? await measureCoverage((env) => runAll({ seeds, options: historyOptions(options), env }))
+    : { result: await runAll({ seeds, options: historyOptions(options) }), coverage: undefined };
   const seconds = Math.round((performance.now() - start) / 1000);
   const { failure, hashes: _, ...figures } = result;
-  if (failure) return fail(failure, options);
+  if (failure) return fail(failure, { ...options, seconds });
   const folder = join(import.meta.dirname, "../../.odis");
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "simulation.json"), `${JSON.stringify({ ...figures, seconds, coverage }, null, 2)}\n`);
@@ -56,17 +70,25 @@ async function simulate(options: Options): Promise<void> {
   if (coverage) console.log(`lines covered: ${listed(coverage)}`);
 }
 
+const historyOptions = ({ holds, pair, ...kinds }: CommandOptions): HistoryOptions => ({
+  kind: kindOf(kinds),
+  holds: holds / 100,
+  pair,
+});
+
 const listed = (counts: Readonly<Record<string, number | string>>): string =>
   Object.entries(counts)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, count]) => `${name} ${count}`)
     .join(", ");
 
-function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>, options: Options): void {
+type Failed = CommandOptions & { readonly seconds: number };
+
+function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>, { seconds, ...options }: Failed): void {
   const { steps, journal, violations } = shortened;
   console.log(`${journal.join("\n")}\n`);
   console.log(
-    `Seed ${seed} fails, shortened to ${steps.length} steps. Repeat it with ${optionOf[kindOf(options)]}--seed ${seed} --histories 1.`,
+    `Seed ${seed} fails, shortened to ${steps.length} steps, after ${seconds} s. Repeat it with ${repeating(options)}--seed ${seed} --histories 1.`,
   );
   const same = violations.find(({ invariant }) => invariant === violation.invariant) ?? violation;
   console.log(`${same.invariant}: ${same.text}`);
@@ -75,12 +97,24 @@ function fail({ seed, violation, shortened }: NonNullable<Run["failure"]>, optio
 
 const optionOf: Readonly<Record<Kind, string>> = { days: "", months: "--months ", upgrade: "--upgrade " };
 
+const repeating = ({ holds, pair, ...kinds }: CommandOptions): string =>
+  [
+    optionOf[kindOf(kinds)],
+    holds > 0 ? `--holds ${holds} ` : "",
+    pair ? `--pair ${pair.map(({ actor, act }) => `${actor}.${act}`).join()} ` : "",
+  ].join("");
+
 const enough = 500;
 
-async function tryMutants(file: string, options: Options): Promise<void> {
+async function tryMutants(file: string, options: CommandOptions): Promise<void> {
   const missed: Mutant[] = [];
   for (const mutant of readMutants(file)) {
-    const those = { seeds: seedsOf(options, enough), kind: mutant.kind, mutant, isShortened: false };
+    const those = {
+      seeds: seedsOf(options, enough),
+      options: { kind: mutant.kind, holds: options.holds / 100 },
+      mutant,
+      isShortened: false,
+    };
     const { failure, histories } = await runAll(those);
     if (!failure) missed.push(mutant);
     const outcome = failure

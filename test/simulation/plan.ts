@@ -1,5 +1,6 @@
 import { type ActorName, actors } from "./actors/actors.ts";
 import { Chance } from "./chance.ts";
+import { type Pair, planOfPair } from "./pairs.ts";
 
 /** One act of an actor, so long after the one before. What it is about is drawn from its name. */
 export type Step = {
@@ -7,6 +8,8 @@ export type Step = {
   readonly gap: number;
   readonly actor: ActorName;
   readonly act: string;
+  /** Acts with the same subject are about the same member and their community; an act without one draws them. */
+  readonly subject?: string;
   /** What is done before it to the whole: the figures are checked, or the data becomes that of an earlier version, or is migrated. */
   readonly before?: "check" | "downgrade" | "migrate";
 };
@@ -42,8 +45,16 @@ const ofMonths: Rules = {
   weights: { subscribers: 34, support: 18, members: 26, ownersOfCommunities: 8, editors: 1, admins: 4, importers: 4 },
 };
 
-/** What happens in a history, decided by its seed and its kind alone. */
-export function planOf(seed: string, kind: Kind = "days"): Step[] {
+export type PlanOptions = {
+  /** `days` by default. */
+  readonly kind?: Kind | undefined;
+  /** Two acts that meet again and again, in the place of acts of everybody. */
+  readonly pair?: Pair | undefined;
+};
+
+/** What happens in a history, decided by its seed and its options alone. */
+export function planOf(seed: string, { kind = "days", pair }: PlanOptions = {}): Step[] {
+  if (pair) return planOfPair(seed, pair);
   const { gaps, weights: others } = kind === "days" ? ofDays : ofMonths;
   const chance = new Chance(`${seed} plan`);
   const weights = Object.fromEntries(Object.entries(actors).map(([name, { weight }]) => [name, weight]));

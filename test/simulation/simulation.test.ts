@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readMutants } from "./mutants.ts";
+import { pairOf } from "./pairs.ts";
 import { planOf } from "./plan.ts";
 import { runAll } from "./workers.ts";
 
@@ -29,7 +30,7 @@ it.each([
 ] as const)(
   "$count histories of $kind end with nothing wrong",
   async ({ kind, count }) => {
-    const { failure, steps } = await runAll({ seeds: seeds(count), kind });
+    const { failure, steps } = await runAll({ seeds: seeds(count), options: { kind } });
     expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
     expect(steps).toBeGreaterThanOrEqual(60 * count);
   },
@@ -38,7 +39,7 @@ it.each([
 
 it("a history of months takes between six months and two years", () => {
   for (const seed of seeds(50)) {
-    const days = planOf(seed, "months").reduce((sum, { gap }) => sum + gap, 0) / 86_400_000;
+    const days = planOf(seed, { kind: "months" }).reduce((sum, { gap }) => sum + gap, 0) / 86_400_000;
     expect(days).toBeGreaterThanOrEqual(183);
     // The hours between other acts come to some days more.
     expect(days).toBeLessThan(770);
@@ -61,6 +62,23 @@ it(
   },
   timeout,
 );
+
+it("the two acts of a pair meet within 20 milliseconds on one subject", () => {
+  const steps = planOf("1", { pair: pairOf("dataSubjects.erase,support.cancel") });
+  const met = steps.filter(({ subject }) => subject !== undefined);
+  expect(met.length).toBeGreaterThan(20);
+  for (const [n, step] of met.entries()) {
+    if (n % 2 === 0) continue;
+    expect(new Set([step.act, met[n - 1]?.act])).toEqual(new Set(["cancel", "erase"]));
+    expect(step.subject).toBe(met[n - 1]?.subject);
+    expect(step.gap).toBeLessThanOrEqual(20);
+  }
+});
+
+it("a pair that names an unknown act is refused", () => {
+  expect(() => pairOf("support.cancel,nobody.acts")).toThrow("There is no act nobody.acts");
+  expect(() => pairOf("support.cancel")).toThrow("A pair is two acts");
+});
 
 it("a mutant whose text is not in its file is refused", () => {
   const folder = mkdtempSync(join(tmpdir(), "odis-mutants-"));

@@ -1,13 +1,15 @@
+import type { HistoryOptions } from "./history.ts";
 import type { Mutant } from "./mutants.ts";
 import { applyMutant } from "./mutants.ts";
-import type { Kind, Step } from "./plan.ts";
+import type { Step } from "./plan.ts";
 import { captureLog } from "./world/log.ts";
+import { useVirtualTimers } from "./world/timers.ts";
 import type { Violation } from "./world/violation.ts";
 
 /** What a worker is told to do. */
 export type Order =
-  | { readonly do: "run"; readonly seed: string; readonly kind: Kind }
-  | { readonly do: "shorten"; readonly seed: string; readonly kind: Kind; readonly invariant: string }
+  | { readonly do: "run"; readonly seed: string; readonly options: HistoryOptions }
+  | { readonly do: "shorten"; readonly seed: string; readonly options: HistoryOptions; readonly invariant: string }
   | { readonly do: "report" };
 
 /** What it answers. */
@@ -34,6 +36,7 @@ if (mutant) applyMutant(JSON.parse(mutant) as Mutant);
 // Failures that are injected are logged, too, and their stacks are half of what they cost.
 Error.stackTraceLimit = 0;
 captureLog();
+useVirtualTimers();
 
 const { runHistory } = await import("./history.ts");
 const { planOf } = await import("./plan.ts");
@@ -50,13 +53,13 @@ const answer = (report: Report): void => void process.send?.(report);
 async function follow(order: Order): Promise<void> {
   switch (order.do) {
     case "run": {
-      const { seed, steps, hash, violations } = await runHistory(order.seed, figures, order);
+      const { seed, steps, hash, violations } = await runHistory(order.seed, figures, order.options);
       return answer({ done: "run", seed, steps, hash, violations });
     }
     case "shorten": {
-      const { seed, kind, invariant } = order;
-      const live = (steps: readonly Step[]) => runHistory(seed, newFigures(), { kind, steps });
-      const steps = await shorten(planOf(seed, kind), async (fewer) =>
+      const { seed, options, invariant } = order;
+      const live = (steps: readonly Step[]) => runHistory(seed, newFigures(), options, steps);
+      const steps = await shorten(planOf(seed, options), async (fewer) =>
         (await live(fewer)).violations.some((one) => one.invariant === invariant),
       );
       const { violations, journal } = await live(steps);

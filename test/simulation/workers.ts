@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
+import type { HistoryOptions } from "./history.ts";
 import type { Mutant } from "./mutants.ts";
-import type { Kind } from "./plan.ts";
 import type { Order, Report } from "./worker.ts";
 import type { Violation } from "./world/violation.ts";
 
@@ -21,9 +21,9 @@ export type Run = {
   readonly failure?: Failure & { readonly shortened: Shortened };
 };
 
-type Options = {
+type RunOptions = {
   readonly seeds: readonly string[];
-  readonly kind?: Kind;
+  readonly options?: HistoryOptions;
   readonly mutant?: Mutant;
   readonly env?: Readonly<Record<string, string>>;
   readonly isShortened?: boolean;
@@ -46,7 +46,7 @@ export const environment = {
 };
 
 /** Lives through histories in a process a core, up to the first one that fails. */
-export async function runAll({ seeds, kind = "days", mutant, env, isShortened = true }: Options): Promise<Run> {
+export async function runAll({ seeds, options = {}, mutant, env, isShortened = true }: RunOptions): Promise<Run> {
   const left = seeds.values();
   const run = {
     histories: 0,
@@ -63,7 +63,7 @@ export async function runAll({ seeds, kind = "days", mutant, env, isShortened = 
     const ask = start({ ...environment, ...env, ...(mutant && { SIMULATION_MUTANT: JSON.stringify(mutant) }) });
     for (const seed of left) {
       if (failure) break;
-      const { steps, hash, violations } = await ask({ do: "run", seed, kind }, "run");
+      const { steps, hash, violations } = await ask({ do: "run", seed, options }, "run");
       run.histories++;
       run.steps += steps;
       run.hashes[seed] = hash;
@@ -72,7 +72,7 @@ export async function runAll({ seeds, kind = "days", mutant, env, isShortened = 
       const whole = { done: "shorten" as const, steps: [], violations, journal: [] };
       failure = { seed, violation, shortened: whole };
       if (!isShortened) continue;
-      const shortened = await ask({ do: "shorten", seed, kind, invariant: violation.invariant }, "shorten");
+      const shortened = await ask({ do: "shorten", seed, options, invariant: violation.invariant }, "shorten");
       failure = { seed, violation, shortened };
     }
     const { counts } = await ask({ do: "report" }, "report");

@@ -9,8 +9,11 @@ import type { Act, Repertoire } from "./act.ts";
 import { admin, type Scene } from "./scene.ts";
 
 /** Anybody who may have a profile: those of the setup, and of imports and sign-ins. */
-const somebody = ({ chance, world }: Scene): number | undefined =>
-  chance.is(0.6) ? chance.pick(people) : chance.pick(membersOf(world))?.user.id;
+function somebody(scene: Scene): number | undefined {
+  const { chance, world } = scene;
+  const draw = chance.is(0.6) ? chance.pick(people) : chance.pick(membersOf(world))?.user.id;
+  return scene.subject()?.user.id ?? draw;
+}
 
 /** Notes an erasure that was acknowledged. */
 function note({ world }: Scene, userId: number, { body, ...outcome }: Outcome): void {

@@ -1,4 +1,5 @@
 import type { Endpoint } from "#lib/http/handler.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
 import { Chance } from "../chance.ts";
 import { communitiesOf, membersOf, type ShownCommunity, tiersOf } from "../world/records.ts";
 import { type As, type Call, isOk, mayHaveActed, type Outcome, request } from "../world/requests.ts";
@@ -17,15 +18,27 @@ export class Scene {
   readonly chance: Chance;
   /** What is made in this act is named after it, so that it is known again. */
   readonly name: string;
+  readonly #subject: string | undefined;
   #requests = 0;
 
-  constructor(world: World, name: string) {
+  constructor(world: World, name: string, subject?: string) {
     this.world = world;
     this.name = name;
+    this.#subject = subject;
     this.chance = new Chance(`${world.seed} ${name}`);
   }
 
+  /** The member whom the act is about together with another one. */
+  subject(): StoredMember | undefined {
+    if (this.#subject === undefined) return undefined;
+    const chance = new Chance(`${this.world.seed} ${this.#subject}`);
+    return chance.pick(membersOf(this.world).filter(({ erased_at }) => erased_at === undefined));
+  }
+
   community(): ShownCommunity {
+    const subject = this.subject();
+    const shared = communitiesOf(this.world).find(({ id }) => id === subject?.community_id);
+    if (shared) return shared;
     const community = this.chance.pick(communitiesOf(this.world));
     if (!community) throw new Error("There is no community");
     return community;
@@ -46,6 +59,8 @@ export class Scene {
 
   member(communityId?: number) {
     const all = membersOf(this.world);
+    const subject = this.subject();
+    if (subject && (communityId === undefined || subject.community_id === communityId)) return subject;
     return this.chance.pick(communityId === undefined ? all : all.filter((one) => one.community_id === communityId));
   }
 

@@ -27,11 +27,14 @@ async function tried(world: World, what: string, act: () => Promise<unknown>): P
 
 const isLive = ({ status }: Stripe.Subscription): boolean => !["canceled", "incomplete_expired"].includes(status);
 
-const aSubscription = ({ chance, world }: Scene): Stripe.Subscription | undefined =>
-  chance.pick(subscriptionsOf(world).filter(isLive));
+/** The customer of the member whom an act is about; undefined for an act that is about anybody. */
+const customerOfSubject = (scene: Scene): string | undefined => scene.subject()?.stripe_customer_id ?? undefined;
 
-const paidCharge = ({ chance, world }: Scene): Stripe.Charge | undefined =>
-  chance.pick(chargesOf(world).filter(({ status }) => status === "succeeded"));
+const aSubscription = (scene: Scene): Stripe.Subscription | undefined =>
+  scene.chance.pick(subscriptionsOf(scene.world, customerOfSubject(scene)).filter(isLive));
+
+const paidCharge = (scene: Scene): Stripe.Charge | undefined =>
+  scene.chance.pick(chargesOf(scene.world, customerOfSubject(scene)).filter(({ status }) => status === "succeeded"));
 
 const control =
   (path: string, body: (scene: Scene) => object | undefined): Act =>

@@ -9,6 +9,7 @@ import { Chance } from "../chance.ts";
 import { createEngine } from "../table/engine.ts";
 import type { Timeline } from "../timeline.ts";
 import { Faults } from "../world/faults.ts";
+import { Holds } from "../world/holds.ts";
 import { Invocation } from "../world/invocation.ts";
 import { type Call, eventFor } from "../world/requests.ts";
 import { directClient, tableClient } from "../world/table-client.ts";
@@ -25,16 +26,17 @@ export function functionsOn(timeline: Timeline, stripe: LimitedStripe) {
   const client = clientOf(stripe);
   const random = new Chance("renewals");
   const faults = new Faults(random, new Map());
+  const holds = new Holds(timeline, 0);
   let invocations = 0;
 
   function invoke<T>(lifetime: number, work: (mount: Mount, invocation: Invocation) => Promise<T>): Promise<T> {
     const id = `invocation-${++invocations}`;
-    const options = { id, timeline, faults, seed: id, skew: 0, isSluggish: false, lifetime };
+    const options = { id, timeline, faults, holds, seed: id, skew: 0, isSluggish: false, lifetime };
     return new Invocation(options).run((invocation) =>
       work(
         {
           ...invocation.runtime,
-          table: connect(tableClient(engine, invocation, faults), TableName, invocation.runtime),
+          table: connect(tableClient({ engine, faults, holds }, invocation), TableName, invocation.runtime),
           identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
           billing: billingOf(async () => client),
           idempotent,

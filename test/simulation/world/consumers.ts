@@ -29,7 +29,9 @@ export class Consumers {
     });
     world.storage.stream.onAppend = (record) => {
       world.changes.push({ at: world.timeline.now, record });
-      const key = record.dynamodb.Keys.pk?.S ?? "";
+      const { pk, sk } = record.dynamodb.Keys;
+      const key = pk?.S ?? "";
+      world.holds.written(key, sk?.S ?? "");
       const readers = this.#readers[scatter(key) % shards] ?? [];
       readers[0]?.records.push(record);
       for (const reader of readers) this.#wake(reader);

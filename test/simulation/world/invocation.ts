@@ -4,6 +4,7 @@ import type { Runtime } from "#lib/runtime.ts";
 import { Chance } from "../chance.ts";
 import type { Timeline } from "../timeline.ts";
 import type { FaultName, Faults } from "./faults.ts";
+import type { Holds, ItemName } from "./holds.ts";
 
 /** The function ended in the middle: whoever called it never hears of it again. */
 export class Crashed extends Error {
@@ -16,6 +17,8 @@ type Call<T> = {
   readonly isRead?: boolean;
   /** What it does, at once. */
   readonly effect: () => T | Promise<T>;
+  /** Whether it may be held until another invocation writes what this one has read. */
+  readonly mayBeHeld?: boolean;
   /** What is thrown for a fault of this call. */
   readonly failure: (fault: FaultName) => Error;
   /** Aborts the call. */
@@ -28,6 +31,7 @@ export type InvocationOptions = {
   readonly id: string;
   readonly timeline: Timeline;
   readonly faults: Faults;
+  readonly holds: Holds;
   readonly seed: string;
   /** How far its clock is from the others', in milliseconds. */
   readonly skew: number;
@@ -48,17 +52,23 @@ export class Invocation {
   readonly runtime: Runtime;
   readonly context: Context;
   readonly chance: Chance;
+  /** What it has read, and found or not. */
+  readonly read = new Set<ItemName>();
   readonly #options: InvocationOptions;
+  readonly #holding: Chance;
+  /** Keys by those that the SDK has drawn. */
+  readonly #keys = new Map<string, string>();
   #isDead = false;
   #isOver = false;
   #die: (crash: Crashed) => void = () => {};
-  #keys = 0;
+  #keyCount = 0;
 
   constructor(options: InvocationOptions) {
     const { id, timeline, seed, skew, lifetime } = options;
     this.#options = options;
     this.id = id;
     this.chance = new Chance(seed);
+    this.#holding = new Chance(`${seed} holds`);
     const endsAt = timeline.now + lifetime;
     const random = new Chance(`${seed} random`);
     this.runtime = {
@@ -92,11 +102,25 @@ export class Invocation {
 
   /** A key for a call that has none, where the SDK would draw one. */
   nextKey(): string {
-    return `${this.id}-${++this.#keys}`;
+    return `${this.id}-${++this.#keyCount}`;
+  }
+
+  /** A key in the place of one that the SDK has drawn: the same when a call is sent again. */
+  keyFor(drawn: string): string {
+    const key = this.#keys.get(drawn) ?? this.nextKey();
+    this.#keys.set(drawn, key);
+    return key;
   }
 
   /** A call that leaves the function. It takes effect, and is answered, when the timeline says so. */
-  call<T>({ target, isRead, effect, failure, signal, timeout = Number.POSITIVE_INFINITY }: Call<T>): Promise<T> {
+  async call<T>(call: Call<T>): Promise<T> {
+    const { faults, holds } = this.#options;
+    const mayBeHeld = call.mayBeHeld && faults.isOn && this.read.size > 0;
+    if (mayBeHeld && this.#holding.is(holds.probability)) await holds.wait(this.id, this.read);
+    return this.#call(call);
+  }
+
+  #call<T>({ target, isRead, effect, failure, signal, timeout = Number.POSITIVE_INFINITY }: Call<T>): Promise<T> {
     const { timeline, faults, isSluggish } = this.#options;
     const { chance } = this;
     const fault = faults.ofCall(target, chance, isRead);

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Route } from "#lib/contract/route.ts";
+import { timeLimitOf } from "#lib/contract/time-limits.ts";
 import type { Endpoint } from "#lib/http/handler.ts";
 import { subOf } from "../../../tools/local/users.ts";
 import { Crashed } from "./invocation.ts";
@@ -58,7 +59,7 @@ export async function request(
   const { route, on } = endpoint === "explore" ? environment.explore : endpoint;
   const { timeline, journal } = world;
   const from = timeline.now;
-  const lifetime = route.billing ? 18_000 : 10_000;
+  const lifetime = 1000 * timeLimitOf(route);
   const name = `${route.method} ${pathOf(route, call)}${call.query ? `?${call.query}` : ""}`;
   try {
     let id = "";

@@ -20,8 +20,7 @@ export async function reconcileOnce(world: World): Promise<void> {
   await orCrashed(
     world
       .invoke("reconcile", { lifetime: 300_000, skew }, async (mount, { context }) => {
-        // More time would make Stripe's SDK try again by itself, after a wait on the machine's own clock.
-        const left = () => Math.min(16_000, context.getRemainingTimeInMillis() - 5000);
+        const left = () => context.getRemainingTimeInMillis() - 5000;
         if (!mount.billing) throw new Error("There is no billing");
         const at = { table: mount.table(), billing: mount.billing(left), now: mount.now() };
         await reconcile(at, {

@@ -74,13 +74,19 @@ class CoreHttpClient extends HttpClient {
     );
     // The SDK draws a key for each POST that is given none.
     if (given["idempotency-key"]?.startsWith("stripe-node-retry-"))
-      given["idempotency-key"] = invocation?.nextKey() ?? "";
+      given["idempotency-key"] = invocation?.keyFor(given["idempotency-key"]) ?? "";
     if (given["idempotency-key"] === "") delete given["idempotency-key"];
     const effect = () => stripe.answer({ method, path, headers: given, body: requestData ?? "" });
     if (!invocation) return response(await effect());
     try {
       return response(
-        await invocation.call({ target: "stripe", effect, failure: (fault) => new Injected(fault), timeout }),
+        await invocation.call({
+          target: "stripe",
+          mayBeHeld: method !== "GET",
+          effect,
+          failure: (fault) => new Injected(fault),
+          timeout,
+        }),
       );
     } catch (error) {
       if (error instanceof Injected && error.answer) return response(error.answer);

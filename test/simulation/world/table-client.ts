@@ -5,6 +5,7 @@ import type { Engine } from "../table/engine.ts";
 import { TableFailure } from "../table/failure.ts";
 import { itemFromWire, itemToWire, type Shuffle } from "../table/native.ts";
 import type { FaultName, Faults } from "./faults.ts";
+import { type Holds, itemName } from "./holds.ts";
 import type { Invocation } from "./invocation.ts";
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -27,8 +28,10 @@ type Output = {
   UnprocessedKeys?: Record<string, { readonly Keys: readonly Item[] }>;
 };
 
+type TableParts = { readonly engine: Engine; readonly faults: Faults; readonly holds: Holds };
+
 /** Takes commands as the document client does, and lets the timeline decide what becomes of them. */
-export function tableClient(engine: Engine, invocation: Invocation, faults: Faults): DynamoDBDocumentClient {
+export function tableClient({ engine, faults, holds }: TableParts, invocation: Invocation): DynamoDBDocumentClient {
   const { chance } = invocation;
   const send = (
     command: { readonly constructor: { readonly name: string }; readonly input: Input },
@@ -37,14 +40,17 @@ export function tableClient(engine: Engine, invocation: Invocation, faults: Faul
     const operation = operationOf(command);
     // What is sent is what it was then.
     const input: object = { ...toWire(command.input), ...tokenFor(operation, invocation) };
+    const isRead = reads.has(operation);
     return invocation.call({
       target: "table",
-      isRead: reads.has(operation),
+      isRead,
+      mayBeHeld: !isRead,
       signal: abortSignal,
       failure: (fault) => errorFor(fault, operation, input),
       effect: () => {
         const left = operation === "BatchGetItem" ? partOf(input, faults, chance) : undefined;
-        const output = run(engine, operation, left?.taken ?? input);
+        const output = holds.write(invocation.id, () => run(engine, operation, left?.taken ?? input));
+        if (isRead) for (const name of namesRead(input, output)) invocation.read.add(name);
         const all = left ? { ...output, UnprocessedKeys: { ...output.UnprocessedKeys, ...left.unprocessed } } : output;
         return fromWire(all, chance.shuffle);
       },
@@ -74,6 +80,22 @@ const operations: Readonly<Record<string, string>> = {
 };
 
 const reads: ReadonlySet<string> = new Set(["GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"]);
+
+type ReadInput = {
+  readonly Key?: Item;
+  readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly Item[] }>>;
+  readonly TransactItems?: readonly { readonly Get?: { readonly Key: Item } }[];
+  readonly ExpressionAttributeValues?: Readonly<Record<string, { readonly S?: string }>>;
+};
+
+/** What an invocation has read: the items that it asked for, there or not, those that it found, and whole partitions. */
+function namesRead({ Key, RequestItems = {}, TransactItems = [], ...query }: ReadInput, { Items = [] }: Output) {
+  const batches = Object.values(RequestItems).flatMap(({ Keys }) => Keys);
+  const gets = TransactItems.flatMap(({ Get }) => (Get ? [Get.Key] : []));
+  const items = [...(Key ? [Key] : []), ...batches, ...gets, ...Items];
+  const partitions = Object.values(query.ExpressionAttributeValues ?? {}).flatMap(({ S }) => S ?? []);
+  return [...items.map(({ pk, sk }) => itemName(pk?.S ?? "", sk?.S ?? "")), ...partitions];
+}
 
 function operationOf({ constructor: { name } }: { readonly constructor: { readonly name: string } }): string {
   const operation = operations[name];

@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import { eventTypes } from "#lib/billing/events.ts";
+import { timeLimitOf } from "#lib/contract/time-limits.ts";
 import { handler } from "../../../functions/webhooks/stripe.ts";
 import type { Deliver } from "../../../tools/local/stripe/core/delivery-queue.ts";
 import { Crashed } from "./invocation.ts";
@@ -39,8 +40,10 @@ async function receive(world: World, { body, type }: Event, id: string): Promise
   const signature = Stripe.webhooks.generateTestHeaderString({ payload: body, secret: webhook.secret });
   const event = eventFor(handler.route, { raw: body, headers: { "stripe-signature": signature } }, `webhook ${id}`);
   try {
-    const { statusCode = 0 } = await world.invoke("webhook", { lifetime: 18_000, skew }, (mount, invocation) =>
-      handler.on(mount)(event, invocation.context),
+    const { statusCode = 0 } = await world.invoke(
+      "webhook",
+      { lifetime: 1000 * timeLimitOf(handler.route), skew },
+      (mount, invocation) => handler.on(mount)(event, invocation.context),
     );
     world.journal.note(`webhook ${id} ${type}: ${statusCode}`);
     const defect = takeCause(event.requestContext.requestId);

@@ -22,6 +22,7 @@ import { createBucket } from "./bucket.ts";
 import { Consumers } from "./consumers.ts";
 import { erasingHere } from "./erasing.ts";
 import { type FaultName, Faults } from "./faults.ts";
+import { Holds } from "./holds.ts";
 import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
@@ -50,12 +51,18 @@ type InvokeOptions = {
   readonly isSluggish?: boolean;
 };
 
+export type WorldOptions = {
+  /** The probability that a write waits until another invocation writes what the writer has read; 0 by default. */
+  readonly holds?: number | undefined;
+};
+
 /** Everything there is in one history. */
 export class World {
   readonly seed: string;
   readonly timeline = new Timeline(start);
   readonly chance: Chance;
   readonly faults: Faults;
+  readonly holds: Holds;
   readonly figures: Figures;
   readonly engine: Engine;
   readonly stripe: StripeStandIn;
@@ -93,11 +100,12 @@ export class World {
   #invocations = 0;
   #busy = 0;
 
-  constructor(seed: string, figures: Figures) {
+  constructor(seed: string, figures: Figures, { holds = 0 }: WorldOptions = {}) {
     this.seed = seed;
     this.figures = figures;
     this.chance = new Chance(`${seed} world`);
     this.faults = new Faults(this.chance, figures.faults);
+    this.holds = new Holds(this.timeline, holds);
     this.journal = new Journal(this.timeline);
     this.answers = new Answers(this.journal);
     this.engine = createEngine({ now: () => this.timeline.now });
@@ -185,13 +193,13 @@ export class World {
     work: (mount: Mount, invocation: Invocation) => Promise<T>,
   ): Promise<T> {
     const id = `${name}-${++this.#invocations}`;
-    const { timeline, faults } = this;
-    const options = { id, timeline, faults, seed: `${this.seed} ${seed ?? id}`, skew, lifetime, isSluggish };
+    const { timeline, faults, holds } = this;
+    const options = { id, timeline, faults, holds, seed: `${this.seed} ${seed ?? id}`, skew, lifetime, isSluggish };
     return new Invocation(options).run((invocation) => work(this.#mountFor(invocation), invocation));
   }
 
   #mountFor(invocation: Invocation): Mount {
-    const client = tableClient(this.engine, invocation, this.faults);
+    const client = tableClient(this, invocation);
     return {
       ...invocation.runtime,
       table: connect(client, tableName, invocation.runtime),

@@ -1,0 +1,20 @@
+import { currentInvocation } from "./invocation.ts";
+
+/**
+ * Runs the timers of code in an invocation on its timeline: Stripe's SDK waits with one before a retry.
+ *
+ * @returns what undoes it
+ */
+export function useVirtualTimers(): () => void {
+  const { setTimeout: ofMachine } = globalThis;
+  const virtual = (run: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]) => {
+    const invocation = currentInvocation();
+    if (!invocation) return ofMachine(run, milliseconds, ...given);
+    void invocation.runtime.wait(milliseconds).then(() => run(...given));
+    return undefined;
+  };
+  globalThis.setTimeout = virtual as typeof setTimeout;
+  return () => {
+    globalThis.setTimeout = ofMachine;
+  };
+}
