@@ -13,7 +13,7 @@ type Kind = {
    * that fails still leaves none of them behind (`RetainExceptOnCreate`).
    */
   readonly removalPolicy: RemovalPolicy;
-  /** Whether AWS refuses to delete the table and the users until the protection is taken off. */
+  /** Whether AWS refuses to delete the stack, the table and the users until the protection is taken off. */
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
   /** Over all callers of a route. */

@@ -28,6 +28,8 @@ export class OdisStack extends Stack {
     super(scope, `odis-${settings.stage}`, {
       description: `The back end for paid communities (${settings.stage})`,
       tags: { app: "odis", stage: settings.stage },
+      // `cdk deploy` turns the termination protection of a deployed stack on and off according to this.
+      terminationProtection: settings.isProtected,
     });
 
     const secrets = new Secrets(this, "Secrets", settings);

@@ -9,6 +9,7 @@ const ground = [
   "lib/log.ts",
   "lib/runtime.ts",
   "lib/ids.ts",
+  "lib/epoch.ts",
   "lib/pick.ts",
   "lib/canonical-json.ts",
   "node",
@@ -21,9 +22,10 @@ const ground = [
  */
 const mayImport: Record<string, readonly string[]> = {
   "lib/problem.ts": [],
-  "lib/env.ts": ["valibot"],
+  "lib/epoch.ts": [],
+  "lib/env.ts": ["lib/epoch.ts", "valibot"],
   "lib/log.ts": ["lib/env.ts", "node"],
-  "lib/runtime.ts": ["node"],
+  "lib/runtime.ts": ["lib/env.ts", "node"],
   "lib/pick.ts": [],
   "lib/canonical-json.ts": [],
   "lib/ids.ts": ["node"],
@@ -99,6 +101,7 @@ const mayImport: Record<string, readonly string[]> = {
   "site/headers.ts": [],
   "tools/build": [
     "lib",
+    "infra",
     "site/headers.ts",
     "tools/command.ts",
     "package.json",

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Stack, Validations } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Asset } from "aws-cdk-lib/aws-s3-assets";
@@ -24,7 +24,7 @@ export class Site extends Construct {
 
   constructor(scope: Construct, id: string, { identity, settings }: Props) {
     super(scope, id);
-    const { removalPolicy, logRetention: retention } = settings;
+    const { removalPolicy, isProtected, logRetention: retention } = settings;
     this.bucket = new PrivateBucket(this, "Bucket", { removalPolicy });
     const asset = new Asset(this, "Files", { path: files });
     const shared = {
@@ -35,8 +35,8 @@ export class Site extends Construct {
       logGroup: new LogGroup(this, "Logs", { retention, removalPolicy }),
       memoryLimit: 512,
       prune: false,
-      // CloudFormation deletes only a bucket that is empty.
-      retainOnDelete: removalPolicy !== RemovalPolicy.DESTROY,
+      // CloudFormation deletes only a bucket that is empty: that of a sandbox, or of a first deployment that fails.
+      retainOnDelete: isProtected,
     };
     const scripts = new BucketDeployment(this, "Hashed", {
       ...shared,

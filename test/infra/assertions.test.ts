@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "#lib/contract/index.ts";
-import { each, is, limited, named, type Of, type Stack, stacks } from "./stacks.ts";
+import { each, is, limited, named, type Of, type Stack, stackNamed, stacks } from "./stacks.ts";
 
 /** The mappings of the table's stream: the queue of deliveries has one of another kind. */
 const ofStream = (all: Stack["all"]) =>
@@ -63,7 +63,11 @@ const assertions: readonly (readonly [finding: string, statement: string, assert
   [
     "deploy A6",
     "no function reserves executions unless the settings say so",
-    ({ text }) => expect(text).not.toContain("ReservedConcurrentExecutions"),
+    ({ all, variant }) => {
+      const reserved = named(all("Lambda::Function"), /^odis-/).map((one) => one.ReservedConcurrentExecutions);
+      const given = { sandbox: [], "sandbox with alarms": [], maintenance: [0] }[variant as string] ?? [2, 20];
+      expect(new Set(reserved.filter((one) => one !== undefined))).toEqual(new Set(given));
+    },
   ],
   [
     "stack 5",
@@ -123,18 +127,26 @@ const assertions: readonly (readonly [finding: string, statement: string, assert
   [
     "deploy B10",
     "the rules of the schedules repeat nothing either",
-    ({ all }) =>
+    ({ all, variant }) =>
       each(
         all("Events::Rule").filter((rule) => "ScheduleExpression" in rule),
-        { State: "ENABLED", Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }] },
+        {
+          State: variant === "maintenance" ? "DISABLED" : "ENABLED",
+          Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }],
+        },
       ),
   ],
   [
     "deploy C2",
     "every function has the table by its reference, so that another can take its place",
-    ({ all }) =>
+    ({ all, variant }) =>
       each(named(all("Lambda::Function"), /-Members/), {
-        Environment: { Variables: { TABLE_NAME: { Ref: expect.stringMatching(/^Table/) } } },
+        Environment: {
+          Variables: {
+            TABLE_NAME:
+              variant === "prod on a restored table" ? "odis-restored" : { Ref: expect.stringMatching(/^Table/) },
+          },
+        },
       }),
   ],
   [
@@ -217,13 +229,16 @@ const assertions: readonly (readonly [finding: string, statement: string, assert
   [
     "security A3",
     "money routes take fewer requests at once than others",
-    ({ one }) => {
+    ({ one, variant }) => {
       const { DefaultRouteSettings: others, RouteSettings: own } = one("ApiGatewayV2::Stage") as Record<
         string,
         Record<string, Of>
       >;
-      for (const { key } of limited)
-        expect(own?.[key]?.ThrottlingRateLimit).toBeLessThan(Number(others?.ThrottlingRateLimit));
+      for (const { key } of limited) {
+        const rate = own?.[key]?.ThrottlingRateLimit;
+        if (variant === "maintenance") expect(rate).toBe(0);
+        else expect(rate).toBeLessThan(Number(others?.ThrottlingRateLimit));
+      }
     },
   ],
   [
@@ -299,9 +314,43 @@ it("the list has at least 40 assertions, and none twice", () => {
   expect(statements.size).toBeGreaterThanOrEqual(40);
 });
 
-describe.each(stacks)("the template of $stage", (stack) => {
+describe.each(stacks)("the template of $variant", (stack) => {
   it.each(assertions)("%s: %s", (_, __, assertion) => {
     expect.hasAssertions();
     assertion(stack);
+  });
+});
+
+it("variants of prod that the linters leave out have the resources of prod, and no other", () => {
+  const { types } = stackNamed("prod");
+  for (const name of ["first prod", "maintenance", "prod on a restored table"] as const)
+    expect(stackNamed(name).types).toEqual(types);
+});
+
+it("the bare sandbox that the linters leave out has no resource that a sandbox with alarms does not have", () => {
+  expect(stackNamed("sandbox with alarms").types).toMatchObject(stackNamed("sandbox").types);
+});
+
+describe("protection from deletion", () => {
+  const isProtected = ({ isProtected: isStackProtected, one }: Stack) => [
+    isStackProtected,
+    (one("DynamoDB::GlobalTable").Replicas as readonly Of[])[0]?.DeletionProtectionEnabled,
+    one("Cognito::UserPool").DeletionProtection === "ACTIVE",
+  ];
+
+  it.each(["prod", "maintenance", "prod on a restored table"] as const)(
+    "the stack, the table and the users of %s are protected by what cdk deploy is given, whoever calls it",
+    (name) => expect(isProtected(stackNamed(name))).toEqual([true, true, true]),
+  );
+
+  it.each(["first prod", "sandbox", "sandbox with alarms"] as const)(
+    "nothing of %s is protected, so that a deployment that fails can be deleted",
+    (name) => expect(isProtected(stackNamed(name))).toEqual([false, false, false]),
+  );
+
+  it("a first deployment that fails empties the bucket of the site, which CloudFormation cannot delete otherwise", () => {
+    const retained = ({ custom }: Stack) => custom("CDKBucketDeployment").map(({ RetainOnDelete }) => RetainOnDelete);
+    expect(retained(stackNamed("prod"))).toEqual([true, true]);
+    expect(retained(stackNamed("first prod"))).toEqual([false, false]);
   });
 });

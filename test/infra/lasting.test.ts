@@ -1,9 +1,7 @@
-import { App } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
 import { settingsFor } from "../../infra/settings.ts";
-import { OdisStack } from "../../infra/stack.ts";
 import { resources, template } from "./prod.ts";
-import { prodFile, synthesized } from "./synthesized.ts";
+import { synthesized } from "./synthesized.ts";
 
 /** Of the types that hold data, which the stack retains. */
 const kinds = [
@@ -90,20 +88,5 @@ describe("deploy A3: a first deployment that fails", () => {
     ]);
     expect(policies).not.toEqual([]);
     for (const one of policies) expect(one).toEqual(["RetainExceptOnCreate", "Retain"]);
-  });
-
-  it("finds nothing that is protected from deletion yet", () => {
-    const first = synthesized(settingsFor("prod", prodFile, { isFirst: true }));
-    const [pool] = Object.values(first.resources<object>("AWS::Cognito::UserPool"));
-    const [table] = Object.values(first.resources<object>("AWS::DynamoDB::GlobalTable"));
-    expect(pool?.Properties).toMatchObject({ DeletionProtection: "INACTIVE" });
-    expect(table?.Properties).toMatchObject({ Replicas: [{ DeletionProtectionEnabled: false }] });
-  });
-
-  it.each(["sandbox", "prod"])("does not keep the CDK from deleting the stack %s", (stage) => {
-    const app = new App({ context: { "aws:cdk:disable-asset-staging": true } });
-    expect(new OdisStack(app, settingsFor(stage, stage === "prod" ? prodFile : {})).terminationProtection).not.toBe(
-      true,
-    );
   });
 });

@@ -1,27 +1,58 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { command, run } from "../command.ts";
+import { buildIfStale } from "./build.ts";
 import { pythonEnvironment } from "./python.ts";
+import { createVariant, type VariantName, variantNames } from "./variants.ts";
+
+/** The other variants have no resource that these do not have (a test compares them), and each takes the linters ten seconds. */
+const linted: readonly VariantName[] = ["sandbox with alarms", "prod"];
 
 /** In a virtual environment of their own outside the repository; `.cfnlintrc` and `.checkov.yaml` say what is accepted. */
 const linters = { "cfn-lint": "1.58.0", checkov: "3.3.30" };
-const template = "cdk.out/odis-sandbox.template.json";
 
 const program = command(
   "npm run check:template",
-  "Checks the template that `npm run synth` wrote, using cfn-lint and checkov. The first run requires Python 3 to install them.",
+  "Synthesizes every variant of the stack, which the CDK and cdk-nag check, and checks those of a sandbox and prod using cfn-lint and checkov. The first run requires Python 3 to install them.",
 ).action(async () => {
-  if (!existsSync(template)) throw new Error("No template found. Run: npm run synth");
-  const bin = binaries();
-  if (bin === undefined) return;
-  const results = await Promise.all([
-    passes(join(bin, "cfn-lint"), ["--", template]),
-    passes(join(bin, "checkov"), ["--file", template]),
-  ]);
-  if (results.includes(false)) process.exitCode = 1;
+  await buildIfStale();
+  const folder = mkdtempSync(join(tmpdir(), "odis-templates-"));
+  try {
+    const templates = new Map(variantNames.map((name) => [name, synthesize(name, folder)]));
+    const toLint = linted.map((name) => templates.get(name)).filter((template) => template !== undefined);
+    const isLinted = await passLinters(toLint);
+    if (!isLinted || [...templates.values()].includes(undefined)) process.exitCode = 1;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
+
+/** @returns the file of the template; undefined if a rule refuses it, which is printed */
+function synthesize(name: VariantName, folder: string): string | undefined {
+  const { app, stack } = createVariant(name, join(folder, name.replaceAll(" ", "-")));
+  try {
+    return join(app.synth().directory, stack.templateFile);
+  } catch (error) {
+    console.error(`${name}: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+async function passLinters(templates: readonly string[]): Promise<boolean> {
+  const bin = binaries();
+  if (bin === undefined) return true;
+  const results = await Promise.all([
+    passes(join(bin, "cfn-lint"), ["--", ...templates]),
+    passes(
+      join(bin, "checkov"),
+      templates.flatMap((template) => ["--file", template]),
+    ),
+  ]);
+  return !results.includes(false);
+}
 
 function binaries(): string | undefined {
   try {

@@ -110,8 +110,9 @@ type Context = Omit<Options, "yes"> & {
 
 async function stepsOf(stack: string, options: Context): Promise<Steps> {
   const { cloudFormation } = await import("./deploy/cloudformation.ts");
-  const { keepProtected, writeAssembly } = await import("./deploy/assembly.ts");
+  const { writeAssembly } = await import("./deploy/assembly.ts");
   const { smoke } = await import("./deploy/smoke.ts");
+  const { standingOf } = await import("./deploy/standing.ts");
   const {
     stage,
     assembly = "cdk.out",
@@ -128,8 +129,8 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
     cdk("deploy", stack, "--app", app, "--require-approval", "never", ...words);
   return {
     async running() {
-      const { status = "", outputs = {} } = (await stacks.describe(stack)) ?? {};
-      if (!/^(?:(?:CREATE|UPDATE|IMPORT)_COMPLETE|UPDATE_ROLLBACK_COMPLETE)$/.test(status)) return undefined;
+      const { status, outputs = {} } = (await stacks.describe(stack)) ?? {};
+      if (standingOf(stack, status) === "new") return undefined;
       const { RollbackAlarmArns = "" } = outputs;
       return { template: await stacks.template(stack), triggers: RollbackAlarmArns.split(",").filter(Boolean) };
     },
@@ -140,7 +141,6 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
           "--quiet",
           ...[`stage=${stage}`, `first=${isFirst}`, ...context].flatMap((one) => ["-c", one]),
         );
-      if (isProtected && !isFirst) await keepProtected(assembly, stack);
     },
     diff: () => cdk("diff", stack, "--app", assembly),
     async ask() {

@@ -22,17 +22,6 @@ async function read<Schema extends v.GenericSchema>(schema: Schema, path: string
 const write = (path: string, contents: object) => writeFile(path, JSON.stringify(contents));
 
 /**
- * Has `cdk deploy` keep the termination protection of a stack. It takes the protection off a stack whose assembly does not
- * ask for it, and turns it on before the first deployment has succeeded where the assembly does.
- */
-export async function keepProtected(assembly: string, stack: string): Promise<void> {
-  const file = join(assembly, "manifest.json");
-  const manifest = await read(Manifest, file);
-  Object.assign(propertiesOf(manifest, stack), { terminationProtection: true });
-  await write(file, manifest);
-}
-
-/**
  * Writes an assembly that deploys another template of the same stack. Its assets are where they were deployed from, so it
  * has none but the template.
  *

@@ -1,6 +1,10 @@
 /** What a release does, step by step; the real ones are in `tools/scripts/deploy.ts`. */
 export type Steps = {
-  /** What runs now; undefined before the first deployment has succeeded. */
+  /**
+   * What runs now; undefined before the first deployment has succeeded.
+   *
+   * @throws Error if another deployment is running, or the last one stopped halfway
+   */
   readonly running: () => Promise<Running | undefined>;
   /** @param isFirst whether nothing runs yet */
   readonly prepare: (isFirst: boolean) => Promise<void>;
@@ -26,7 +30,7 @@ export type Running = {
  * Deploys a stage, looks whether it works, and deploys what ran before again where it does not.
  *
  * @returns whether the new version is what runs now
- * @throws Error where the deployment fails, which CloudFormation takes back itself
+ * @throws Error where the deployment fails, which CloudFormation takes back itself, and where another one interferes
  */
 export async function release(steps: Steps): Promise<boolean> {
   const before = await steps.running();
@@ -36,6 +40,9 @@ export async function release(steps: Steps): Promise<boolean> {
     steps.say("Nothing was deployed.");
     return false;
   }
+  const now = await steps.running();
+  if (now?.template !== before?.template)
+    throw new Error("Somebody else has deployed in the meantime: deploy again to see what would change now");
   await steps.deploy(before?.triggers ?? []);
   await steps.protect();
   const wrong = await steps.smoke(true);

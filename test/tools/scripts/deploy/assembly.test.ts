@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App, CfnOutput, Stack } from "aws-cdk-lib";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { keepProtected, writeAssembly } from "../../../../tools/scripts/deploy/assembly.ts";
+import { writeAssembly } from "../../../../tools/scripts/deploy/assembly.ts";
 
 const folders: string[] = [];
 const newFolder = () => {
@@ -28,12 +28,6 @@ const manifestOf = (folder: string) =>
     artifacts: Record<string, { properties: Record<string, unknown> }>;
   };
 
-it("protection is asked for only where it is to be kept", async () => {
-  expect(manifestOf(assembly).artifacts[stack]?.properties.terminationProtection).toBeFalsy();
-  await keepProtected(assembly, stack);
-  expect(manifestOf(assembly).artifacts[stack]?.properties.terminationProtection).toBe(true);
-});
-
 it("an assembly of the template that ran before has that template, and the roles and tags of the new one", async () => {
   const template = JSON.stringify({ Outputs: { Now: { Value: "old" } } });
   const hash = createHash("sha256").update(template).digest("hex");
@@ -56,5 +50,4 @@ it("an assembly without the stack is refused", async () => {
   await expect(writeAssembly("{}", { assembly, folder: newFolder(), stack: "odis-other" })).rejects.toThrow(
     "odis-other",
   );
-  await expect(keepProtected(assembly, "odis-other")).rejects.toThrow("The assembly has no stack odis-other");
 });

@@ -9,6 +9,8 @@ type Given = {
   readonly stillWrong?: readonly string[];
   readonly fails?: boolean;
   readonly isClosed?: boolean;
+  /** What runs once the answer was given. */
+  readonly meanwhile?: Running;
 };
 
 /** Lets a release happen, and tells what it did in which order. */
@@ -19,14 +21,19 @@ async function released({
   stillWrong = [],
   fails = false,
   isClosed = false,
+  meanwhile = running,
 }: Given) {
   const done: string[] = [];
+  let isAnswered = false;
   const said: string[] = [];
   const steps: Steps = {
-    running: async () => running,
+    running: async () => (isAnswered ? meanwhile : running),
     prepare: async (isFirst) => void done.push(isFirst ? "prepare the first" : "prepare"),
     diff: async () => void done.push("diff"),
-    ask: async () => answer,
+    ask: async () => {
+      isAnswered = true;
+      return answer;
+    },
     deploy: async (triggers) => {
       done.push(["deploy", ...triggers].join(" "));
       if (fails) throw new Error("cdk deploy failed");
@@ -62,6 +69,22 @@ describe("a release", () => {
       "of maintenance stays deployed, although nothing answers",
       { running, wrong: ["GET /health answered 429"], isClosed: true },
       { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
+    ],
+    [
+      "that was confirmed after somebody else had deployed changes nothing",
+      { running, meanwhile: { template: "another", triggers: [] } },
+      {
+        outcome: "Somebody else has deployed in the meantime: deploy again to see what would change now",
+        done: ["prepare", "diff"],
+      },
+    ],
+    [
+      "that was prepared as the first one changes nothing if another has completed since then",
+      { meanwhile: running },
+      {
+        outcome: "Somebody else has deployed in the meantime: deploy again to see what would change now",
+        done: ["prepare the first", "diff"],
+      },
     ],
     ["that nobody wants changes nothing", { running, answer: false }, { outcome: false, done: ["prepare", "diff"] }],
     [

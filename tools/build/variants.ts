@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+import { createApp } from "../../infra/app.ts";
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+/** One of the ways in which Odis is deployed: the words after `-c`, and the contents of the file of the stage. */
+type Variant = {
+  readonly context: Readonly<Record<string, string>>;
+  readonly file: unknown;
+};
+
+/** The complete example of `stages/prod.json` in docs/operations.md. */
+function exampleOfProd(): unknown {
+  const [, example] = /\n## Settings of a stage\n.*?```json\n(.*?)```/s.exec(read("docs/operations.md")) ?? [];
+  if (example === undefined) throw new Error("docs/operations.md has no example of stages/prod.json");
+  return JSON.parse(example);
+}
+
+const prod = exampleOfProd();
+const table = "odis-restored";
+const stream = `arn:aws:dynamodb:eu-central-1:123456789012:table/${table}/stream/2026-11-22T12:00:00.000`;
+
+/** All ways in which Odis is deployed. What holds for every deployment is checked in each of them. */
+const variants = {
+  sandbox: { context: {}, file: {} },
+  "sandbox with alarms": { context: {}, file: { alarmsTo: ["developer@example.com"], monthlyBudgetDollars: 20 } },
+  prod: { context: { stage: "prod" }, file: prod },
+  "first prod": { context: { stage: "prod", first: "true" }, file: prod },
+  maintenance: { context: { stage: "prod", maintenance: "true" }, file: prod },
+  "prod on a restored table": { context: { stage: "prod", table, stream }, file: prod },
+} satisfies Record<string, Variant>;
+export type VariantName = keyof typeof variants;
+export const variantNames = Object.keys(variants) as readonly VariantName[];
+
+const CdkJson = v.object({ context: v.record(v.string(), v.unknown()) });
+
+/**
+ * The app of a variant, as `cdk synth` would run it. The bundles are hashed where they are, not copied.
+ *
+ * @param outdir folder of the assembly; a temporary one if it is not set
+ */
+export function createVariant(name: VariantName, outdir?: string) {
+  const { context, file }: Variant = variants[name];
+  const { context: ofProject } = v.parse(CdkJson, JSON.parse(read("cdk.json")));
+  const all = { ...ofProject, "aws:cdk:disable-asset-staging": true, ...context };
+  return createApp({ context: all, ...(outdir !== undefined && { outdir }) }, () => file);
+}
