@@ -43,6 +43,7 @@ const catalogue = {
   too_many_requests: [429, "Too many requests"],
   internal: [500, "Something went wrong on our side"],
   payment_processor_error: [502, "The payment processor failed"],
+  outcome_unknown: [503, "The request may have taken effect"],
   payment_processor_unavailable: [503, "The payment processor cannot be reached"],
   unavailable: [503, "A required service is not available"],
   timeout: [504, "The request took too long"],
@@ -126,6 +127,10 @@ export class Problem extends Error {
     this.afterEffect = afterEffect ?? false;
   }
 }
+
+/** The error for a request that failed after it may have changed something. */
+export const outcomeUnknown = (cause: unknown): Problem =>
+  new Problem("outcome_unknown", { headers: { "retry-after": "1" }, cause });
 
 /** A `validation_failed` whose detail is its first error in words. */
 export function validationFailed(errors: readonly Issue[], cause?: unknown): Problem {

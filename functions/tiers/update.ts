@@ -6,7 +6,6 @@ import * as tiers from "#lib/store/tiers.ts";
 
 export const handler = endpoint(update, tierInPath, async ({ body, record: tier, parent, table, billing, actor }) => {
   const changed = { ...tier, ...body.tier };
-  if (changed.name !== tier.name) await renameProduct(billing, changed);
   const isRepriced = changed.monthly_price_dollars !== tier.monthly_price_dollars;
   const stripe_price_id = isRepriced
     ? await makeAnotherPrice(
@@ -16,5 +15,8 @@ export const handler = endpoint(update, tierInPath, async ({ body, record: tier,
         `price-${tier.id}-${tier.version}-${changed.monthly_price_dollars}`,
       )
     : tier.stripe_price_id;
-  return tiers.toResponse(await tiers.update(table, tier, { ...body.tier, stripe_price_id }, actor), parent);
+  const updated = await tiers.update(table, tier, { ...body.tier, stripe_price_id }, actor);
+  // Last, so that a request that loses against another one changes nothing. Repeating the request repeats it.
+  if (body.tier.name !== undefined) await renameProduct(billing, changed);
+  return tiers.toResponse(updated, parent);
 });

@@ -82,7 +82,13 @@ const latest = async ({ table }: BillingContext, member: StoredMember): Promise<
 async function hasEndedSince(billing: Billing, { intent, created_at }: Operation): Promise<boolean> {
   if (intent.kind !== "cancel" || intent.subscription_id === null) return false;
   const { subscription_id } = intent;
-  const { ended_at } = await billing((stripe, options) => stripe.subscriptions.retrieve(subscription_id, {}, options));
+  const ended_at = await billing((stripe, options) => stripe.subscriptions.retrieve(subscription_id, {}, options)).then(
+    (subscription) => subscription.ended_at,
+    (error: unknown) => {
+      if (refusalOf(error)?.code !== "resource_missing") throw error;
+      return null;
+    },
+  );
   return ended_at !== null && ended_at >= Math.floor(Date.parse(created_at) / 1000);
 }
 
@@ -138,8 +144,10 @@ async function perform(context: BillingContext, member: StoredMember, operation:
       return true;
     },
   );
+  // Stripe's client repeats a cancellation whose answer was lost, and Stripe then says that there is no subscription.
+  const isRefused = hasEnded && !(await hasEndedSince(context.billing, operation));
   const after = await syncMember(context, linkOf(member));
-  if (hasEnded || !after) throw new Problem("subscription_already_canceled", { afterEffect: true });
+  if (isRefused || !after) throw new Problem("subscription_already_canceled", { afterEffect: true });
   return after;
 }
 

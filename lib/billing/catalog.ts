@@ -1,4 +1,5 @@
 import type { Tier } from "../domain/tier.ts";
+import { outcomeUnknown } from "../problem.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 
 type Priced = Pick<Tier, "id" | "name" | "monthly_price_dollars">;
@@ -40,9 +41,17 @@ export async function makeAnotherPrice(
   return id;
 }
 
-/** What people see of a tier at Stripe. */
-export async function renameProduct(billing: Billing, { id, name }: Priced): Promise<void> {
-  await billing((stripe, options) => stripe.products.update(productOf(id), { name }, options));
+/**
+ * Copies the name of a tier, which has been stored, to its product. Idempotent.
+ *
+ * @throws Problem `outcome_unknown` if Stripe refuses, because the name is stored
+ */
+export async function renameProduct(billing: Billing, { id, name }: Pick<Priced, "id" | "name">): Promise<void> {
+  await billing((stripe, options) => stripe.products.update(productOf(id), { name }, options)).catch(
+    (error: unknown) => {
+      throw refusalOf(error) ? outcomeUnknown(error) : error;
+    },
+  );
 }
 
 /** A product chooses its own id, so that making it twice cannot leave two. */

@@ -113,6 +113,7 @@ export function problemsOf({
   if (cursor) add("invalid_cursor");
   if (body) add("body_too_large");
   if (body && body !== "raw") add("validation_failed", "malformed_json", "unsupported_media_type");
+  if (billing === "write" && access !== "public") add("outcome_unknown");
   if (billing) add("payment_processor_refused", "payment_processor_error", "payment_processor_unavailable");
   if (method === "POST" && access !== "public")
     add("request_in_progress", "idempotency_key_reused", "validation_failed");

@@ -11,6 +11,7 @@ import { Conflict, Contention } from "../store/failure.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
 import { readBody } from "./body.ts";
+import { answerableError, type Effects, watchEffects } from "./effects.ts";
 import { assertMatches, etagOf, isKnown } from "./etag.ts";
 import type { EndpointParts, GuardInput, HandlerInput, Mount, ReadInput } from "./handler.ts";
 import type { Attempt } from "./idempotency.ts";
@@ -36,7 +37,9 @@ export async function handle<R extends Route, G extends Grant, D>(
   const endsAt = new Date(startedAt.getTime() + context.getRemainingTimeInMillis());
   const timeLeft = timeLeftOf(context);
   const table = route.table && mount.table(mount.deadline(timeLeft()));
-  const billing = route.billing && mount.billing?.(timeLeft);
+  const effects: Effects = { mayHaveHappened: false };
+  const atStripe = route.billing && mount.billing?.(timeLeft);
+  const billing = atStripe && watchEffects(atStripe, effects);
 
   const caller = await authenticate(route, event, mount, table);
   if (caller) assertRecentSignIn(route, caller, startedAt);
@@ -71,12 +74,17 @@ export async function handle<R extends Route, G extends Grant, D>(
   const body = readBody(route, event);
   if (repeatable) assertKey(event);
   const respond = (attempt?: Attempt) =>
-    retryOnConflict(mount, { route, timeLeft }, (isFirst) => decide(isFirst ? firstGrant : authorize(), attempt));
+    retryOnConflict(mount, { route, timeLeft }, (isFirst) => decide(isFirst ? firstGrant : authorize(), attempt)).catch(
+      (error: unknown) => {
+        throw answerableError(error, effects);
+      },
+    );
   return repeatable ? repeatable(respond) : respond();
 
   async function authorized(): Promise<G> {
     const grant = await guard(typed<GuardInput<R>>({ caller, params, table }));
-    assertOwns(route, caller, grant.owned);
+    // A request that has begun to act is completed under the name of its caller, whoever owns the community by then.
+    if (!effects.mayHaveHappened) assertOwns(route, caller, grant.owned);
     return grant;
   }
 

@@ -8,7 +8,7 @@ import { fromNow } from "../../support/clock.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { deadAfter } from "../../support/money/faults.ts";
-import { forMember } from "../../support/money/handlers.ts";
+import { forMember, withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 
 const money = startMoney();
@@ -76,4 +76,32 @@ it("a subscription that must not be is canceled also under a schedule, and its d
   expect(data.map(({ status }) => status)).toEqual(["void", "paid"]);
   expect(await money.memberNow(member)).toMatchObject({ status: "canceled", lifetime_spend_cents: 2500 });
   await expectNothingOpen(money.table, member);
+});
+
+it("an immediate cancellation whose answer was lost, and which Stripe's client repeats, succeeds and is stored for its key", async () => {
+  const member = await money.aSubscriber(community);
+  const call = { ...forMember(member), body: { mode: "immediately" }, ...withKey("lost answer") };
+  await money.control("faults", { fail_next: { status: 500, after: true } });
+  const { asked, status } = await money.requestsDuring(() => money.call(cancel, call));
+  const deletions = asked.filter(({ method }) => method === "DELETE");
+  expect(deletions).toMatchObject([{ status: 500 }, { status: 404 }]);
+  expect(status).toBe(200);
+  expect(await money.answer(cancel, call)).toMatchObject({
+    status: 200,
+    headers: { "idempotency-replayed": "true" },
+    body: { status: "canceled" },
+  });
+  await expectNothingOpen(money.table, member);
+});
+
+it("an immediate cancellation of a subscription that ended before it was asked for is answered 409", async () => {
+  const member = await money.aSubscriber(community);
+  await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+  const platform = money.platform({ now: () => fromNow({ hours: 24 * 60 }) });
+  const call = { ...forMember(member), body: { mode: "immediately" } };
+  expect(await money.call(cancel, call, platform)).toMatchObject({
+    status: 409,
+    body: { code: "subscription_already_canceled" },
+  });
+  expect(await money.memberNow(member)).toMatchObject({ status: "canceled" });
 });

@@ -1,4 +1,5 @@
 import Stripe from "stripe";
+import type { LoggedRequest } from "../../../tools/local/stripe/core/api.ts";
 
 /** What is needed of a Stripe on this machine, in this process or another. */
 export type StandIn = { readonly url: string; close(): Promise<void> };
@@ -34,7 +35,7 @@ export function stripeAt({ url }: StandIn) {
     async requestsDuring(act: () => Promise<{ status?: number | undefined }>) {
       await fetch(`${url}/_fake/requests`, { method: "DELETE" });
       const { status } = await act();
-      const asked = (await (await fetch(`${url}/_fake/requests`)).json()) as { path: string }[];
+      const asked = (await (await fetch(`${url}/_fake/requests`)).json()) as LoggedRequest[];
       return { status, asked };
     },
 

@@ -172,6 +172,11 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
       "Stripe failed, or rejected the credentials of Odis. An operation that had started is completed when the request is repeated, or automatically.",
     todo: wait,
   },
+  outcome_unknown: {
+    happened:
+      "The request may have changed something at Stripe, and could not be completed. The record may have changed since the request began.",
+    todo: "Read the record. If the change is missing, repeat the request, with the same `Idempotency-Key` if it is a POST.",
+  },
   payment_processor_unavailable: {
     happened:
       "Stripe could not be reached. An operation that had started is completed when the request is repeated, or automatically.",

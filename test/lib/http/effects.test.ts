@@ -1,0 +1,207 @@
+import { beforeAll, expect, it } from "vitest";
+import type { Billing } from "#lib/billing/stripe.ts";
+import { update as updateMember } from "#lib/contract/members.ts";
+import { memberInPath } from "#lib/guards/communities.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+import { Problem } from "#lib/problem.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { handler as updateCommunity } from "../../../functions/communities/update.ts";
+import { handler as activity } from "../../../functions/members/activity.ts";
+import { handler as show } from "../../../functions/members/show.ts";
+import { handler as update } from "../../../functions/members/update.ts";
+import { handler as updateTier } from "../../../functions/tiers/update.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { forMember } from "../../support/money/handlers.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+const address = (line1: string) => ({
+  name: "Ana",
+  line1,
+  line2: "",
+  city: "Madrid",
+  state: "",
+  postal_code: "28009",
+  country: "ES",
+});
+
+const move = (line1: string) => ({ body: { member: { shipping_address: address(line1) } } });
+
+const editNotes = (member: StoredMember) =>
+  money.call(update, { ...forMember(member), body: { member: { metadata: { notes: `${Math.random()}` } } } });
+
+/** A platform on which something happens after Stripe has answered the first call of a request. */
+function actingAfterStripe(act: () => Promise<unknown>) {
+  const real = money.platform().billing?.(() => 20_000) as Billing;
+  let isFirst = true;
+  const billing: Billing = async (ask, key) => {
+    const answer = await real(ask, key);
+    if (isFirst) {
+      isFirst = false;
+      await act();
+    }
+    return answer;
+  };
+  return money.platform({ billing: () => billing });
+}
+
+const etagOf = async (member: StoredMember) => String((await money.answer(show, forMember(member))).headers.etag);
+
+const lineAtStripe = async ({ stripe_customer_id: id }: StoredMember) => {
+  const customer = await money.stripe.customers.retrieve(id ?? "");
+  return customer.deleted ? undefined : customer.shipping?.address?.line1;
+};
+
+it("a request whose If-Match fails after its address was written at Stripe is answered outcome_unknown, not 412", async () => {
+  const member = await money.aSubscriber(community);
+  const call = { ...forMember(member), ...move("Stale Street"), headers: { "if-match": await etagOf(member) } };
+  const { status, body, headers } = await money.answer(
+    update,
+    call,
+    actingAfterStripe(() => editNotes(member)),
+  );
+  expect({ status, body }).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
+  expect(headers).toMatchObject({ "retry-after": "1" });
+  expect(await lineAtStripe(member)).toBe("Stale Street");
+});
+
+it("a request whose If-Match fails before it calls Stripe is answered 412 and leaves the address at Stripe as it was", async () => {
+  const member = await money.aSubscriber(community);
+  const call = { ...forMember(member), ...move("Stale Street"), headers: { "if-match": await etagOf(member) } };
+  await editNotes(member);
+  expect(await money.call(update, call)).toMatchObject({ status: 412 });
+  expect(await lineAtStripe(member)).toBeUndefined();
+});
+
+it("an address whose second attempt Stripe refuses after the first has reached it is answered outcome_unknown", async () => {
+  const member = await money.aSubscriber(community);
+  const platform = actingAfterStripe(async () => {
+    await editNotes(member);
+    await money.control("faults", { refuse: { code: "parameter_invalid", path: "/v1/customers" } });
+  });
+  const { status, body } = await money.call(update, { ...forMember(member), ...move("First Street") }, platform);
+  expect({ status, body }).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
+  expect(await lineAtStripe(member)).toBe("First Street");
+});
+
+it("an address that Stripe refuses is answered 409, and nothing of the request is stored", async () => {
+  const member = await money.aSubscriber(community);
+  await money.control("faults", { refuse: { code: "parameter_invalid", path: "/v1/customers" } });
+  const body = { member: { ...move("No Street").body.member, metadata: { notes: "unstored" } } };
+  expect(await money.call(update, { ...forMember(member), body })).toMatchObject({ status: 409 });
+  expect(await lineAtStripe(member)).toBeUndefined();
+  expect(await money.memberNow(member)).toMatchObject({ shipping_address: null, notes: "" });
+});
+
+it("an edit whose owner loses the community after the address reached Stripe is completed under their name", async () => {
+  const sold = await money.aPricedCommunity();
+  const member = await money.aSubscriber(sold);
+  const heir = await money.aPerson();
+  const platform = actingAfterStripe(async () => {
+    const body = { community: { owner_id: heir.id } };
+    expect(await money.call(updateCommunity, { params: { id: sold.id }, body })).toMatchObject({ status: 200 });
+    await editNotes(member);
+  });
+  const former = sold.owner;
+  const call = { ...forMember(member), ...move("Last Street"), as: former };
+  expect(await money.call(update, call, platform)).toMatchObject({ status: 200 });
+  expect((await money.memberNow(member)).shipping_address).toEqual(address("Last Street"));
+  const { body } = await money.call(activity, forMember(member));
+  expect(body).toMatchObject({ data: [{ action: "edited", actor: { id: former.id } }, {}, {}] });
+  expect(await money.call(update, { ...call, ...move("No Street") })).toMatchObject({ status: 403 });
+});
+
+it("a tier whose If-Match fails after Stripe has made its new price is answered 412 and keeps its name at Stripe", async () => {
+  const { tier } = await money.aPricedCommunity();
+  const { headers } = await money.answer(updateTier, { params: { id: tier.id }, body: { tier: { position: 7 } } });
+  const platform = actingAfterStripe(() =>
+    money.call(updateTier, { params: { id: tier.id }, body: { tier: { position: 8 } } }),
+  );
+  const body = { tier: { name: "Renamed", monthly_price_dollars: 99 } };
+  const conditional = { params: { id: tier.id }, body, headers: { "if-match": String(headers.etag) } };
+  expect(await money.call(updateTier, conditional, platform)).toMatchObject({ status: 412 });
+  expect((await money.stripe.products.retrieve(`odis_tier_${tier.id}`)).name).toBe(tier.name);
+});
+
+it("a new name of a tier that Stripe refuses is answered outcome_unknown, and a repeated request copies it to Stripe", async () => {
+  const { tier } = await money.aPricedCommunity();
+  const call = { params: { id: tier.id }, body: { tier: { name: "Renamed" } } };
+  await money.control("faults", { refuse: { code: "parameter_invalid", path: "/v1/products" } });
+  expect(await money.call(updateTier, call)).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
+  expect(await money.call(updateTier, call)).toMatchObject({ status: 200 });
+  expect((await money.stripe.products.retrieve(`odis_tier_${tier.id}`)).name).toBe("Renamed");
+});
+
+/** An endpoint that calls Stripe and is then refused. */
+const refusedAfter = (call: (billing: Billing, member: StoredMember) => Promise<unknown>) =>
+  endpoint(updateMember, memberInPath, async ({ billing, record }) => {
+    await call(billing, record);
+    throw new Problem("member_blocked");
+  });
+
+it.each([
+  [
+    "a read",
+    409,
+    (billing: Billing, { stripe_customer_id: id }: StoredMember) =>
+      billing((stripe, options) => stripe.customers.retrieve(id ?? "", {}, options)),
+  ],
+  [
+    "a list that is read to its end",
+    409,
+    (billing: Billing) =>
+      billing((stripe, options) => stripe.charges.list({ limit: 1 }, options).autoPagingToArray({ limit: 3 })),
+  ],
+  [
+    "a write that Stripe refuses",
+    409,
+    (billing: Billing) =>
+      billing((stripe, options) => stripe.customers.update("cus_unknown", { name: "A" }, options)).catch(() => {}),
+  ],
+  [
+    "a write",
+    503,
+    (billing: Billing, { stripe_customer_id: id }: StoredMember) =>
+      billing((stripe, options) => stripe.customers.update(id ?? "", { name: "A" }, options)),
+  ],
+  [
+    "the creation of a customer",
+    409,
+    (billing: Billing) => billing((stripe, options) => stripe.customers.create({ name: "A" }, options)),
+  ],
+  [
+    "a write in a nested resource",
+    503,
+    (billing: Billing, { stripe_customer_id: customer }: StoredMember) =>
+      billing((stripe, options) =>
+        stripe.checkout.sessions.create(
+          {
+            mode: "subscription",
+            customer: customer ?? "",
+            line_items: [{ price: community.tier.stripe_price_id ?? "", quantity: 1 }],
+            success_url: "https://odis.example",
+          },
+          options,
+        ),
+      ),
+  ],
+  [
+    "a write without an answer",
+    503,
+    (billing: Billing, { stripe_customer_id: id }: StoredMember) =>
+      money
+        .control("faults", { fail_next: { status: 500, after: true } })
+        .then(() => billing((stripe, options) => stripe.customers.update(id ?? "", { name: "B" }, options)))
+        .catch(() => {}),
+  ],
+] as const)("a refusal after %s at Stripe is answered %i", async (_, expected, call) => {
+  const member = await money.aSubscriber(community);
+  expect(await money.call(refusedAfter(call), { ...forMember(member), body: { member: {} } })).toMatchObject({
+    status: expected,
+  });
+});
