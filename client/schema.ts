@@ -996,8 +996,8 @@ export type Destination = {
   description: string;
   /** Whether events are sent. While a destination is disabled, events are not stored for it. */
   status: "enabled" | "disabled";
-  /** Why it was disabled: `gone` (it returned 410), `failing` (no successful attempt for five days) or `owner_changed` (the community has a new owner). `null` if it is enabled, or if a request disabled it. */
-  disabled_reason: "gone" | "failing" | "owner_changed" | null;
+  /** Why it was disabled: `gone` (it returned 410), `failing` (attempts have failed for five days), `owner_changed` (the community has a new owner) or `restored` (the data was restored from a backup). `null` if it is enabled, or if a request disabled it. */
+  disabled_reason: "gone" | "failing" | "owner_changed" | "restored" | null;
   /** The last four characters of the secret. */
   secret_hint: string;
   /** Time of the last successful attempt. `null` if there was none. */
@@ -1022,7 +1022,7 @@ export type DestinationWithSecret = {
   /** Whether events are sent. */
   status: "enabled" | "disabled";
   /** `null`: the destination is enabled. */
-  disabled_reason: "gone" | "failing" | "owner_changed" | null;
+  disabled_reason: "gone" | "failing" | "owner_changed" | "restored" | null;
   /** The last four characters of the secret. */
   secret_hint: string;
   /** Time of the last successful attempt. `null` if there was none. */
@@ -1279,8 +1279,8 @@ export type EventDestination = {
   description: string;
   /** Whether events are sent. While a destination is disabled, events are not stored for it. */
   status: "enabled" | "disabled";
-  /** Why it was disabled: `gone` (it returned 410), `failing` (no successful attempt for five days) or `owner_changed` (the community has a new owner). `null` if it is enabled, or if a request disabled it. */
-  disabled_reason: "gone" | "failing" | "owner_changed" | null;
+  /** Why it was disabled: `gone` (it returned 410), `failing` (attempts have failed for five days), `owner_changed` (the community has a new owner) or `restored` (the data was restored from a backup). `null` if it is enabled, or if a request disabled it. */
+  disabled_reason: "gone" | "failing" | "owner_changed" | "restored" | null;
   /** Time at which the record was created. */
   created_at: string;
 };
@@ -2349,7 +2349,7 @@ export type Events = {
     /** Former values of the fields of `data.benefit` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** An event destination is disabled: by a request, because deliveries fail, or because the community has a new owner. */
+  /** An event destination is disabled: by a request, because deliveries fail, because the community has a new owner, or because the data was restored from a backup. */
   "event_destination.disabled": {
     /** Type of the event. */
     type: "event_destination.disabled";

@@ -1,4 +1,5 @@
 import type { Route } from "../contract/route.ts";
+import type { Grantor } from "../domain/lasting-right.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import type { Caller } from "./caller.ts";
 
@@ -60,7 +61,7 @@ export function assertManages(caller: Caller, { id, owner_id }: Owned): void {
 }
 
 /** A community, as far as its owner may do more with it than others. */
-export type Owned = { readonly id: number; readonly owner_id: number };
+export type Owned = Grantor & { readonly id: number; readonly owner_id: number };
 
 /**
  * Refuses whoever may not list all communities.

@@ -93,7 +93,7 @@ export const events = {
   "benefit.deleted": { summary: "A benefit is deleted.", ...benefit },
   "event_destination.disabled": {
     summary:
-      "An event destination is disabled: by a request, because deliveries fail, or because the community has a new owner.",
+      "An event destination is disabled: by a request, because deliveries fail, because the community has a new owner, or because the data was restored from a backup.",
     ...destination,
   },
   "brand.created": { summary: "A brand is created.", ...brand },

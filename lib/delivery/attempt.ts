@@ -1,10 +1,10 @@
-import { disabledBy, maxAttempts, type Outcome } from "../domain/delivery.ts";
+import { disabledBy, maxAttempts, maxLastAttempts, type Outcome } from "../domain/delivery.ts";
 import { isLoopbackUrl } from "../domain/destination.ts";
 import { measure } from "../log.ts";
 import type { StoredDelivery } from "../store/deliveries.ts";
 import * as deliveries from "../store/deliveries.ts";
+import { disable, noteFailure, noteSuccess, noteSlow as storeSlow } from "../store/destination-state.ts";
 import type { StoredDestination } from "../store/destinations.ts";
-import * as destinations from "../store/destinations.ts";
 import type { Writer } from "../store/table.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address.ts";
 import { post, timeLimit } from "./post.ts";
@@ -85,7 +85,7 @@ async function keep(
   const now = table.runtime.now();
   const done = { at: at.toISOString(), ...outcome };
   const stored = await deliveries.addAttempt(table, delivery, done, (current) => statusAfter(current, outcome));
-  await noteOutcome(table, destination, outcome, now);
+  if (destination.status === "enabled") await noteOutcome(table, destination, outcome, now);
   return stored;
 }
 
@@ -96,20 +96,27 @@ const slowFor = 60 * 60 * 1000;
 async function noteSlow(table: Writer, destination: StoredDestination): Promise<void> {
   const now = table.runtime.now().getTime();
   if (isSlow(destination, new Date(now + slowFor / 2))) return;
-  await destinations.noteSlow(table, destination, new Date(now + slowFor));
+  await storeSlow(table, destination, new Date(now + slowFor));
 }
 
 async function noteOutcome(table: Writer, destination: StoredDestination, outcome: Outcome, now: Date): Promise<void> {
-  if (outcome.error === null) return destinations.noteSuccess(table, destination, now);
+  if (outcome.error === null) return noteSuccess(table, destination, now);
   measure("deliveries_failed");
   const failingSince = destination.failing_since ?? now.toISOString();
   const reason = disabledBy(outcome, failingSince, now);
-  if (reason) measure("destinations_disabled");
-  return destinations.noteFailure(table, destination, { failingSince, reason, now });
+  if (!reason) return noteFailure(table, destination, failingSince);
+  measure("destinations_disabled");
+  return disable(table, destination, { reason, now, failing_since: failingSince });
 }
 
 /** A delivery that has ended stays what it is, unless sending it again succeeds. */
-function statusAfter({ status, attempts }: StoredDelivery, { error }: Outcome): StoredDelivery["status"] {
+function statusAfter(
+  { status, attempts, is_last }: StoredDelivery,
+  { error, status_code }: Outcome,
+): StoredDelivery["status"] {
   if (error === null) return "delivered";
-  return status === "pending" && attempts.length + 1 >= maxAttempts ? "failed" : status;
+  const isEnded = is_last
+    ? status_code === 410 || attempts.length + 1 >= maxLastAttempts
+    : attempts.length + 1 >= maxAttempts;
+  return status === "pending" && isEnded ? "failed" : status;
 }

@@ -3,8 +3,10 @@ import { nextAttemptOf } from "../domain/delivery.ts";
 import { isAskedFor } from "../domain/event-type.ts";
 import type { StoredDelivery } from "../store/deliveries.ts";
 import * as deliveries from "../store/deliveries.ts";
+import { disable } from "../store/destination-state.ts";
 import type { StoredDestination } from "../store/destinations.ts";
 import * as destinations from "../store/destinations.ts";
+import { grantorOf } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
 import { attempt, attemptFast, isSlow } from "./attempt.ts";
 import { type Enqueue, Task } from "./queue.ts";
@@ -15,6 +17,7 @@ const BusMessage = v.object({
   detail: v.looseObject({
     id: v.string(),
     type: v.string(),
+    subject: v.string(),
     timestamp: v.string(),
     community_id: v.nullable(v.number()),
   }),
@@ -42,12 +45,12 @@ export async function workOn(body: string, world: World): Promise<void> {
 async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: World): Promise<void> {
   const { table } = world;
   if (event.community_id === null) return;
-  const all = await destinations.listOf(table, event.community_id);
-  const asking = all.filter(({ status, events }) => status === "enabled" && isAskedFor(event.type, events));
   const now = table.runtime.now();
+  const all = await standingOf(table, event.community_id, now);
+  const asking = all.filter((destination) => isAddressed(destination, event));
   const results = await Promise.allSettled(
     asking.map(async (destination) => {
-      const delivery = await deliveries.add(table, destination, event, now);
+      const delivery = await deliveries.add(table, destination, { event, isLast: isLastOf(destination, event) }, now);
       // What has been attempted twice has a task in the queue.
       if (delivery.status !== "pending" || delivery.attempts.length > 1) return;
       const { id: delivery_id, community_id, destination_id } = delivery;
@@ -58,18 +61,48 @@ async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: 
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
 
+/** The destinations of a community. What no longer counts is stored as disabled now, from which its last event follows. */
+async function standingOf(table: Writer, communityId: number, now: Date): Promise<StoredDestination[]> {
+  const [stored, community] = await Promise.all([
+    destinations.listOf(table, communityId),
+    grantorOf(table, communityId),
+  ]);
+  return Promise.all(
+    stored.map(async (destination) => {
+      const standing = destinations.standingIn(community, destination, table.runtime);
+      const reason = standing.disabled_reason;
+      if (standing !== destination && reason) await disable(table, destination, { reason, now });
+      return standing;
+    }),
+  );
+}
+
+type Addressed = { readonly type: string; readonly subject: string };
+
+const isAddressed = (destination: StoredDestination, event: Addressed): boolean =>
+  destination.status === "enabled" ? isAskedFor(event.type, destination.events) : isLastOf(destination, event);
+
+/** Whether an event tells a destination that it was disabled, and not by a request. It is sent whatever `events` it chose. */
+const isLastOf = ({ id, status, disabled_reason }: StoredDestination, event: Addressed): boolean =>
+  event.type === "event_destination.disabled" &&
+  event.subject === `event_destinations/${id}` &&
+  status === "disabled" &&
+  disabled_reason !== null;
+
 async function perform(task: Task, world: World): Promise<void> {
   const { table, enqueue } = world;
   const now = table.runtime.now();
   if (task.due_at > now.getTime()) return enqueue([task], now);
   const { community_id, destination_id, delivery_id } = task;
-  const [destination, delivery] = await Promise.all([
+  const [stored, delivery, community] = await Promise.all([
     destinations.find(table, community_id, destination_id),
     deliveries.find(table, destination_id, delivery_id),
+    grantorOf(table, community_id),
   ]);
-  if (!destination || delivery?.status !== "pending") return;
-  if (destination.status === "disabled" || delivery.created_at < destination.enabled_at)
-    return deliveries.drop(table, delivery);
+  if (!stored || delivery?.status !== "pending") return;
+  const destination = destinations.standingIn(community, stored, table.runtime);
+  const isEnabled = destination.status === "enabled" && delivery.created_at >= destination.enabled_at;
+  if (!isEnabled && !delivery.is_last) return deliveries.drop(table, delivery);
   return proceed(task, { destination, delivery }, world);
 }
 

@@ -81,6 +81,9 @@ const delays = [
 /** How many attempts there are at most. */
 export const maxAttempts = delays.length + 1;
 
+/** How many attempts there are to tell a destination that it is disabled: within 40 minutes. */
+export const maxLastAttempts = 4;
+
 /**
  * When the next attempt of a pending delivery follows the last one, up to a tenth earlier or later, so that what failed
  * together does not return together. Undefined where none follows.

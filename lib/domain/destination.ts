@@ -66,9 +66,9 @@ const fieldDocs = {
   description: ["What the destination is for. May be empty.", "Opens the door of the Discord server"],
 } as const;
 
-/** Whether events are sent, and why not: nobody answers any more, or the community has another owner. */
+/** Whether events are sent, and why not: nobody answers any more, the community has another owner, or the table was restored. */
 const Status = oneOf(["enabled", "disabled"]);
-const DisabledReason = v.nullable(v.picklist(["gone", "failing", "owner_changed"]));
+const DisabledReason = v.nullable(v.picklist(["gone", "failing", "owner_changed", "restored"]));
 export type DisabledReason = NonNullable<v.InferOutput<typeof DisabledReason>>;
 
 export const Destination = documented(
@@ -90,7 +90,7 @@ export const Destination = documented(
     ...fieldDocs,
     status: "Whether events are sent. While a destination is disabled, events are not stored for it.",
     disabled_reason:
-      "Why it was disabled: `gone` (it returned 410), `failing` (no successful attempt for five days) or `owner_changed` (the community has a new owner). `null` if it is enabled, or if a request disabled it.",
+      "Why it was disabled: `gone` (it returned 410), `failing` (attempts have failed for five days), `owner_changed` (the community has a new owner) or `restored` (the data was restored from a backup). `null` if it is enabled, or if a request disabled it.",
     secret_hint: ["The last four characters of the secret.", "x9Qk"],
     last_success_at: ["Time of the last successful attempt. `null` if there was none.", "2026-11-03T09:30:12.000Z"],
     failing_since: [

@@ -15,7 +15,8 @@ export async function parentWithDestinations({
   readonly table: Reader;
 }) {
   const community = await communities.open(table, params.community_id);
-  const all = await destinations.listOf(table, params.community_id);
+  const stored = await destinations.listOf(table, params.community_id);
+  const all = stored.map((destination) => destinations.standingIn(community, destination, table.runtime));
   return { parent: { ...community, destinations: all }, owned: community };
 }
 
@@ -29,9 +30,10 @@ export async function destinationInPath({
 }) {
   const communityId = await destinations.communityOf(table, params.id);
   if (communityId === undefined) throw new Problem("not_found");
-  const [parent, record = null] = await Promise.all([
+  const [parent, stored] = await Promise.all([
     communities.open(table, communityId),
     destinations.find(table, communityId, params.id),
   ]);
+  const record = stored ? destinations.standingIn(parent, stored, table.runtime) : null;
   return { parent, owned: parent, record, shown: record };
 }

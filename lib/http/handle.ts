@@ -8,6 +8,7 @@ import { addLogFields, measure } from "../log.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import { backOff } from "../runtime.ts";
 import { Conflict, Contention } from "../store/failure.ts";
+import { whileOwned } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
 import { readBody } from "./body.ts";
@@ -42,6 +43,8 @@ export async function handle<R extends Route, G extends Grant, D>(
   const billing = atStripe && watchEffects(atStripe, effects);
 
   const caller = await authenticate(route, event, mount, table);
+  // Where something else than this table is written, or in steps, a refusal could come after an effect.
+  const isOwners = route.access === "owner" && !route.billing && !options.writesInSteps;
   if (caller) assertRecentSignIn(route, caller, startedAt);
   const params = paramsOf(route, event);
   addLogFields({ caller_id: caller?.id, params });
@@ -108,7 +111,9 @@ export async function handle<R extends Route, G extends Grant, D>(
     const now = mount.now();
     const isConditional = event.headers["if-match"] !== undefined;
     const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
-    const writer = attempt?.table() ?? table;
+    const opened = attempt?.table() ?? table;
+    const { owned } = grant;
+    const writer = opened && owned && isOwners ? whileOwned(opened, owned) : opened;
     const answer = await handler(
       typed<HandlerInput<R, G, D>>({
         ...valid,

@@ -10,7 +10,6 @@ import { pick } from "../pick.ts";
 import { type IssueCode, Problem, validationFailed } from "../problem.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
-import { changeOwner, listOf as destinationsOf } from "./destinations.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
 import { expireSessions } from "./due.ts";
 import type { Item } from "./expression.ts";
@@ -41,6 +40,8 @@ const StoredCommunity = v.object({
   tiers_added: v.optional(v.number()),
   /** The same for event destinations. */
   destinations_added: v.optional(v.number()),
+  /** How many times it was transferred: what lasting rights carry. Undefined before the first transfer. */
+  ownership: v.optional(v.number()),
   /** Where its row in the directory is. */
   directory_key: v.optional(v.string()),
   /** Rises with every edit. */
@@ -90,7 +91,7 @@ function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
 
 type NewCommunity = Omit<
   StoredCommunity,
-  "benefits_added" | "tiers_added" | "destinations_added" | "version" | "directory_key"
+  "benefits_added" | "tiers_added" | "destinations_added" | "ownership" | "version" | "directory_key"
 >;
 
 /**
@@ -174,18 +175,18 @@ export async function update(
   const rowTime = table.runtime.now();
   const directory_key = rowKey(previousKey, id, rowTime);
   const now = timeOver(community, by.now);
-  const set = { ...changes, directory_key, updated_at: now.toISOString(), version: version + 1 };
   const hasNewOwner = owner_id !== community.owner_id;
-  // Another owner decides anew whom the events go to; a destination that is added meanwhile is a conflict.
-  const destinations = hasNewOwner ? await destinationsOf(table, id) : [];
-  const asRead = {
-    version,
-    directory_key: previousKey,
-    ...(hasNewOwner && { destinations_added: community.destinations_added }),
+  // Ends the lasting rights that were given before.
+  const ownership = (community.ownership ?? 0) + 1;
+  const set = {
+    ...changes,
+    ...(hasNewOwner && { ownership }),
+    directory_key,
+    updated_at: now.toISOString(),
+    version: version + 1,
   };
   await write(table, [
-    { update: keys.community(id), set, when: { is: asRead } },
-    ...changeOwner(destinations, by.now),
+    { update: keys.community(id), set, when: { is: { version, directory_key: previousKey } } },
     ...moveRow(previousKey, row, rowTime),
     ...(row.is_listed && community.status !== "active" ? [statsAreStill(id, figures_version)] : []),
     ...(hasNewOwner ? ownerMoves(id, community.owner_id, owner_id) : []),

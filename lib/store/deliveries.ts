@@ -15,6 +15,8 @@ const StoredDelivery = v.object({
   destination_id: Id,
   /** The event as it is sent: its JSON. */
   body: v.string(),
+  /** It tells a disabled destination that it is disabled. */
+  is_last: v.optional(v.boolean(), false),
   created_at: Timestamp,
 });
 export type StoredDelivery = v.InferOutput<typeof StoredDelivery>;
@@ -38,7 +40,7 @@ const lifetime = 30 * 24 * 60 * 60;
 export async function add(
   table: Writer,
   destination: { readonly id: number; readonly community_id: number },
-  event: Deliverable,
+  { event, isLast }: { readonly event: Deliverable; readonly isLast: boolean },
   now: Date,
 ): Promise<StoredDelivery> {
   for (let id = seededId(new Date(event.timestamp), event.id); ; id++) {
@@ -49,6 +51,7 @@ export async function add(
       event_id: event.id,
       event_type: event.type,
       body: JSON.stringify(event),
+      is_last: isLast,
       status: "pending",
       attempts: [],
       created_at: now.toISOString(),

@@ -1,17 +1,18 @@
 import * as v from "valibot";
-import { assertRoom, Destination, type DestinationUpdate, type DisabledReason } from "../domain/destination.ts";
+import { assertRoom, Destination, type DestinationUpdate } from "../domain/destination.ts";
+import { endOf, type Grantor, LastingRight, rightIn } from "../domain/lasting-right.ts";
 import { Id, Timestamp } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
 import { pick } from "../pick.ts";
-import { type Actor, appendCommunityEntry, appendSystemEntry } from "./activity.ts";
+import type { Runtime } from "../runtime.ts";
+import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { type Altered, alteredBy } from "./altered.ts";
 import type { OpenCommunity } from "./communities.ts";
 import type { Item } from "./expression.ts";
-import { Conflict } from "./failure.ts";
 import { type Key, keys, prefixOf } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
-import { timeOver, type Write, write } from "./write.ts";
+import { timeOver, write } from "./write.ts";
 
 const StoredDestination = v.object({
   ...Destination.entries,
@@ -24,6 +25,8 @@ const StoredDestination = v.object({
   enabled_at: Timestamp,
   /** Until when it counts as slow to answer. */
   slow_until: v.optional(Timestamp),
+  /** What it was created or enabled under. */
+  right: v.optional(LastingRight),
   /** Rises with every edit, but not with an attempt. */
   version: v.number(),
 });
@@ -31,7 +34,17 @@ export type StoredDestination = v.InferOutput<typeof StoredDestination>;
 
 export const fromItem = (item: Item): StoredDestination => v.parse(StoredDestination, item);
 
-/** The destinations of a community, oldest first: one strongly consistent Query. */
+/** A destination as it stands in its community: disabled if its right has ended, whatever is stored. */
+export function standingIn(
+  community: Grantor,
+  destination: StoredDestination,
+  { epoch }: Pick<Runtime, "epoch">,
+): StoredDestination {
+  const disabled_reason = destination.status === "enabled" && endOf(destination.right, rightIn(community, epoch));
+  return disabled_reason ? { ...destination, status: "disabled", disabled_reason } : destination;
+}
+
+/** The destinations of a community as they are stored, oldest first: one strongly consistent Query. */
 export async function listOf(table: Reader, communityId: number): Promise<StoredDestination[]> {
   const { sk: prefix } = prefixOf("destination");
   const items = await queryAll(table, { pk: keys.destination(communityId, 0).pk, prefix });
@@ -44,6 +57,7 @@ export async function communityOf(table: Reader, destinationId: number): Promise
   return item && v.parse(v.object({ community_id: Id }), item).community_id;
 }
 
+/** A destination as it is stored. */
 export async function find(
   table: Reader,
   communityId: number,
@@ -66,12 +80,13 @@ type NewDestination = Pick<StoredDestination, "id" | "url" | "events" | "descrip
  */
 export async function add(
   table: Writer,
-  { id: community_id, destinations_added }: OpenCommunity,
+  community: OpenCommunity,
   others: readonly StoredDestination[],
   given: NewDestination,
   by: Actor,
 ): Promise<StoredDestination> {
   assertRoom(others);
+  const { id: community_id, destinations_added, ownership } = community;
   const at = by.now.toISOString();
   const destination: StoredDestination = {
     ...given,
@@ -82,6 +97,7 @@ export async function add(
     last_success_at: null,
     failing_since: null,
     enabled_at: at,
+    right: rightIn(community, table.runtime.epoch),
     created_at: at,
     updated_at: at,
     version: 1,
@@ -92,7 +108,7 @@ export async function add(
     {
       update: keys.community(community_id),
       set: { destinations_added: (destinations_added ?? 0) + 1 },
-      when: { is: { destinations_added } },
+      when: { is: { destinations_added, ownership } },
     },
     appendCommunityEntry(
       table,
@@ -104,9 +120,13 @@ export async function add(
   return destination;
 }
 
-/** Writes what changes of a destination, over the version that was read. Where nothing differs, nothing changes. */
+/**
+ * Writes what changes of a destination as it stands in its community, over the version that was read. If nothing differs,
+ * nothing changes. A destination is enabled under the right of the moment, and begins without failures.
+ */
 export async function update(
   table: Writer,
+  community: OpenCommunity,
   destination: StoredDestination,
   changes: DestinationUpdate["event_destination"],
   by: Actor,
@@ -118,20 +138,26 @@ export async function update(
   const set = {
     ...changes,
     ...(status && { disabled_reason: null }),
-    ...(status === "enabled" && { enabled_at: at, failing_since: null }),
+    ...(status === "enabled" && {
+      enabled_at: at,
+      failing_since: null,
+      right: rightIn(community, table.runtime.epoch),
+    }),
   };
-  return edit(table, destination, set, altered, by);
+  return edit(table, community, destination, set, altered, by);
 }
 
 /** Gives a destination another secret. The one before signs too until `until`; of those before nothing remains. */
 export const rotate = (
   table: Writer,
+  community: OpenCommunity,
   destination: StoredDestination,
   { until, ...secret }: Pick<StoredDestination, "secret" | "secret_hint"> & { readonly until: Date },
   by: Actor,
 ): Promise<StoredDestination> =>
   edit(
     table,
+    community,
     destination,
     { ...secret, previous: { secret: destination.secret, until: until.toISOString() } },
     { before: pick(destination, ["secret_hint"]), after: pick(secret, ["secret_hint"]) },
@@ -140,15 +166,19 @@ export const rotate = (
 
 async function edit(
   table: Writer,
+  { id, ownership }: OpenCommunity,
   destination: StoredDestination,
   changes: Partial<StoredDestination>,
   altered: Altered<StoredDestination>,
   by: Actor,
 ): Promise<StoredDestination> {
   const now = timeOver(destination, by.now);
-  const set = { ...changes, updated_at: now.toISOString(), version: destination.version + 1 };
+  // Also writes down that the right has ended.
+  const { status, disabled_reason, version } = destination;
+  const set = { status, disabled_reason, ...changes, updated_at: now.toISOString(), version: version + 1 };
   await write(table, [
-    { update: keyOf(destination), set, when: { is: { version: destination.version } } },
+    { update: keyOf(destination), set, when: { is: { version } } },
+    { check: keys.community(id), when: { is: { ownership } } },
     appendCommunityEntry(
       table,
       destination.community_id,
@@ -173,78 +203,9 @@ export async function remove(table: Writer, destination: StoredDestination, by: 
   ]);
 }
 
-/** The writes that disable all destinations of a community that gets another owner, as they were read. */
-export const changeOwner = (destinations: readonly StoredDestination[], now: Date): Write[] =>
-  destinations
-    .filter(({ status }) => status === "enabled")
-    .map((destination) => ({
-      update: keyOf(destination),
-      set: disabled(destination, "owner_changed", timeOver(destination, now)),
-      when: { is: { version: destination.version } },
-    }));
-
-/** Notes that an attempt succeeded. */
-export const noteSuccess = (table: Writer, destination: StoredDestination, at: Date): Promise<void> =>
-  note(table, destination, { last_success_at: at.toISOString(), failing_since: null });
-
-/** Notes that answers are slow. */
-export const noteSlow = (table: Writer, destination: StoredDestination, until: Date): Promise<void> =>
-  note(table, destination, { slow_until: until.toISOString() });
-
-/**
- * Notes that an attempt failed, and disables the destination where there is a reason. Nothing is disabled that has been
- * edited since it was read: the next attempt decides again.
- */
-export async function noteFailure(
-  table: Writer,
-  destination: StoredDestination,
-  { failingSince, reason, now }: { failingSince: string; reason: DisabledReason | undefined; now: Date },
-): Promise<void> {
-  if (!reason) {
-    if (destination.failing_since === null) await note(table, destination, { failing_since: failingSince });
-    return;
-  }
-  const at = timeOver(destination, now);
-  await write(table, [
-    {
-      update: keyOf(destination),
-      set: { ...disabled(destination, reason, at), failing_since: failingSince },
-      when: { is: { version: destination.version } },
-    },
-    appendSystemEntry(
-      table,
-      destination.community_id,
-      {
-        record: recordOf(destination),
-        action: "edited",
-        before: pick(destination, ["status", "disabled_reason"]),
-        after: { status: "disabled", disabled_reason: reason },
-      },
-      at,
-    ),
-  ]).catch(ignoreConflict);
-}
-
-/** Not over one that was deleted or enabled anew since. */
-const note = (table: Writer, destination: StoredDestination, set: Partial<StoredDestination>): Promise<void> =>
-  write(table, [{ update: keyOf(destination), set, when: { is: { enabled_at: destination.enabled_at } } }]).catch(
-    ignoreConflict,
-  );
-
-function ignoreConflict(error: unknown): void {
-  if (!(error instanceof Conflict)) throw error;
-}
-
-const disabled = ({ version }: StoredDestination, disabled_reason: DisabledReason, at: Date) => ({
-  status: "disabled",
-  disabled_reason,
-  updated_at: at.toISOString(),
-  version: version + 1,
-});
-
 /** What the activity shows of a destination that is new or deleted. */
 const auditedFields = ["url", "events", "description", "status"] as const;
 
-const recordOf = ({ id }: StoredDestination) => ({ type: "event_destination" as const, id });
+export const recordOf = ({ id }: StoredDestination) => ({ type: "event_destination" as const, id });
 
-const keyOf = ({ community_id, id }: StoredDestination): Key => keys.destination(community_id, id);
+export const keyOf = ({ community_id, id }: StoredDestination): Key => keys.destination(community_id, id);

@@ -28,7 +28,6 @@ const kinds = {
   payment: { pk: "MEMBER#", sk: "PAYMENT#" },
   refund: { pk: "MEMBER#", sk: "REFUND#" },
   subscription: { pk: "MEMBER#", sk: "SUBSCRIPTION#" },
-  /** Of members, communities and brands. */
   activity: { pk: "", sk: "ACTIVITY#" },
   user: { pk: "USER#", sk: "USER" },
   membership: { pk: "USER#", sk: "MEMBERSHIP#" },

@@ -57,6 +57,8 @@ export interface Writer extends Reader {
   readonly client: DynamoDBDocumentClient;
   /** Where writes wait, in a request whose answer is stored in the same transaction. */
   readonly pending?: Write[];
+  /** What must hold in every transaction of the request. */
+  readonly condition?: { readonly check: Key; readonly is: Item };
 }
 
 /** Opens the table for one request; `signal` ends its calls at the request's deadline. */

@@ -28,10 +28,11 @@ export type Write = { readonly otherwise?: Error } & (
  * is one.
  */
 export async function write(
-  { client, name, runtime, signal, pending }: Writer,
-  writes: readonly Write[],
+  { client, name, runtime, signal, pending, condition }: Writer,
+  given: readonly Write[],
 ): Promise<void> {
-  if (pending) return void pending.push(...writes);
+  if (pending) return void pending.push(...given);
+  const writes = condition ? withCondition(given, condition) : given;
   const actions = writes.map((one) => actionOf(name, one));
   const options = signal ? { abortSignal: signal } : {};
   const [{ Put, Update, Delete } = {}, second] = actions;
@@ -46,6 +47,18 @@ export async function write(
     { runtime, signal },
     (index) => writes[index]?.otherwise ?? new Conflict("A condition does not hold"),
   );
+}
+
+/** DynamoDB takes one write of an item in a transaction, so the condition becomes part of one that is there. */
+function withCondition(writes: readonly Write[], { check, is }: NonNullable<Writer["condition"]>): readonly Write[] {
+  const index = writes.findIndex((one) => keyOf(one).pk === check.pk && keyOf(one).sk === check.sk);
+  const found = writes[index];
+  if (!found) return [...writes, { check, when: { is } }];
+  const { when = "exists" } = found;
+  if (when === "absent" || (when !== "exists" && ("anyOf" in when || "unless" in when)))
+    throw new Error("This write cannot carry another condition");
+  const both = { ...found, when: when === "exists" ? { is } : { ...when, is: { ...is, ...when.is } } };
+  return writes.with(index, both as Write);
 }
 
 type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>[number];

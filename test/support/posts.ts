@@ -58,7 +58,7 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     const event = { id: randomUUID(), type: "member.joined", timestamp: new Date().toISOString() };
     const id = Number(params.id);
     const community_id = (await destinations.communityOf(money.table, id)) ?? 0;
-    const delivery = await deliveries.add(money.table, { id, community_id }, event, new Date());
+    const delivery = await deliveries.add(money.table, { id, community_id }, { event, isLast: false }, new Date());
     return { params: { id, delivery_id: delivery.id } };
   };
   const subscriber = async () => {

@@ -1,11 +1,16 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { newSecret, overlapFrom, storedSecret } from "#lib/delivery/secret.ts";
+import { workOn } from "#lib/delivery/work.ts";
+import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
 import { hour, type Received, sealing, start, startDelivering } from "../../support/delivering.ts";
-import { givenBy } from "../../support/given.ts";
+import { aCommunity, givenBy } from "../../support/given.ts";
 
-const { aDestination, again, anEvent, answering, deliveriesTo, state, tell, test, work } = startDelivering();
+const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, state, tell, test, work, world } =
+  startDelivering();
+
+const eventOf = ({ body }: Received) => JSON.parse(body) as { readonly id: string; readonly type: string };
 
 describe("a destination that changes", () => {
   it("by being disabled and enabled again is not sent what was pending", async () => {
@@ -15,14 +20,16 @@ describe("a destination that changes", () => {
     await work(start);
     const by = () => givenBy(new Date(state.now));
     state.now += 1000;
+    const parent = await communities.open(state.table, state.community.id);
     const off = await destinations.update(
       state.table,
+      parent,
       (await again(destination)) ?? destination,
       { status: "disabled" },
       by(),
     );
     state.now += 1000;
-    await destinations.update(state.table, off, { status: "enabled" }, by());
+    await destinations.update(state.table, parent, off, { status: "enabled" }, by());
     await work();
     expect(received).toHaveLength(1);
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed" }]);
@@ -34,7 +41,13 @@ describe("a destination that changes", () => {
     const secret = newSecret(test.table.runtime);
     const at = new Date(state.now);
     const next = { ...storedSecret(secret, destination.id, sealing), until: overlapFrom(at) };
-    await destinations.rotate(state.table, destination, next, givenBy(at));
+    await destinations.rotate(
+      state.table,
+      await communities.open(state.table, state.community.id),
+      destination,
+      next,
+      givenBy(at),
+    );
     await tell(anEvent());
     await work();
     state.now = start + 24 * hour;
@@ -65,5 +78,79 @@ describe("a destination that changes", () => {
     await destinations.remove(state.table, (await again(destination)) ?? destination, givenBy(new Date(state.now)));
     await work();
     expect(received).toHaveLength(1);
+  });
+
+  it("by a change of owner gets nothing more, not even what was queued, but one last event whatever it asked for", async () => {
+    let status = 500;
+    const { url, received } = await aReceiver((_, response) => void response.writeHead(status).end());
+    const destination = await aDestination(url, ["member.*"]);
+    await tell(anEvent());
+    await work(start);
+    const next = (await aCommunity(test.table)).owner;
+    const by = givenBy(new Date(state.now));
+    const parent = await communities.open(state.table, state.community.id);
+    await communities.update(state.table, parent, { owner_id: next.id }, by);
+    status = 200;
+    await work();
+    expect(received).toHaveLength(1);
+
+    await tell(anEvent("community.updated"));
+    expect(await again(destination)).toMatchObject({
+      status: "disabled",
+      disabled_reason: "owner_changed",
+      version: 2,
+    });
+    const last = { ...anEvent("event_destination.disabled"), subject: `event_destinations/${destination.id}` };
+    await tell(last);
+    await tell(last);
+    await tell(anEvent());
+    await work();
+    expect(
+      received
+        .slice(1)
+        .map(eventOf)
+        .map(({ id }) => id),
+    ).toEqual([last.id]);
+  });
+
+  it("by a restore of the table is disabled before the next event, until it is enabled again", async () => {
+    const { url, received } = await answering(200);
+    const destination = await aDestination(url);
+    const restored = { ...world(), table: { ...state.table, runtime: { ...state.table.runtime, epoch: 1 } } };
+    await workOn(JSON.stringify({ detail: anEvent() }), restored);
+    expect(received).toEqual([]);
+    const disabled = await again(destination);
+    expect(disabled).toMatchObject({ status: "disabled", disabled_reason: "restored" });
+    const parent = await communities.open(state.table, state.community.id);
+    await destinations.update(
+      restored.table,
+      parent,
+      disabled ?? destination,
+      { status: "enabled" },
+      givenBy(new Date(state.now)),
+    );
+    await workOn(JSON.stringify({ detail: anEvent() }), restored);
+    expect(received).toHaveLength(1);
+  });
+
+  it("by an answer of 410 gets one last event, whose own 410 ends it", async () => {
+    const { url, received } = await answering(410);
+    const destination = await aDestination(url, ["member.*"]);
+    await tell(anEvent());
+    await tell({ ...anEvent("event_destination.disabled"), subject: `event_destinations/${destination.id}` });
+    await work();
+    expect(received.map(eventOf).map(({ type }) => type)).toEqual(["member.joined", "event_destination.disabled"]);
+    expect((await deliveriesTo(destination)).map((delivery) => delivery.status)).toContain("failed");
+    expect(await again(destination)).toMatchObject({ disabled_reason: "gone", version: 2 });
+  });
+
+  it("by a request is sent no event about it that it did not ask for", async () => {
+    const { url, received } = await answering(200);
+    const destination = await aDestination(url, ["member.*"]);
+    const parent = await communities.open(state.table, state.community.id);
+    await destinations.update(state.table, parent, destination, { status: "disabled" }, givenBy(new Date(state.now)));
+    await tell({ ...anEvent("event_destination.disabled"), subject: `event_destinations/${destination.id}` });
+    await work();
+    expect(received).toEqual([]);
   });
 });

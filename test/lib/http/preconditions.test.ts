@@ -100,7 +100,12 @@ const ofDelivery = async (): Promise<Params> => {
   const { id } = await ofSealed();
   const community_id = (await destinations.communityOf(money.table, Number(id))) ?? 0;
   const event = { id: randomUUID(), type: "member.joined", timestamp: new Date().toISOString() };
-  const delivery = await deliveries.add(money.table, { id: Number(id), community_id }, event, new Date());
+  const delivery = await deliveries.add(
+    money.table,
+    { id: Number(id), community_id },
+    { event, isLast: false },
+    new Date(),
+  );
   return { id, delivery_id: delivery.id };
 };
 

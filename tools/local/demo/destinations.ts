@@ -25,6 +25,6 @@ export async function addDestinations(table: Writer, by: Actor): Promise<void> {
     const parent = await communities.open(table, community);
     const others = await destinations.listOf(table, community);
     const added = await destinations.add(table, parent, others, given, by);
-    await destinations.update(table, added, { status: "disabled" }, by);
+    await destinations.update(table, parent, added, { status: "disabled" }, by);
   }
 }
