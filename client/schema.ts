@@ -373,6 +373,8 @@ export type SubscriptionDetails = {
 export type Membership = {
   /** Whether the caller counts as a member. */
   is_member: boolean;
+  /** Identifier of the caller's member record. `null` if the caller has never subscribed. */
+  member_id: number | null;
   /** Whether the caller may enter, and why. */
   access: {
     /** Whether the caller may enter. */
@@ -392,6 +394,8 @@ export type Membership = {
   current_period_end: string | null;
   /** Whether the subscription ends with the current billing period. */
   cancel_at_period_end: boolean;
+  /** Time at which the subscription will end. `null` if no end is scheduled. */
+  cancel_at: string | null;
 };
 
 export type TierFields = {
@@ -2682,6 +2686,36 @@ export type Operations = {
         community_id: number;
       };
     };
+    result: Membership;
+  };
+  /** Cancel the caller's own subscription, at period end or immediately */
+  "POST /odis/v1/communities/{community_id}/membership/cancel_subscription": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body?: CancellationRequest;
+    result: Membership;
+  };
+  /** Withdraw the scheduled cancellation of the caller's own subscription */
+  "POST /odis/v1/communities/{community_id}/membership/uncancel_subscription": {
+    params: {
+      path: {
+        /** The id of the community. */
+        community_id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+      };
+    };
+    body?: Nothing;
     result: Membership;
   };
   /** Show the caller's profile, communities and memberships */

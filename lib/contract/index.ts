@@ -35,7 +35,7 @@ const contract = {
 export const areas: Readonly<Record<keyof typeof contract, string>> = {
   discovery: "Find communities.",
   members: "The members of a community: their data, subscriptions, refunds and blocks.",
-  membership: "Whether the caller may enter a community.",
+  membership: "The caller's own membership of a community: access and cancellation.",
   me: "Export and erasure of the caller's data.",
   users: "Export and erasure of a person's data, for admins.",
   communities: "Communities and their figures.",

@@ -1,3 +1,4 @@
+import { CancellationRequest, Nothing } from "../domain/cancellation.ts";
 import { Membership } from "../domain/membership.ts";
 import type { Route } from "./route.ts";
 
@@ -8,4 +9,40 @@ export const show = {
   access: "user",
   output: Membership,
   table: "read",
+} as const satisfies Route;
+
+export const cancelSubscription = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/membership/cancel_subscription",
+  summary: "Cancel the caller's own subscription, at period end or immediately",
+  description:
+    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. Blocked members can cancel too. Returns 404 to a caller who is no member.",
+  access: "user",
+  body: CancellationRequest,
+  output: Membership,
+  problems: ["not_found", "person_erased", "period_ended", "subscription_already_canceled"],
+  table: "write",
+  billing: "write",
+  limited: "money",
+} as const satisfies Route;
+
+export const uncancelSubscription = {
+  method: "POST",
+  path: "/odis/v1/communities/{community_id}/membership/uncancel_subscription",
+  summary: "Withdraw the scheduled cancellation of the caller's own subscription",
+  description: "Returns 404 to a caller who is no member.",
+  access: "user",
+  body: Nothing,
+  output: Membership,
+  problems: [
+    "not_found",
+    "person_erased",
+    "period_ended",
+    "subscription_already_canceled",
+    "not_scheduled_to_cancel",
+    "member_blocked",
+  ],
+  table: "write",
+  billing: "write",
+  limited: "money",
 } as const satisfies Route;

@@ -6,6 +6,8 @@ export type Grant = {
   readonly parent?: unknown;
   /** The one record that the path names; null where there is none, which is 404 once access is checked. */
   readonly record?: unknown;
+  /** Names the record in the 404 response, if the path does not. */
+  readonly recordName?: string;
   /** The record as the API shows it, for If-Match. */
   readonly shown?: unknown;
   /** The record is of a person who was erased: it is not changed, and no stored response about it is given. */

@@ -168,8 +168,9 @@ function assertRecentSignIn({ maxSignInAge }: Route, { authTime = 0 }: Caller, n
 }
 
 /** @throws Problem `not_found` where the path names a record that is not there */
-function assertFound({ record }: Grant, route: Route, params: Readonly<Record<string, unknown>>): void {
-  if (record === null) throw new Problem("not_found", { detail: `There is no ${recordInPath(route, params)}` });
+function assertFound({ record, recordName }: Grant, route: Route, params: Readonly<Record<string, unknown>>): void {
+  if (record !== null) return;
+  throw new Problem("not_found", { detail: `There is no ${recordName ?? recordInPath(route, params)}` });
 }
 
 /** @throws Problem `person_erased` where the record is of a person who was erased */

@@ -49,6 +49,15 @@ async function aboutMember(body?: object): Promise<Request & { params: { communi
   return { params: { community_id: community.id, id }, ...(body && { body }), lists: () => [ofMember(id)] };
 }
 
+/** A request of a member who was imported, about their own membership. */
+async function byMember(): Promise<Request> {
+  const without = { stripe_customer_id: null, stripe_subscription_id: null };
+  const current_period_end = new Date(Date.now() + 86_400_000).toISOString();
+  const { id, user } = await aMember(api.table, community, { ...without, current_period_end });
+  await addProfile(api.table, user);
+  return { as: user, params: { community_id: community.id }, body: {}, lists: () => [ofMember(id)] };
+}
+
 /** The erasure of somebody whose membership has ended, by an administrator or by themselves. */
 async function ofPerson(isOwn = false): Promise<Request> {
   const { id, user } = await aMember(api.table, community, { status: "canceled" });
@@ -131,6 +140,12 @@ const audited: Readonly<Record<string, () => Promise<Request>>> = {
   MembersUncancelSubscription: async () => {
     const request = await aboutSubscriber();
     await write("MembersCancelSubscription", request);
+    return request;
+  },
+  MembershipCancelSubscription: () => byMember(),
+  MembershipUncancelSubscription: async () => {
+    const request = await byMember();
+    await write("MembershipCancelSubscription", request);
     return request;
   },
   MembersIssueRefund: () => aboutSubscriber({ amount_cents: 500 }),

@@ -238,12 +238,14 @@ describe("a community and one's own place in it", () => {
     const { body } = await call(membership.show, { params: { community_id: community.id }, as: { id: 9 } });
     expect(body).toEqual({
       is_member: false,
+      member_id: null,
       access: { granted: false, reason: "not_a_member", until: null },
       status: null,
       tier: null,
       benefits: [],
       current_period_end: null,
       cancel_at_period_end: false,
+      cancel_at: null,
     });
   });
 });

@@ -32,6 +32,8 @@ const open: Readonly<Record<string, Access>> = {
   TiersList: "optional",
   TiersShow: "optional",
   MembershipShow: "user",
+  MembershipCancelSubscription: "user",
+  MembershipUncancelSubscription: "user",
   CheckoutCreateSession: "user",
   CheckoutCreatePortalSession: "user",
   MeShow: "user",
@@ -104,6 +106,8 @@ describe("who may use a route", () => {
     return { status, code: (body as Partial<Problem>).code };
   }
 
+  /** An action on the caller's own membership: there is none for callers who are no member. */
+  const isOwnAction = ({ path }: PlacedRoute) => path.includes("/membership/");
   const isByBareId = ({ path }: PlacedRoute) => /\/(benefits|tiers|event_destinations)\/\{id\}/.test(path);
   const rows = apiRoutes.flatMap((route) => {
     const attack = isByBareId(route) ? "attacks 16, 19: " : "attack 16: ";
@@ -112,7 +116,9 @@ describe("who may use a route", () => {
 
   it.each(rows)("$title", async ({ route, role }) => {
     const { status, code } = await probe(route, callers[role]);
-    if (may[route.access].includes(role)) {
+    if (isOwnAction(route) && role !== "anonymous" && role !== "member") {
+      expect({ status, code }).toEqual({ status: 404, code: "not_found" });
+    } else if (may[route.access].includes(role)) {
       expect([401, 403, 404]).not.toContain(status);
       expect(status).toBeLessThan(500);
     } else if (role === "anonymous") expect({ status, code }).toEqual({ status: 401, code: "missing_token" });

@@ -48,6 +48,7 @@ describe("the gateway", () => {
         ...["block", "unblock", "cancelSubscription", "uncancelSubscription", "issueRefund", "refundCharge"].map(
           (name) => `members ${name}`,
         ),
+        ...["cancelSubscription", "uncancelSubscription"].map((name) => `membership ${name}`),
         ...["createSession", "createPortalSession"].map((name) => `checkout ${name}`),
       ].toSorted(),
     );

@@ -24,6 +24,12 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   MembersImportBatch: { total: 1, data: [{ index: 0, outcome: "created" }] },
 
   MembershipShow: { is_member: true, access: { granted: true, reason: "active" }, tier: { id: 12 } },
+  MembershipCancelSubscription: {
+    member_id: found.member,
+    access: { reason: "canceling" },
+    cancel_at_period_end: true,
+  },
+  MembershipUncancelSubscription: { member_id: found.member, access: { reason: "active" }, cancel_at: null },
 
   MeShow: { user: { id: users.member }, memberships: [{ member_id: found.member }] },
   MeData: { profile: { id: users.member }, memberships: [{ member_id: found.member }] },

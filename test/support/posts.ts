@@ -23,6 +23,8 @@ import { handler as importMembers } from "../../functions/members/import-batch.t
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import { handler as refundCharge } from "../../functions/members/refund-charge.ts";
 import { handler as uncancelSubscription } from "../../functions/members/uncancel-subscription.ts";
+import { handler as cancelOwn } from "../../functions/membership/cancel-subscription.ts";
+import { handler as uncancelOwn } from "../../functions/membership/uncancel-subscription.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
 import { erasing } from "../../functions/users/erase.ts";
 import { emptyState, type Kind } from "../../tools/local/stripe/core/state.ts";
@@ -85,6 +87,7 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     return member.user.id;
   };
   const ofMember = async () => ({ params: (await subscriber()).params });
+  const ofCaller = async () => ({ ...inCommunity(), as: (await subscriber()).member.user });
 
   return [
     {
@@ -162,6 +165,16 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
       otherBody: { reason: "Scam" },
     },
     { endpoint: cancelSubscription, given: ofMember, otherBody: { mode: "immediately" } },
+    { endpoint: cancelOwn, given: ofCaller, otherBody: { mode: "immediately" } },
+    {
+      endpoint: uncancelOwn,
+      async given() {
+        const call = await ofCaller();
+        await money.call(cancelOwn, call);
+        return call;
+      },
+      otherBody: { a: 1 },
+    },
     {
       endpoint: uncancelSubscription,
       async given() {

@@ -87,6 +87,8 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
     }),
 
     example(membership.show, { as: "member", params: inCommunity }),
+    example(membership.cancelSubscription, { as: "member", params: inCommunity, body: { feedback: "unused" } }),
+    example(membership.uncancelSubscription, { as: "member", params: inCommunity, body: {} }),
 
     example(me.show, { as: "member" }),
     example(me.data, { as: "member" }),

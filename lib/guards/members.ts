@@ -1,0 +1,28 @@
+import type { Caller } from "../auth/caller.ts";
+import * as benefits from "../store/benefits.ts";
+import * as members from "../store/members/members.ts";
+import * as memberships from "../store/members/memberships.ts";
+import type { Reader } from "../store/table.ts";
+import * as users from "../store/users.ts";
+
+type GuardInput = {
+  readonly caller: Caller;
+  readonly params: { readonly community_id: number };
+  readonly table: Reader;
+};
+
+/**
+ * The caller's own member record in the community of the path, with the benefits there: two round trips. The record is
+ * null for a caller who is no member.
+ *
+ * @throws Problem `invalid_token` for a person who was erased
+ */
+export async function ownMember({ caller, params: { community_id }, table }: GuardInput) {
+  const [parent, membership] = await Promise.all([
+    benefits.open(table, community_id),
+    memberships.find(table, caller.id, community_id),
+  ]);
+  users.assertNotErased(membership);
+  const record = (membership && (await members.find(table, community_id, membership.member_id))) ?? null;
+  return { parent, record, recordName: `membership of the caller in community ${community_id}` };
+}

@@ -1,0 +1,29 @@
+import type * as v from "valibot";
+import { accessOf, isMember } from "../../domain/access.ts";
+import type { Membership as OwnMembership } from "../../domain/membership.ts";
+import { type CommunityWithBenefits, toResponse } from "../benefits.ts";
+import type { Membership } from "./memberships.ts";
+
+/** A person's own membership as the API shows it. `membership` is undefined for a person who is no member. */
+export function membershipIn(
+  community: CommunityWithBenefits,
+  userId: number,
+  membership: Membership | undefined,
+): v.InferOutput<typeof OwnMembership> {
+  const access = accessOf(community.owner_id === userId, membership);
+  const tier = community.tiers.find(({ id }) => id === membership?.tier_id) ?? null;
+  const benefits = community.benefits.filter(
+    ({ status, tier_ids }) => status === "active" && tier && tier_ids.includes(tier.id),
+  );
+  return {
+    is_member: isMember(membership),
+    member_id: membership?.member_id ?? null,
+    access,
+    status: membership?.status ?? null,
+    tier,
+    benefits: access.granted ? benefits.map((benefit) => toResponse(benefit, community)) : [],
+    current_period_end: membership?.current_period_end ?? null,
+    cancel_at_period_end: membership?.cancel_at_period_end ?? false,
+    cancel_at: membership?.cancel_at ?? null,
+  };
+}
