@@ -33,6 +33,11 @@ export const StageFile = v.strictObject({
       identityArn: arn("ses:[a-z0-9-]+:\\d{12}:identity/.+", "an identity in SES"),
     }),
   ),
+  /**
+   * Whether the user pool minds the case of email addresses, as pools of the first release do: Cognito refuses to change that
+   * in a pool that exists (docs/upgrading.md). New stages leave it out.
+   */
+  caseSensitiveSignIn: v.optional(v.boolean(), false),
   /** The host name of API and site, in front of which CloudFront stands. */
   domain: v.optional(
     v.strictObject({

@@ -4,10 +4,11 @@ import type { Settings } from "../settings.ts";
 
 /**
  * Tells the addresses of the alarms when the account has cost, or will by the end of the month, more than the budget. It
- * counts the whole account: a tag that costs are split by has to be switched on by hand first.
+ * counts the whole account: a tag that costs are split by has to be switched on by hand first. CloudFormation gives it a
+ * name, as it replaces the budget when an address changes, and a name can be used only once.
  */
 export class Budget extends Construct {
-  constructor(scope: Construct, id: string, { stage, alarmsTo, monthlyBudgetDollars }: Settings) {
+  constructor(scope: Construct, id: string, { alarmsTo, monthlyBudgetDollars }: Settings) {
     super(scope, id);
     if (monthlyBudgetDollars === undefined) return;
     const subscribers = alarmsTo.map((address) => ({ subscriptionType: "EMAIL", address }));
@@ -17,7 +18,6 @@ export class Budget extends Construct {
     });
     new CfnBudget(this, "Monthly", {
       budget: {
-        budgetName: `odis-${stage}`,
         budgetType: "COST",
         timeUnit: "MONTHLY",
         budgetLimit: { amount: monthlyBudgetDollars, unit: "USD" },

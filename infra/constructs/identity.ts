@@ -43,7 +43,7 @@ export class Identity extends Construct {
       selfSignUpEnabled: true,
       signInAliases: { email: true },
       // Cannot be changed later: with case, `Anna@example.com` and `anna@example.com` would be two people.
-      signInCaseSensitive: false,
+      ...(!settings.caseSensitiveSignIn && { signInCaseSensitive: false }),
       // A new address counts only once it is verified; until then the old one signs in.
       keepOriginal: { email: true },
       standardAttributes: { email: { required: true, mutable: true } },

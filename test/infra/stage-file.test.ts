@@ -82,6 +82,11 @@ describe("what a stage's file changes", () => {
     });
   });
 
+  it("a budget has no name of its own, as CloudFormation replaces it when an address changes", () => {
+    const [budget] = Object.values(template.findResources("AWS::Budgets::Budget"));
+    expect((budget as { Properties: { Budget: object } }).Properties.Budget).not.toHaveProperty("BudgetName");
+  });
+
   it("a budget tells the addresses of the alarms before it is used up", () => {
     template.hasResourceProperties("AWS::Budgets::Budget", {
       Budget: { BudgetLimit: { Amount: 200, Unit: "USD" }, TimeUnit: "MONTHLY", BudgetType: "COST" },

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import packageJson from "../../package.json" with { type: "json" };
 import { command, integer, run, UsageError } from "../command.ts";
@@ -112,6 +112,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
   const { cloudFormation } = await import("./deploy/cloudformation.ts");
   const { writeAssembly } = await import("./deploy/assembly.ts");
   const { smoke } = await import("./deploy/smoke.ts");
+  const { refusedChanges } = await import("./deploy/refused-changes.ts");
   const { standingOf } = await import("./deploy/standing.ts");
   const {
     stage,
@@ -142,6 +143,8 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
           ...[`stage=${stage}`, `first=${isFirst}`, ...context].flatMap((one) => ["-c", one]),
         );
     },
+    refusals: async (template) =>
+      refusedChanges(template, await readFile(resolve(root, assembly, `${stack}.template.json`), "utf8")),
     diff: () => cdk("diff", stack, "--app", assembly),
     async ask() {
       if (yes) return true;

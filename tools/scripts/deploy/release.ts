@@ -8,6 +8,8 @@ export type Steps = {
   readonly running: () => Promise<Running | undefined>;
   /** @param isFirst whether nothing runs yet */
   readonly prepare: (isFirst: boolean) => Promise<void>;
+  /** Why AWS would roll back an update of this template, one sentence for each reason. */
+  readonly refusals: (template: string) => Promise<readonly string[]>;
   /** Shows what would change, permissions among it. */
   readonly diff: () => Promise<void>;
   readonly ask: () => Promise<boolean>;
@@ -35,6 +37,9 @@ export type Running = {
 export async function release(steps: Steps): Promise<boolean> {
   const before = await steps.running();
   await steps.prepare(before === undefined);
+  const refusals = before ? await steps.refusals(before.template) : [];
+  for (const one of refusals) steps.say(one);
+  if (refusals.length > 0) return false;
   await steps.diff();
   if (!(await steps.ask())) {
     steps.say("Nothing was deployed.");

@@ -9,6 +9,7 @@ type Given = {
   readonly stillWrong?: readonly string[];
   readonly fails?: boolean;
   readonly isClosed?: boolean;
+  readonly refusals?: readonly string[];
   /** What runs once the answer was given. */
   readonly meanwhile?: Running;
 };
@@ -22,6 +23,7 @@ async function released({
   fails = false,
   isClosed = false,
   meanwhile = running,
+  refusals = [],
 }: Given) {
   const done: string[] = [];
   let isAnswered = false;
@@ -29,6 +31,7 @@ async function released({
   const steps: Steps = {
     running: async () => (isAnswered ? meanwhile : running),
     prepare: async (isFirst) => void done.push(isFirst ? "prepare the first" : "prepare"),
+    refusals: async () => refusals,
     diff: async () => void done.push("diff"),
     ask: async () => {
       isAnswered = true;
@@ -70,6 +73,7 @@ describe("a release", () => {
       { running, wrong: ["GET /health answered 429"], isClosed: true },
       { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
     ],
+    ["that AWS would roll back changes nothing", { running, refusals: ["a"] }, { outcome: false, done: ["prepare"] }],
     [
       "that was confirmed after somebody else had deployed changes nothing",
       { running, meanwhile: { template: "another", triggers: [] } },
