@@ -98,7 +98,7 @@ describe.skipIf(!hasConsole)("members in the console, in Chromium", () => {
     await dialog(page).getByRole("button", { name: "Keep the subscription" }).click();
     await done(page, "The subscription continues.");
     await page.getByText(`${user.first_name} has access.`).waitFor();
-    await page.getByText("The subscription renews on").waitFor();
+    await page.getByText("The current period ends on").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ cancel_at: null, status: "active" });
   });
 

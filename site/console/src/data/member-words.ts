@@ -50,7 +50,7 @@ export function standingOf(member: Member): Standing {
     return { title: `${name} keeps access until ${dateOf(cancel_at)}.`, text: "Then the subscription ends." };
   switch (status) {
     case "active":
-      return { title: `${name} has access.`, text: `The subscription renews on ${dateOf(current_period_end)}.` };
+      return { title: `${name} has access.`, text: `The current period ends on ${dateOf(current_period_end)}.` };
     case "trialing":
       return {
         title: `${name} has access.`,
@@ -80,11 +80,12 @@ export function standingOf(member: Member): Standing {
 export function cancellationText(member: Member, mode: string): string {
   const name = firstNameOf(member.user);
   if (member.status === "incomplete") return "The subscription ends now. Nothing was paid, and nothing is refunded.";
-  if (mode === "immediately") return `${name} loses access now. Nothing is refunded, and no more payments are taken.`;
+  if (mode === "immediately") return `${name} loses access now. Nothing is refunded, and no new period begins.`;
   const access = hasAccess(member)
     ? `${name} keeps access until ${dateOf(member.current_period_end)}`
     : "The subscription ends at the end of the period";
-  return `${access}. No more payments are taken, and nothing is refunded. You can undo this until then.`;
+  const overdue = member.status === "past_due" ? " Until then, Stripe may retry the overdue payment." : "";
+  return `${access}. No new period begins, and nothing is refunded.${overdue} You can undo this until then.`;
 }
 
 /** What a refund does, in a sentence. */

@@ -74,7 +74,7 @@ export function Uncancel(props: MemberDialogProps) {
       submit="Keep the subscription"
       explain={() => (
         <p>
-          {firstNameOf(shown.user)} keeps access and is charged again on {dateOf(shown.current_period_end)}.
+          The subscription of {firstNameOf(shown.user)} continues after {dateOf(shown.current_period_end)}.
         </p>
       )}
       done="The subscription continues."
