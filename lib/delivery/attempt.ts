@@ -1,4 +1,4 @@
-import { disabledBy, maxAttempts, maxLastAttempts, type Outcome } from "../domain/delivery.ts";
+import { countFailure, disabledBy, maxAttempts, maxLastAttempts, type Outcome } from "../domain/delivery.ts";
 import { isLoopbackUrl } from "../domain/destination.ts";
 import { measure } from "../log.ts";
 import type { StoredDelivery } from "../store/deliveries.ts";
@@ -85,7 +85,8 @@ async function keep(
   const now = table.runtime.now();
   const done = { at: at.toISOString(), ...outcome };
   const stored = await deliveries.addAttempt(table, delivery, done, (current) => statusAfter(current, outcome));
-  if (destination.status === "enabled") await noteOutcome(table, destination, outcome, now);
+  if (destination.status === "enabled")
+    await noteOutcome(table, destination, { outcome, deliveryId: delivery.id }, now);
   return stored;
 }
 
@@ -99,14 +100,20 @@ async function noteSlow(table: Writer, destination: StoredDestination): Promise<
   await storeSlow(table, destination, new Date(now + slowFor));
 }
 
-async function noteOutcome(table: Writer, destination: StoredDestination, outcome: Outcome, now: Date): Promise<void> {
+async function noteOutcome(
+  table: Writer,
+  destination: StoredDestination,
+  { outcome, deliveryId }: { readonly outcome: Outcome; readonly deliveryId: number },
+  now: Date,
+): Promise<void> {
   if (outcome.error === null) return noteSuccess(table, destination, now);
   measure("deliveries_failed");
-  const failingSince = destination.failing_since ?? now.toISOString();
-  const reason = disabledBy(outcome, failingSince, now);
-  if (!reason) return noteFailure(table, destination, failingSince);
+  const failing_since = destination.failing_since ?? now.toISOString();
+  const failures = countFailure(destination.failures, deliveryId);
+  const reason = disabledBy(outcome, failures, failing_since, now);
+  if (!reason) return noteFailure(table, destination, { failing_since, failures });
   measure("destinations_disabled");
-  return disable(table, destination, { reason, now, failing_since: failingSince });
+  return disable(table, destination, { reason, now, failing_since, failures });
 }
 
 /** A delivery that has ended stays what it is, unless sending it again succeeds. */

@@ -96,9 +96,37 @@ export function nextAttemptOf({ status, attempts }: Delivery, random: () => numb
 
 /** How long nothing may succeed until a failed attempt disables a destination, in milliseconds. */
 const patience = 5 * 24 * hours;
+/** How many attempts must have failed by then, of at least two deliveries. */
+const provenBy = 3;
+
+/** The failed attempts since the last success, as far as they are counted. */
+export const Failures = v.object({
+  attempts: v.number(),
+  /** The delivery that failed first. */
+  delivery_id: Id,
+  /** Whether another delivery has failed too. */
+  of_several: v.boolean(),
+});
+export type Failures = v.InferOutput<typeof Failures>;
+
+/** Counts another failed attempt. Once the count proves something, it stays. */
+export function countFailure(counted: Failures | undefined, deliveryId: number): Failures {
+  const { attempts, delivery_id, of_several } = counted ?? { attempts: 0, delivery_id: deliveryId, of_several: false };
+  return {
+    attempts: Math.min(provenBy, attempts + 1),
+    delivery_id,
+    of_several: of_several || deliveryId !== delivery_id,
+  };
+}
 
 /** Why a failed attempt disables a destination; undefined if it does not. */
-export function disabledBy({ status_code }: Outcome, failingSince: string, now: Date): "gone" | "failing" | undefined {
+export function disabledBy(
+  { status_code }: Outcome,
+  { attempts, of_several }: Failures,
+  failingSince: string,
+  now: Date,
+): "gone" | "failing" | undefined {
   if (status_code === 410) return "gone";
-  return now.getTime() - Date.parse(failingSince) >= patience ? "failing" : undefined;
+  const isProven = attempts >= provenBy && of_several;
+  return isProven && now.getTime() - Date.parse(failingSince) > patience ? "failing" : undefined;
 }

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Failures } from "../domain/delivery.ts";
 import type { DisabledReason } from "../domain/destination.ts";
 import { pick } from "../pick.ts";
 import { appendSystemEntry } from "./activity.ts";
@@ -10,15 +12,21 @@ import { timeOver, write } from "./write.ts";
 
 /** Notes that an attempt succeeded. */
 export const noteSuccess = (table: Writer, destination: StoredDestination, at: Date): Promise<void> =>
-  note(table, destination, { last_success_at: at.toISOString(), failing_since: null });
+  note(table, destination, { last_success_at: at.toISOString(), failing_since: null, failures: undefined });
 
 /** Notes that answers are slow. */
 export const noteSlow = (table: Writer, destination: StoredDestination, until: Date): Promise<void> =>
   note(table, destination, { slow_until: until.toISOString() });
 
-/** Notes since when attempts fail. */
-export async function noteFailure(table: Writer, destination: StoredDestination, failingSince: string): Promise<void> {
-  if (destination.failing_since === null) await note(table, destination, { failing_since: failingSince });
+/** Notes since when attempts fail, and how many of how many deliveries, unless that has been noted. */
+export async function noteFailure(
+  table: Writer,
+  destination: StoredDestination,
+  state: Required<Pick<StoredDestination, "failing_since" | "failures">>,
+): Promise<void> {
+  if (destination.failing_since === null || !isDeepStrictEqual(state.failures, destination.failures))
+    // A success since then has ended the count.
+    await note(table, destination, state, pick(destination, ["last_success_at"]));
 }
 
 /**
@@ -28,7 +36,7 @@ export async function noteFailure(table: Writer, destination: StoredDestination,
 export async function disable(
   table: Writer,
   destination: StoredDestination,
-  { reason, now, ...state }: { reason: DisabledReason; now: Date; failing_since?: string },
+  { reason, now, ...state }: { reason: DisabledReason; now: Date; failing_since?: string; failures?: Failures },
 ): Promise<void> {
   const at = timeOver(destination, now);
   const { version, community_id } = destination;
@@ -50,11 +58,16 @@ export async function disable(
   ]).catch(ignoreConflict);
 }
 
-/** Not over a destination that was deleted or enabled anew since. */
-const note = (table: Writer, destination: StoredDestination, set: Partial<StoredDestination>): Promise<void> =>
-  write(table, [{ update: keyOf(destination), set, when: { is: { enabled_at: destination.enabled_at } } }]).catch(
-    ignoreConflict,
-  );
+/** Not over a destination that was deleted or enabled anew since, nor where `when` has changed. */
+const note = (
+  table: Writer,
+  destination: StoredDestination,
+  set: Partial<StoredDestination>,
+  when: Partial<StoredDestination> = {},
+): Promise<void> =>
+  write(table, [
+    { update: keyOf(destination), set, when: { is: { enabled_at: destination.enabled_at, ...when } } },
+  ]).catch(ignoreConflict);
 
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof Conflict)) throw error;

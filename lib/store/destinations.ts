@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { Failures } from "../domain/delivery.ts";
 import { assertRoom, Destination, type DestinationUpdate } from "../domain/destination.ts";
 import { endOf, type Grantor, LastingRight, rightIn } from "../domain/lasting-right.ts";
 import { Id, Timestamp } from "../domain/scalars.ts";
@@ -25,6 +26,8 @@ const StoredDestination = v.object({
   enabled_at: Timestamp,
   /** Until when it counts as slow to answer. */
   slow_until: v.optional(Timestamp),
+  /** Failed attempts since the last success. Undefined in items that were stored before they were counted. */
+  failures: v.optional(Failures),
   /** What it was created or enabled under. */
   right: v.optional(LastingRight),
   /** Rises with every edit, but not with an attempt. */
@@ -141,6 +144,7 @@ export async function update(
     ...(status === "enabled" && {
       enabled_at: at,
       failing_since: null,
+      failures: undefined,
       right: rightIn(community, table.runtime.epoch),
     }),
   };

@@ -1,6 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
 import { workOn } from "#lib/delivery/work.ts";
+import * as communities from "#lib/store/communities.ts";
+import * as destinations from "#lib/store/destinations.ts";
 import { hour, minute, start, startDelivering } from "../../support/delivering.ts";
+import { givenBy } from "../../support/given.ts";
 
 const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, state, tell, work, world } =
   startDelivering();
@@ -80,6 +83,43 @@ describe("a receiver that fails", () => {
     expect(await again(destination)).toMatchObject({ status: "disabled", disabled_reason: "gone" });
     await tell(anEvent());
     expect(state.queue).toEqual([]);
+  });
+
+  it("is not disabled before three attempts of two deliveries have failed, however old the first failure is", async () => {
+    const { url } = await answering(503);
+    const poisoned = await aDestination(url, ["member.*"]);
+    const quiet = await aDestination(url, ["tier.*"]);
+    await tell(anEvent());
+    await work();
+    await tell(anEvent("tier.created"));
+    state.queue = [];
+    state.now = start + 30 * 24 * hour;
+    await tell(anEvent("tier.created"));
+    expect((await deliveriesTo(poisoned))[0]?.attempts).toHaveLength(10);
+    expect([await again(poisoned), await again(quiet)]).toMatchObject([{ status: "enabled" }, { status: "enabled" }]);
+    await work(state.now + minute);
+    expect(await again(quiet)).toMatchObject({ status: "disabled", disabled_reason: "failing" });
+  });
+
+  it("is enabled without the failures of before, so that the next failure does not disable it", async () => {
+    const { url } = await answering(503);
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    await tell(anEvent());
+    await work();
+    state.now = start + 6 * 24 * hour;
+    await tell(anEvent());
+    const disabled = await again(destination);
+    expect(disabled).toMatchObject({ disabled_reason: "failing" });
+    const parent = await communities.open(state.table, state.community.id);
+    const by = givenBy(new Date(state.now));
+    await destinations.update(state.table, parent, disabled ?? destination, { status: "enabled" }, by);
+    const enabled = await again(destination);
+    expect(enabled).toMatchObject({ status: "enabled", failing_since: null });
+    expect(enabled).not.toHaveProperty("failures");
+    state.now += minute;
+    await tell(anEvent());
+    expect(await again(destination)).toMatchObject({ status: "enabled" });
   });
 
   it("is disabled after five days without a success", async () => {
