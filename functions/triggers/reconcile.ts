@@ -1,9 +1,9 @@
 import type { Context } from "aws-lambda";
-import { reconcile, type Step } from "#lib/billing/reconcile.ts";
+import type { Step } from "#lib/billing/reconcile.ts";
 import { billing } from "#lib/billing/stripe.ts";
 import { logged, measure } from "#lib/log.ts";
 import { connectOutside } from "#lib/person/outside.ts";
-import { finishErasures } from "#lib/person/schedule.ts";
+import { runSchedule } from "#lib/person/schedule.ts";
 import { machine } from "#lib/runtime.ts";
 import { readStripeSecret, StripeNotSetUp } from "#lib/secrets.ts";
 import { withLease } from "#lib/store/lease.ts";
@@ -15,7 +15,7 @@ const outside = connectOutside();
 /** As long as the function may take (`infra/constructs/scheduled-function.ts`). */
 const lease = { name: "reconcile", longestMs: 5 * 60_000 };
 
-type Report = Awaited<ReturnType<typeof reconcile>>;
+type Report = Awaited<ReturnType<typeof runSchedule>>;
 
 /**
  * On a schedule: finishes what crashes and lost events have left, erasures among it. What there is no time for is left to
@@ -45,13 +45,11 @@ async function finish(table: Writer, left: () => number): Promise<Report | undef
   // What has begun when the time is over may take as long as two calls to Stripe.
   const reserve = Math.min(20_000, left() / 2);
   const options = { livemode: secret.secret_key.includes("_live_"), left: () => left() - reserve, onStep };
-  const report = await reconcile(billingContext, options);
-  const erasures = await finishErasures({ ...billingContext, outside }, { isOver: () => options.left() <= 0 });
-  const unfinished = report.unfinished + erasures.failed;
-  measure("finished", report.done + erasures.done);
-  measure("unfinished", unfinished);
+  const report = await runSchedule({ ...billingContext, outside }, options);
+  measure("finished", report.done);
+  measure("unfinished", report.unfinished);
   measure("set_aside", report.set_aside);
-  return { ...report, done: report.done + erasures.done, failed: report.failed + erasures.failed, unfinished };
+  return report;
 }
 
 function onStep({ source, name }: Step): void {

@@ -2,7 +2,7 @@ import { canonicalJson } from "../canonical-json.ts";
 import type { FactChange } from "../domain/fact-change.ts";
 import type { Operation } from "../domain/operation.ts";
 import { type AuditEntry, byStripe } from "../store/activity.ts";
-import { type Payment, putDispute, putPayment, putRefund, type StoredRefund } from "../store/facts.ts";
+import { type Payment, putDispute, putPayment, putRefund, type StoredRefund, withoutNote } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Fact } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
@@ -30,7 +30,9 @@ export function refundsAfter(
   );
   const isFirst = before?.imported && before.sync_version === 0;
   const imported = isFirst ? before.refunds.map((refund): StoredRefund => ({ ...refund, operation_id: null })) : [];
-  const all = [...new Map([...imported, ...stored, ...listed].map((refund) => [refund.refund_id, refund])).values()];
+  const kept = before?.erased_at === undefined ? listed : listed.map(withoutNote);
+  const former = before?.erased_at === undefined ? stored : stored.map(withoutNote);
+  const all = [...new Map([...imported, ...former, ...kept].map((refund) => [refund.refund_id, refund])).values()];
   const changed = all.filter((refund) => known.get(refund.refund_id)?.status !== refund.status);
   return { all, changed, known, imported };
 }

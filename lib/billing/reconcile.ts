@@ -12,7 +12,7 @@ const sources = ["operations", "members", "failed", "events"] as const;
 
 export type Step = { readonly source: (typeof sources)[number]; readonly name: string; readonly failed: boolean };
 
-type Options = {
+export type ReconcileOptions = {
   readonly livemode: boolean;
   /** How many milliseconds there are: each source has its share of them. */
   readonly left: () => number;
@@ -22,7 +22,7 @@ type Options = {
   readonly retriesAll?: boolean;
 };
 
-type Run = Options & {
+type Run = ReconcileOptions & {
   readonly context: BillingContext;
   readonly source: Step["source"];
   readonly isOver: () => boolean;
@@ -42,7 +42,7 @@ const concurrency = 4;
  * @returns how many things were done and failed in this run; how many that ever failed are unfinished, and how many of
  * them are set aside
  */
-export async function reconcile(context: BillingContext, options: Options) {
+export async function reconcile(context: BillingContext, options: ReconcileOptions) {
   const report = { done: 0, failed: 0 };
   let unread = 0;
   const onStep = (one: Step) => {

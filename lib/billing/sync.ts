@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { measure } from "../log.ts";
 import { type OpenCommunity, open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
-import { type Payment, putSubscription } from "../store/facts.ts";
+import { type Payment, putSubscription, withoutCard } from "../store/facts.ts";
 import { Conflict } from "../store/failure.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as members from "../store/members/members.ts";
@@ -176,7 +176,8 @@ async function plan(
     ledger,
     (one) => isErased || isMadeTooLate(one, community),
   );
-  const payments = paymentsOf(found, ledger, own);
+  const seen = paymentsOf(found, ledger, own);
+  const payments = isErased ? seen.map(withoutCard) : seen;
   const charges = found.charges.filter(({ charge }) => isOfOne(payments, charge.id));
   measureForeign(found, own, shown);
 

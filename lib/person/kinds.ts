@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { erasedPerson } from "../domain/member.ts";
 import { Operation } from "../domain/operation.ts";
 import type { Item } from "../store/expression.ts";
-import { StoredPayment } from "../store/facts.ts";
+import { StoredPayment, withoutCard, withoutNote } from "../store/facts.ts";
 import type { ItemKind } from "../store/keys.ts";
 import { unedited } from "../store/members/editable.ts";
 import { fromItem } from "../store/members/item.ts";
@@ -52,7 +52,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
       ...unedited,
       user: erasedPerson(user.id),
       block_reason: null,
-      refunds: refunds.map((refund) => ({ ...refund, note: null })),
+      refunds: refunds.map(withoutNote),
       ...(imported && { imported: { ...imported, fingerprint: "" } }),
     };
   },
@@ -71,8 +71,8 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   },
   ownedCommunity: "impersonal",
   payment(item) {
-    const { charges } = v.parse(StoredPayment, item);
-    return { charges: charges.map((charge) => ({ ...charge, payment_method: null, failure_message: null })) };
+    const { charges } = withoutCard(v.parse(StoredPayment, item));
+    return { charges };
   },
   progress: "impersonal",
   recount: "impersonal",

@@ -1,7 +1,29 @@
+import { type ReconcileOptions, reconcile } from "../billing/reconcile.ts";
 import { logError } from "../log.ts";
 import * as erasures from "../store/erasures.ts";
 import { type ErasureContext, resume } from "./erasure.ts";
 import { sweep } from "./sweep.ts";
+
+/**
+ * The part of the time of a run that erasures may take. They come first, so that other work cannot keep them from being
+ * finished, and leave the rest, so that they cannot keep other work from it.
+ */
+const shareOfErasures = 1 / 4;
+
+/** All that a run of the schedule does: finishes erasures, then what crashes and lost events have left. */
+export async function runSchedule(context: ErasureContext, options: ReconcileOptions) {
+  const whole = options.left();
+  const isOver = () => whole - options.left() >= whole * shareOfErasures;
+  const finished = await finishErasures(context, { isOver });
+  const report = await reconcile(context, options);
+  return {
+    ...report,
+    done: report.done + finished.done,
+    failed: report.failed + finished.failed,
+    unfinished: report.unfinished + finished.failed,
+    failed_erasures: finished.failed,
+  };
+}
 
 type Options = {
   /** Whether the time is over. The next run does the rest. */
@@ -12,7 +34,7 @@ type Options = {
  * Finishes erasures that were interrupted, and looks again at those that are done: what was being written at that moment
  * is erased too. What fails is attempted by each run.
  */
-export async function finishErasures(context: ErasureContext, { isOver }: Options) {
+async function finishErasures(context: ErasureContext, { isOver }: Options) {
   const report = { done: 0, failed: 0 };
   for await (const erasure of erasures.due(context.table, context.now)) {
     if (isOver()) break;

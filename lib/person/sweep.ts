@@ -8,7 +8,7 @@ import { fromItem, searchOf } from "../store/members/item.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import type { User } from "../store/users.ts";
-import { type Write, write } from "../store/write.ts";
+import { type SweepingWrite, sweepItem } from "../store/write.ts";
 import { rules } from "./kinds.ts";
 
 /** An item about a person. */
@@ -69,20 +69,21 @@ function namedKind(item: Item, { sub, email = "" }: Named): Found {
 }
 
 /** The write that an erasure makes of an item; undefined where nothing is left to do. */
-function erasing({ kind, item }: Found): Write | undefined {
+function erasing({ kind, item }: Found): SweepingWrite | undefined {
   const rule = rules[kind];
   const { pk, sk } = item;
-  if (rule === "deleted") return { delete: { pk, sk } };
+  if (rule === "deleted") return { sweeps: true, delete: { pk, sk } };
   if (typeof rule === "string") return undefined;
   const wanted = rule(item);
   const names = Object.keys(wanted).filter((name) => canonicalJson(wanted[name]) !== canonicalJson(item[name] ?? null));
   if (names.length === 0) return undefined;
   const read = pick(
     item,
-    ["version", "revision"].filter((name) => name in item),
+    // A synchronization that was decided before must not be written over what the erasure leaves.
+    ["version", "sync_version", "revision"].filter((name) => name in item),
   );
   const next = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, Number(value) + 1]));
-  return { update: { pk, sk }, set: { ...pick(wanted, names), ...next }, when: { is: read } };
+  return { sweeps: true, update: { pk, sk }, set: { ...pick(wanted, names), ...next }, when: { is: read } };
 }
 
 /** How many items an erasure would change or delete, by kind. */
@@ -123,8 +124,8 @@ export async function sweep(table: Writer, named: Named): Promise<void> {
 }
 
 async function writeErasing(table: Writer, one: Found): Promise<void> {
-  const erased = erasing(one);
-  if (erased) await write(table, [erased]);
+  const sweeping = erasing(one);
+  if (sweeping) await sweepItem(table, sweeping);
 }
 
 /** A few at the same time: a member may have thousands of entries. */

@@ -93,11 +93,7 @@ export async function markMembership(
   const ending = endingOf(member, now);
   const by = { actor: actor_id === null ? bySystem : byUser(actor_id), request_id };
   const entries: AuditEntry[] = [...(ending ? [{ ...ending.entry, ...by }] : []), { action: "erased", ...by }];
-  const versions = {
-    version: version + 1,
-    sync_version: sync_version + 1,
-    address_version: (address_version ?? 0) + 1,
-  };
+  const versions = { version: version + 1, address_version: (address_version ?? 0) + 1 };
   await write(table, [
     { update: key, set: { erased_at, ...ending?.membership }, when },
     {
@@ -116,8 +112,8 @@ export async function endErased(table: Writer, member: StoredMember): Promise<vo
   const now = timeOver(member, table.runtime.now());
   const ending = endingOf(member, now);
   if (!ending) return;
-  const { version, sync_version } = member;
-  const versions = { version: version + 1, sync_version: sync_version + 1 };
+  const { version, sync_version, address_version = 0 } = member;
+  const versions = { version: version + 1, address_version: address_version + 1 };
   await write(table, [
     { update: keys.membership(member.user.id, community_id), set: ending.membership, when: "exists" },
     {

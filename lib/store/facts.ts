@@ -44,6 +44,15 @@ export const StoredSubscription = v.object({
 });
 export type StoredSubscription = v.InferOutput<typeof StoredSubscription>;
 
+/** A refund without what an erasure removes. */
+export const withoutNote = <R extends { readonly note: string | null }>(refund: R): R => ({ ...refund, note: null });
+
+/** A payment without what an erasure removes. */
+export const withoutCard = <P extends Pick<Payment, "charges">>(payment: P): P => ({
+  ...payment,
+  charges: payment.charges.map((charge) => ({ ...charge, payment_method: null, failure_message: null })),
+});
+
 // Each fact is written over the state that it was read in.
 
 export const putRefund = (memberId: number, refund: StoredRefund, known: StoredRefund | undefined): Write => ({

@@ -7,7 +7,7 @@ import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { add, find, idOf, idOfEmail, newUser, type User, userIdOf } from "./users.ts";
-import { type Write, write } from "./write.ts";
+import { timeOver, type Write, write } from "./write.ts";
 
 /** Someone who signs in, as the user pool knows them. What the pool says nothing of is undefined. */
 export type SigningIn = {
@@ -132,8 +132,13 @@ async function takeOver(table: Writer, owner: User, person: Presentable, now: Da
       : [{ delete: keys.subject(owner.sub), when: { is: { user_id: owner.id } } } satisfies Write]),
     {
       update: keys.user(owner.id),
-      set: { ...changesOf(owner, person), email: person.email, sub: person.sub, updated_at: now.toISOString() },
-      when: { is: { sub: owner.sub } },
+      set: {
+        ...changesOf(owner, person),
+        email: person.email,
+        sub: person.sub,
+        updated_at: timeOver(owner, now).toISOString(),
+      },
+      when: { is: { sub: owner.sub, updated_at: owner.updated_at } },
     },
   ]);
   return owner.id;
@@ -154,7 +159,7 @@ async function follow(table: Writer, { userId, ownerId, person }: Found, now: Da
   await write(table, [
     {
       update: keys.user(userId),
-      set: { ...changes, updated_at: now.toISOString() },
+      set: { ...changes, updated_at: timeOver(user, now).toISOString() },
       when: { is: { sub: person.sub, updated_at: user.updated_at } },
     },
     ...addresses,

@@ -2,6 +2,7 @@ import { DeleteCommand, PutCommand, TransactWriteCommand, UpdateCommand } from "
 import { type Condition, expressions, type Item } from "./expression.ts";
 import { attempt, Conflict } from "./failure.ts";
 import type { Key } from "./keys.ts";
+import { isPersonal } from "./personal.ts";
 import type { Writer } from "./table.ts";
 
 /**
@@ -11,8 +12,11 @@ import type { Writer } from "./table.ts";
 export const timeOver = (record: { readonly updated_at: string } | undefined, ...now: readonly Date[]): Date =>
   new Date(Math.max(...now.map(Number), record ? Date.parse(record.updated_at) + 1 : 0));
 
-/** One write, as data. `otherwise` is the error if the condition `when` does not hold. */
-export type Write = { readonly otherwise?: Error } & (
+/**
+ * One write, as data. `otherwise` is the error if the condition `when` does not hold. A write that sets a personal
+ * attribute has the further condition that the item is not marked as erased.
+ */
+export type Write = { readonly otherwise?: Error; readonly sweeps?: never } & (
   | { readonly put: Key & Item; readonly when?: Condition }
   | { readonly update: Key; readonly set: Item; readonly add?: Record<string, number>; readonly when: Condition }
   /** Adds to numbers of an item, which is made where there is none. */
@@ -21,6 +25,26 @@ export type Write = { readonly otherwise?: Error } & (
   /** Writes nothing: the others happen only if this holds. */
   | { readonly check: Key; readonly when: Condition }
 );
+
+/** A write of an erasure, in an item that is marked. `write` does not take it; `sweepItem` takes nothing else. */
+export type SweepingWrite = { readonly sweeps: true } & (
+  | { readonly update: Key; readonly set: Item; readonly when: Condition }
+  | { readonly delete: Key; readonly when?: Condition }
+);
+
+/** Writes to an item what an erasure leaves of it. Only the sweep of erasures calls this. Throws like `write`. */
+export async function sweepItem({ client, name, runtime, signal }: Writer, sweeping: SweepingWrite): Promise<void> {
+  const { Update, Delete } = actionOf(name, sweeping);
+  const options = signal ? { abortSignal: signal } : {};
+  await attempt<unknown>(
+    () =>
+      Update
+        ? client.send(new UpdateCommand(Update), options)
+        : client.send(new DeleteCommand(Delete as never), options),
+    { runtime, signal },
+    () => new Conflict("A condition does not hold"),
+  );
+}
 
 /**
  * All or nothing: one write is a single command, several are one transaction. A condition that does not hold throws the
@@ -63,22 +87,31 @@ function withCondition(writes: readonly Write[], { check, is }: NonNullable<Writ
 
 type Action = NonNullable<ConstructorParameters<typeof TransactWriteCommand>[0]["TransactItems"]>[number];
 
-function actionOf(TableName: string, one: Write): Action {
+function actionOf(TableName: string, one: Write | SweepingWrite): Action {
   const text = expressions();
-  const condition = one.when && { ConditionExpression: text.condition(one.when) };
+  const ConditionExpression = conditionOf(one, text);
+  const condition = ConditionExpression === undefined ? {} : { ConditionExpression };
   if ("put" in one) return { Put: { TableName, Item: one.put, ...condition, ...text.placeholders() } };
   const Key = keyOf(one);
   if ("delete" in one) return { Delete: { TableName, Key, ...condition, ...text.placeholders() } };
   if ("check" in one) {
-    const ConditionExpression = condition?.ConditionExpression;
     return { ConditionCheck: { TableName, Key, ConditionExpression, ...text.placeholders() } };
   }
-  const UpdateExpression = text.update(one.set ?? {}, one.add);
+  const UpdateExpression = text.update(one.set ?? {}, "add" in one ? one.add : undefined);
   return { Update: { TableName, Key, UpdateExpression, ...condition, ...text.placeholders() } };
 }
 
+function conditionOf(one: Write | SweepingWrite, text: ReturnType<typeof expressions>): string | undefined {
+  const asked = one.when && text.condition(one.when);
+  const set = "put" in one ? one.put : "update" in one ? one.set : undefined;
+  // An item that is absent has no mark.
+  if (one.sweeps || one.when === "absent" || !set || !isPersonal(keyOf(one), set)) return asked;
+  const unmarked = text.equal({ erased_at: undefined });
+  return asked === undefined ? unmarked : `(${asked}) AND ${unmarked}`;
+}
+
 /** The item that a write is about. */
-export function keyOf(one: Write): Key {
+export function keyOf(one: Write | SweepingWrite): Key {
   const { pk, sk } = "put" in one ? one.put : "update" in one ? one.update : "delete" in one ? one.delete : one.check;
   return { pk, sk };
 }

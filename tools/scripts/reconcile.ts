@@ -15,10 +15,9 @@ environment. To finish erasures, ERASURES_BUCKET and USER_POOL_ID are also requi
   )
   .action(async ({ folder }: { readonly folder: string }) => {
     await useRunningStack(folder);
-    const { reconcile } = await import("#lib/billing/reconcile.ts");
     const { billing } = await import("#lib/billing/stripe.ts");
     const { connectOutside } = await import("#lib/person/outside.ts");
-    const { finishErasures } = await import("#lib/person/schedule.ts");
+    const { runSchedule } = await import("#lib/person/schedule.ts");
     const { readStripeSecret } = await import("#lib/secrets.ts");
     const { connect } = await import("#lib/store/table.ts");
 
@@ -27,18 +26,20 @@ environment. To finish erasures, ERASURES_BUCKET and USER_POOL_ID are also requi
     const counter = progressLine(process.stderr);
     const failed: string[] = [];
     let looked = 0;
-    const report = await reconcile(context, {
-      livemode: secret_key.includes("_live_"),
-      left: () => Number.POSITIVE_INFINITY,
-      retriesAll: true,
-      onStep(step) {
-        if (step.failed) failed.push(`${step.source} ${step.name}`);
-        counter.show(`${++looked} reconciled (${step.source}), ${failed.length} failed`);
+    const report = await runSchedule(
+      { ...context, outside: connectOutside() },
+      {
+        livemode: secret_key.includes("_live_"),
+        left: () => Number.POSITIVE_INFINITY,
+        retriesAll: true,
+        onStep(step) {
+          if (step.failed) failed.push(`${step.source} ${step.name}`);
+          counter.show(`${++looked} reconciled (${step.source}), ${failed.length} failed`);
+        },
       },
-    });
-    const erasures = await finishErasures({ ...context, outside: connectOutside() }, { isOver: () => false });
-    if (erasures.failed > 0) failed.push(`${erasures.failed} erasures`);
-    const [done, unfinished] = [report.done + erasures.done, report.unfinished + erasures.failed];
+    );
+    const { done, unfinished, failed_erasures } = report;
+    if (failed_erasures > 0) failed.push(`${failed_erasures} erasures`);
     counter.clear();
     console.log(`${done} done, ${unfinished} failed`);
     for (const what of failed) console.log(`  failed: ${what}`);

@@ -2,8 +2,9 @@ import { canonicalJson } from "../../canonical-json.ts";
 import { pick } from "../../pick.ts";
 import { backOff } from "../../runtime.ts";
 import { Conflict } from "../failure.ts";
+import { keys } from "../keys.ts";
 import type { Writer } from "../table.ts";
-import type { User } from "../users.ts";
+import * as users from "../users.ts";
 import { type Write, write } from "../write.ts";
 import { keyOf, type StoredMember, searchOf } from "./item.ts";
 import * as members from "./members.ts";
@@ -12,12 +13,13 @@ import * as memberships from "./memberships.ts";
 const attempts = 8;
 
 /**
- * Writes a profile's names and address into all member records of the person, and into what they are found by. What is
- * the same already is not written, and neither are members who were erased.
+ * Writes a profile's names and address into all member records of the person, and into what they are found by. A copy is
+ * written only while the profile is the one that was read, so that the newest wins. What is the same already is not
+ * written, and neither are members who were erased.
  *
  * @returns the members that the person is
  */
-export async function copyToMembers(table: Writer, user: User, now: Date): Promise<StoredMember[]> {
+export async function copyToMembers(table: Writer, user: users.User, now: Date): Promise<StoredMember[]> {
   const found: StoredMember[] = [];
   for (const { community_id, member_id } of await memberships.ofUser(table, user.id)) {
     const member = await copyTo(table, user, { community_id, member_id, now });
@@ -28,14 +30,18 @@ export async function copyToMembers(table: Writer, user: User, now: Date): Promi
 
 type Place = { readonly community_id: number; readonly member_id: number; readonly now: Date };
 
-async function copyTo(table: Writer, user: User, { community_id, member_id, now }: Place) {
+async function copyTo(table: Writer, read: users.User, { community_id, member_id, now }: Place) {
   for (let tried = 1; ; tried++) {
-    const member = await members.find(table, community_id, member_id);
-    if (!member || member.erased_at !== undefined) return undefined;
+    const [user, member] = await Promise.all([
+      tried === 1 ? read : users.find(table, read.id),
+      members.find(table, community_id, member_id),
+    ]);
+    if (!user || !member || member.erased_at !== undefined) return undefined;
     const after = { ...member, user: pick(user, ["id", "username", "email", "first_name", "last_name"]) };
     if (canonicalJson(after.user) === canonicalJson(member.user)) return member;
     try {
-      await write(table, copied(member, after, now));
+      const isStill = { check: keys.user(user.id), when: { is: { updated_at: user.updated_at } } } as const;
+      await write(table, [...copied(member, after, now), isStill]);
       return after;
     } catch (error) {
       if (!(error instanceof Conflict) || tried === attempts) throw error;

@@ -122,7 +122,7 @@ export async function save(table: Writer, sync: Sync, now: Date): Promise<void> 
 
   for (let n = 0; n < ahead.length; n += factsAhead) {
     const changed_facts = changedFacts(facts.slice(n, n + factsAhead), now);
-    const note = before && changed_facts ? [noteFacts(before, changed_facts)] : [];
+    const note = before ? [noteFacts(before, changed_facts)] : [notErased(after.user.id, isErased())];
     await write(table, [...note, ...ahead.slice(n, n + factsAhead).flat()]);
   }
   const sums = sumsWith(undefined);
@@ -136,15 +136,17 @@ function changedFacts(facts: readonly Fact[], now: Date): StoredMember["changed_
   return changes.length === 0 ? undefined : { at: now.toISOString(), changes };
 }
 
-const noteFacts = (before: StoredMember, changed_facts: StoredMember["changed_facts"]): Write => ({
-  update: keyOf(before),
-  set: { changed_facts },
-  add: { version: 1 },
-  when: { is: { sync_version: before.sync_version } },
-});
+/** Notes what events say of facts. Facts of which they say nothing are written over the same copy of the member. */
+function noteFacts(before: StoredMember, changed_facts: StoredMember["changed_facts"]): Write {
+  const when = { is: pick(before, ["sync_version", "erased_at"]) };
+  const key = keyOf(before);
+  return changed_facts ? { update: key, set: { changed_facts }, add: { version: 1 }, when } : { check: key, when };
+}
+
+const isErased = () => new Conflict("The person has been erased");
 
 const added = (member: StoredMember): Write[] => [
-  notErased(member.user.id, new Conflict("The person has been erased")),
+  notErased(member.user.id, isErased()),
   ...[itemOf(member), parentOf(member), ...searchOf(member)].map((put): Write => ({ put, when: "absent" })),
   { put: membershipOf(member), when: "absent" },
   ...moveDue(undefined, member),
@@ -153,11 +155,13 @@ const added = (member: StoredMember): Write[] => [
 function changed(before: StoredMember, after: StoredMember): Write[] {
   const { status, tier_id, cancel_at, cancel_at_period_end, current_period_end, community_id } = after;
   const isVisible = after.updated_at !== before.updated_at;
+  const { shipping_address, ...impersonal } = stripeOwned(after);
   const writes: Write[] = [
     {
       update: keyOf(before),
       set: {
-        ...stripeOwned(after),
+        ...impersonal,
+        ...(before.erased_at === undefined && { shipping_address }),
         changed_facts: after.changed_facts,
         sync_version: before.sync_version + 1,
         status_pk: memberIndex.status(community_id, status),

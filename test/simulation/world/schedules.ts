@@ -1,6 +1,5 @@
-import { reconcile } from "#lib/billing/reconcile.ts";
 import { compact } from "#lib/discovery/compaction.ts";
-import { finishErasures } from "#lib/person/schedule.ts";
+import { runSchedule } from "#lib/person/schedule.ts";
 import { tableSchema } from "#lib/store/table-schema.ts";
 import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { Crashed } from "./invocation.ts";
@@ -23,18 +22,18 @@ export async function reconcileOnce(world: World): Promise<void> {
         const left = () => context.getRemainingTimeInMillis() - 5000;
         if (!mount.billing) throw new Error("There is no billing");
         const at = { table: mount.table(), billing: mount.billing(left), now: mount.now() };
-        await reconcile(at, {
-          livemode: false,
-          left: () => context.getRemainingTimeInMillis() - 25_000,
-          onStep: ({ name, failed }) => {
-            report[failed ? "failed" : "done"]++;
-            if (failed) world.setBack.add(name);
+        const { failed_erasures } = await runSchedule(
+          { ...at, outside: world.erasing.outside },
+          {
+            livemode: false,
+            left: () => context.getRemainingTimeInMillis() - 25_000,
+            onStep: ({ name, failed }) => {
+              report[failed ? "failed" : "done"]++;
+              if (failed) world.setBack.add(name);
+            },
           },
-        });
-        const isOver = () => context.getRemainingTimeInMillis() < 25_000;
-        const erasures = await finishErasures({ ...at, outside: world.erasing.outside }, { isOver });
-        report.done += erasures.done;
-        report.failed += erasures.failed;
+        );
+        report.failed += failed_erasures;
       })
       .catch((error: unknown) => {
         if (error instanceof Crashed) throw error;

@@ -1,9 +1,8 @@
 import Stripe from "stripe";
-import { reconcile } from "#lib/billing/reconcile.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { Mount } from "#lib/http/handler.ts";
 import type { Outside } from "#lib/person/outside.ts";
-import { finishErasures } from "#lib/person/schedule.ts";
+import { runSchedule } from "#lib/person/schedule.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { handler as webhook } from "../../../functions/webhooks/stripe.ts";
 import { invoke } from "../direct.ts";
@@ -75,17 +74,16 @@ export function eventDelivery({ table, stripe, platform, outside }: Ends) {
     async reconcile(now: Date = new Date()): Promise<void> {
       const billing = billingOf(async () => stripe)(() => 60_000);
       const failed: string[] = [];
-      await reconcile(
-        { table, billing, now },
+      const at = { ...table, runtime: { ...table.runtime, now: () => now } };
+      const report = await runSchedule(
+        { table: at, billing, now, outside },
         {
           livemode: false,
           left: () => 60_000,
           onStep: (step) => void (step.failed && failed.push(`${step.source} ${step.name}`)),
         },
       );
-      const at = { ...table, runtime: { ...table.runtime, now: () => now } };
-      const erasures = await finishErasures({ table: at, billing, now, outside }, { isOver: () => false });
-      if (erasures.failed > 0) failed.push(`${erasures.failed} erasures`);
+      if (report.failed_erasures > 0) failed.push(`${report.failed_erasures} erasures`);
       if (failed.length > 0) throw new Error(`Failed: ${failed.join(", ")}`);
     },
   };

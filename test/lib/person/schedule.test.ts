@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { billingOf } from "#lib/billing/stripe.ts";
+import { runSchedule } from "#lib/person/schedule.ts";
+import * as due from "#lib/store/due.ts";
+import * as erasures from "#lib/store/erasures.ts";
+import * as users from "#lib/store/users.ts";
+import { write } from "#lib/store/write.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+const wholeMs = 60_000;
+
+/** People who are marked as erased, and nothing else of them. */
+const marked = (count: number) =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const user = await users.find(money.table, (await money.aPerson()).id);
+      if (!user) throw new Error("There is no profile");
+      return erasures.begin(money.table, user, {}, undefined);
+    }),
+  );
+
+let copies = 0;
+
+/** A run in which nothing takes time but what `spend` says. */
+async function run(spendMs: { readonly step: number; readonly erasure: number }) {
+  // Members that the schedule copies again, whom there are none of.
+  await write(
+    money.table,
+    Array.from({ length: 5 }, () => due.copyAgain(1, ++copies)),
+  );
+  let left = wholeMs;
+  let steps = 0;
+  const outside = {
+    ...money.outside,
+    async record(userId: number, at: string) {
+      left -= spendMs.erasure;
+      await money.outside.record(userId, at);
+    },
+  };
+  const billing = billingOf(async () => money.stripe)(() => wholeMs);
+  const onStep = () => {
+    steps++;
+    left -= spendMs.step;
+  };
+  const now = new Date(Date.now() + 1000);
+  await runSchedule({ table: money.table, billing, now, outside }, { livemode: false, left: () => left, onStep });
+  return steps;
+}
+
+const finishedOf = async (all: readonly erasures.Erasure[]) => {
+  const found = await Promise.all(all.map(({ user_id }) => erasures.find(money.table, user_id)));
+  return found.filter((erasure) => typeof erasure?.finished_at === "string").length;
+};
+
+it("an erasure is finished by a run of the schedule whose other work takes all of its time", async () => {
+  const all = await marked(1);
+  expect(await run({ step: wholeMs, erasure: 0 })).toBeGreaterThan(0);
+  expect(await finishedOf(all)).toBe(1);
+});
+
+it("many erasures leave three quarters of a run of the schedule to its other work", async () => {
+  const all = await marked(10);
+  expect(await run({ step: 0, erasure: 10_000 })).toBeGreaterThan(0);
+  expect(await finishedOf(all)).toBe(2);
+  await run({ step: 0, erasure: 0 });
+  expect(await finishedOf(all)).toBe(10);
+});
