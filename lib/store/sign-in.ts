@@ -1,9 +1,8 @@
 import { isSameEmail, maxEmailCharacters } from "../domain/email.ts";
 import { isPlain, shownName } from "../domain/shown-text.ts";
 import { measure } from "../log.ts";
-import { backOff } from "../runtime.ts";
+import { decideAgain } from "./again.ts";
 import type { Item } from "./expression.ts";
-import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { add, find, idOf, idOfEmail, newUser, type User, userIdOf } from "./users.ts";
@@ -43,7 +42,6 @@ export class UnprovenAccount extends Error {
 }
 
 const maxNameCharacters = 128;
-const attempts = 5;
 const proofDays = 30;
 
 /**
@@ -54,14 +52,7 @@ const proofDays = 30;
  */
 export async function signIn(table: Writer, given: SigningIn, options: Options): Promise<number> {
   const person = presentable(given);
-  for (let tried = 1; ; tried++) {
-    try {
-      return await signedIn(table, person, options);
-    } catch (error) {
-      if (!(error instanceof Conflict) || tried === attempts) throw error;
-      await backOff(table.runtime, tried);
-    }
-  }
+  return decideAgain(table, () => signedIn(table, person, options));
 }
 
 /** Notes that the person with this `sub` has set their password with a code from their mailbox. */

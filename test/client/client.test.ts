@@ -1,7 +1,8 @@
 import { createOdis, OdisProblem } from "odis/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { example } from "../../client/example.ts";
-import { people, seed } from "../../tools/local/demo/demo.ts";
+import { seed } from "../../tools/local/demo/demo.ts";
+import { people } from "../../tools/local/demo/people.ts";
 import { type Stack, startStack } from "../../tools/local/stack.ts";
 import { tokenFor } from "../../tools/local/users.ts";
 

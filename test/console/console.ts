@@ -2,7 +2,7 @@ import { chromium, type Page } from "playwright-core";
 import { expect, inject } from "vitest";
 import type { Charge, Member, PaymentHistoryPage } from "../../client/schema.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
-import { people } from "../../tools/local/demo/demo.ts";
+import { people } from "../../tools/local/demo/people.ts";
 import { adminTotpSecret, password } from "../../tools/local/users.ts";
 import { useBrowser } from "../support/browser.ts";
 

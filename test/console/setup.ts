@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { createSignIn } from "../../client/odis.ts";
 import { totp } from "../../tools/local/cognito/totp.ts";
-import { people } from "../../tools/local/demo/demo.ts";
+import { people } from "../../tools/local/demo/people.ts";
 import { startDemoStack } from "../../tools/local/demo-stack.ts";
 import { adminTotpSecret, password } from "../../tools/local/users.ts";
 import { hasBrowser, launchServer } from "../support/chromium.ts";

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import type { Community, Member } from "../../client/schema.ts";
-import { people, producers } from "../../tools/local/demo/demo.ts";
+import { producers } from "../../tools/local/demo/demo.ts";
+import { people } from "../../tools/local/demo/people.ts";
 import { ask, button, dialog, heading, isActive, members, paidMember, type Who } from "./console.ts";
 
 /** A page as a person sees it. */

@@ -84,7 +84,7 @@ describe("the activity of a community", () => {
     expect(data[0]).toMatchObject({ action, after: change });
   });
 
-  it("finding B3 (attack 52): the activity has a change of the owner, also where the request archives it too, and the former owner sees it no more", async () => {
+  it("the activity has a change of the owner, also where the request archives it too, and the former owner sees it no more", async () => {
     const old = await aCommunity(api.table);
     const next = (await aCommunity(api.table)).owner;
     const params = { id: old.id };
@@ -99,7 +99,7 @@ describe("the activity of a community", () => {
     });
   });
 
-  it("finding B3: the activity has the whole life of a tier, with its prices", async () => {
+  it("the activity has the whole life of a tier, with its prices", async () => {
     const as = community.owner;
     const tier = { name: "Reserva", monthly_price_dollars: 25 };
     const of = { as, params: { community_id: community.id } };

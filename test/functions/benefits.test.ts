@@ -237,7 +237,7 @@ describe("assigning a benefit to tiers", () => {
     expect((await assign(benefit, [archived.id])).body.tier_ids).toEqual([archived.id]);
   });
 
-  it("attack 20: an assignment changes nothing where one tier is unknown or of another community", async () => {
+  it("an assignment changes nothing where one tier is unknown or of another community", async () => {
     const benefit = await aBenefit(api.table, other, { tier_ids: [other.tier.id] });
     const before = await show(benefit);
     for (const bad of [4711, community.tier.id]) {

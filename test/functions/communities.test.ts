@@ -94,7 +94,7 @@ describe("editing a community", () => {
   });
 
   it.each([{ owner_id }, { status: "archived" }, { trending_pin: "on" }, { trending_pin: null }])(
-    "attack 24: a change to %j is for an admin alone",
+    "a change to %j is for an admin alone",
     async (change) => {
       const community = await aCommunity(api.table);
       const before = (await show(community)).body;

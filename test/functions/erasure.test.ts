@@ -39,7 +39,7 @@ const signIn = async ({ user }: StoredMember) => {
   return (await response.json()) as { AuthenticationResult?: { AccessToken: string }; message?: string };
 };
 
-describe("finding A5 (attack 53): somebody who erases themself over HTTP", () => {
+describe("somebody who erases themself over HTTP", () => {
   let member: StoredMember;
   let headers: Record<string, string>;
   let answered: unknown;

@@ -252,7 +252,7 @@ describe("an execution environment", () => {
 
 describe("explore", () => {
   it.each(["filter=my_communities", "filter=my_communities&page=0", "filter=my_communities&filter=all"])(
-    "attack 41: explore answers 401 to %s without a token, before any other check",
+    "explore answers 401 to %s without a token, before any other check",
     async (query) => {
       const { status, body } = await invoke(environment(), test.platform({ now }), { query });
       expect({ status, code: body?.code }).toEqual({ status: 401, code: "missing_token" });

@@ -47,7 +47,7 @@ async function useUp(): Promise<void> {
   for (let n = 0; n < 10; n++) for (const endpoint of [block, unblock]) expect((await ask(endpoint)).status).toBe(200);
 }
 
-describe("finding B6 (attack 50): the limit of what moves money", () => {
+describe("the limit of what moves money", () => {
   it("a caller may make twenty requests at once over all routes, and one more every three seconds", async () => {
     await useUp();
     expect(await ask(block)).toMatchObject({
@@ -76,7 +76,7 @@ describe("finding B6 (attack 50): the limit of what moves money", () => {
   });
 });
 
-describe("finding B6 (attack 50): the limit of what else asks Stripe", () => {
+describe("the limit of what else asks Stripe", () => {
   it("a caller may make sixty requests at once, apart from those that move money", async () => {
     await useUp();
     for (let n = 0; n < 60; n++) expect((await ask(paymentHistory)).status).toBe(200);
@@ -96,7 +96,7 @@ describe("finding B6 (attack 50): the limit of what else asks Stripe", () => {
   });
 });
 
-it("finding B6: a bucket is exact, however many requests there are at once", async () => {
+it("a bucket is exact, however many requests there are at once", async () => {
   const now = new Date();
   const otherwise = new Error("too many");
   const bucket = { name: "TEST", burst: 20, everyMs: 3000 };
@@ -115,7 +115,7 @@ describe("the count", () => {
     expect(roundTrips).toBe(2);
   });
 
-  it("finding B6: what cannot be counted is let through, but for refunds, which are unavailable", async () => {
+  it("what cannot be counted is let through, but for refunds, which are unavailable", async () => {
     await useUp();
     test.client.middlewareStack.add(
       (next) => (args) => {

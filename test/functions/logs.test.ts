@@ -36,7 +36,7 @@ it("each request of any route logs one line, without its token and body", async 
 });
 
 it.each(["application/json", "text/csv"])(
-  "finding B3: the line about a list of members as %s says who read how many of which community",
+  "the line about a list of members as %s says who read how many of which community",
   async (accept) => {
     const community = await aCommunity(api.table);
     for (let n = 0; n < 3; n++) await aMember(api.table, community);
@@ -77,7 +77,7 @@ it("the line about one record has the ids of its path and no number of records",
   expect(line).not.toHaveProperty("records");
 });
 
-it("deployment finding C7: a request can be followed by its id, from its answer to its line and to the consumer's", async () => {
+it("a request can be followed by its id, from its answer to its line and to the consumer's", async () => {
   const community = await aCommunity(api.table);
   const { id } = await aMember(api.table, community);
   await api.settled(community.id);

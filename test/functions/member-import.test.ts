@@ -232,7 +232,7 @@ describe("importing again", () => {
   });
 });
 
-describe("attack 55: a record that cannot be imported", () => {
+describe("a record that cannot be imported", () => {
   it("an invalid record is refused with the reason, and the others are imported", async () => {
     const taken = aRecord();
     await importing([taken]);

@@ -34,7 +34,7 @@ describe("who pays on Stripe's page", () => {
     expect((await api.call(members.subscriptionDetails, asOwner())).body).toMatchObject({ in_sync: true });
   });
 
-  it("attack 23: who pays gets money back once, however often the request is repeated", async () => {
+  it("who pays gets money back once, however often the request is repeated", async () => {
     const refund = () =>
       api.call(members.issueRefund, {
         ...asOwner(),

@@ -29,7 +29,7 @@ const address = {
 };
 const inPath = () => ({ params: { community_id: community.id, id: member.id } });
 
-describe("finding A5 (attack 51): the activity of a member who is edited", () => {
+describe("the activity of a member who is edited", () => {
   it("names the fields that changed and holds none of their content", async () => {
     const metadata = { notes: "a hidden note", ssn: "123-45-6789" };
     const body = { member: { shipping_address: address, metadata } };
@@ -47,7 +47,7 @@ describe("finding A5 (attack 51): the activity of a member who is edited", () =>
   });
 });
 
-describe("finding A5 (attack 53): the export of a person's data", () => {
+describe("the export of a person's data", () => {
   it("is the same for the person and for an admin, and names others by their role only", async () => {
     const body = { member: { metadata: { notes: "likes reposado", shirt_size: "M" } } };
     await call(memberRoutes.update, { ...inPath(), as: community.owner, body });

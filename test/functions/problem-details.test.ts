@@ -38,7 +38,7 @@ async function problemOf(request: string, { as, body, authorization }: Request):
   return (await readAnswer(response)).body as Problem;
 }
 
-describe("finding F5: a 403 says who has the right", () => {
+describe("a 403 says who has the right", () => {
   it.each([
     ["the list of members", () => `GET /odis/v1/communities/${community.id}/members`],
     ["a member", () => `GET /odis/v1/communities/${community.id}/members/${memberId}`],
@@ -61,7 +61,7 @@ describe("finding F5: a 403 says who has the right", () => {
   });
 });
 
-describe("finding F6: a 404 says which id of the path leads nowhere", () => {
+describe("a 404 says which id of the path leads nowhere", () => {
   it.each<[string, () => string, string]>([
     ["a community", () => "/odis/v1/communities/4711", "There is no community 4711"],
     ["the community of a list", () => "/odis/v1/communities/4711/members", "There is no community 4711"],
@@ -98,7 +98,7 @@ describe("finding F6: a 404 says which id of the path leads nowhere", () => {
   });
 });
 
-describe("finding F4: an unknown tier has its place in the body", () => {
+describe("an unknown tier has its place in the body", () => {
   it.each<[string, () => string, (tierIds: readonly number[]) => object, string]>([
     [
       "in a new benefit",
@@ -128,7 +128,7 @@ describe("finding F4: an unknown tier has its place in the body", () => {
   });
 });
 
-describe("finding F9: each field has one error, in the words of the API", () => {
+describe("each field has one error, in the words of the API", () => {
   it("a wrong URL has one error", async () => {
     const body = { community: { avatar_url: "nonsense" } };
     const { errors } = await problemOf(`PATCH /odis/v1/communities/${community.id}`, { as: admin, body });
@@ -170,13 +170,13 @@ describe("finding F9: each field has one error, in the words of the API", () => 
   });
 });
 
-it("finding F1: detail names the list whose item is wrong", async () => {
+it("detail names the list whose item is wrong", async () => {
   const body = { brand: { name: "Smoke", producer_ids: ["nonsense"] } };
   const { detail } = await problemOf(`POST /odis/v1/producers/${producer}/brands`, { as: editor, body });
   expect(detail).toBe("producer_ids[0] must be a UUID");
 });
 
-describe("finding F10: a 401 says what is wrong with the header or the token", () => {
+describe("a 401 says what is wrong with the header or the token", () => {
   it.each([
     ["no token after the scheme", "Bearer ", "missing_token", "The Authorization header has no token after Bearer"],
     ["another scheme", "Basic YTpi", "invalid_token", "The Authorization header must be: Bearer <access token>"],

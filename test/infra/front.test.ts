@@ -63,7 +63,7 @@ describe("CloudFront sends to the API", () => {
 });
 
 describe("CloudFront serves the site", () => {
-  it("finding A2: compressed, and cached for as long as the files say", () => {
+  it("compressed, and cached for as long as the files say", () => {
     expect(ofSite?.map(({ PathPattern }) => PathPattern)).toEqual([undefined, "/docs", "/explore", "/console"]);
     for (const behavior of ofSite ?? []) {
       expect(behavior).toMatchObject({ CachePolicyId: cachingOptimized, Compress: true });
@@ -197,7 +197,7 @@ describe("without a domain for the API", () => {
     expect(Annotations.fromStack(stackOf({})).findWarning("*", warning)).toHaveLength(1);
   });
 
-  it("finding A3: with one, the address of AWS is switched off, and CloudFront uses the domain", () => {
+  it("with one, the address of AWS is switched off, and CloudFront uses the domain", () => {
     const name = "api.example.com";
     const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/abc";
     const stack = stackOf({ apiDomain: { name, certificateArn } });
@@ -217,7 +217,7 @@ const distributionOf = (contents: object) =>
     synthesized(settingsFor("sandbox", contents)).resources<Distribution>("AWS::CloudFront::Distribution"),
   ).map(({ Properties }) => Properties.DistributionConfig)[0];
 
-it("finding A3: a web ACL with a limit by address stands in front where its ARN is given", () => {
+it("a web ACL with a limit by address stands in front where its ARN is given", () => {
   const webAclArn = "arn:aws:wafv2:us-east-1:123456789012:global/webacl/odis/abc";
   expect(distributionOf({ webAclArn })).toMatchObject({ WebACLId: webAclArn });
 });
@@ -230,7 +230,7 @@ it("a domain has its certificate, and TLS 1.2 as the least", () => {
   });
 });
 
-it("finding C6: the access log holds no address of a caller", () => {
+it("the access log holds no address of a caller", () => {
   const [stage] = Object.values(resources<{ AccessLogSettings: { Format: string } }>("AWS::ApiGatewayV2::Stage"));
   expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/sourceIp|forwarded/i);
 });

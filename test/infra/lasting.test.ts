@@ -13,22 +13,21 @@ const kinds = [
 ];
 const ofKind = (type: string) => Object.entries(resources<object>(type));
 
-// Titles begin with the findings: "deploy A2" of the examination of the deployment, "finding C4" of that of security.
 describe("what cannot be changed after the first deployment", () => {
-  it("deploy A2: the pool takes an e-mail address in any case", () => {
+  it("the pool takes an e-mail address in any case", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       UsernameAttributes: ["email"],
       UsernameConfiguration: { CaseSensitive: false },
     });
   });
 
-  it("finding C4: a new e-mail address counts once it is verified", () => {
+  it("a new e-mail address counts once it is verified", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
     });
   });
 
-  it("finding C4: the client lets people write what their profile is made of, and nothing else", () => {
+  it("the client lets people write what their profile is made of, and nothing else", () => {
     const profile = ["email", "family_name", "given_name", "preferred_username"];
     template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
       WriteAttributes: profile,
@@ -36,7 +35,7 @@ describe("what cannot be changed after the first deployment", () => {
     });
   });
 
-  it("deploy A1: the client signs in by SRP, and takes no password over the network", () => {
+  it("the client signs in by SRP, and takes no password over the network", () => {
     template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
       ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
     });
@@ -80,7 +79,7 @@ describe("what cannot be changed after the first deployment", () => {
   });
 });
 
-describe("deploy A3: a first deployment that fails", () => {
+describe("a first deployment that fails", () => {
   it.each(kinds)("leaves no %s behind, which outlives the stack otherwise", (type) => {
     const policies = ofKind(type).map(([, { DeletionPolicy, UpdateReplacePolicy }]) => [
       DeletionPolicy,

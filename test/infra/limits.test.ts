@@ -27,7 +27,7 @@ describe("the gateway", () => {
       expect(stageOf?.Properties.RouteSettings[key]).toMatchObject(settings(tightThrottle));
   });
 
-  it("deployment finding D1: measures apart only the routes that have an alarm each: what moves money, and the webhook", () => {
+  it("measures apart only the routes that have an alarm each: what moves money, and the webhook", () => {
     expect(stageOf?.Properties.DefaultRouteSettings).toEqual(settings(throttle));
     const money = routes.filter((route) => isMoney(route) || route.id === "WebhooksStripe").map(({ key }) => key);
     const measured = Object.entries(stageOf?.Properties.RouteSettings ?? {});

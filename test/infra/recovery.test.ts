@@ -35,7 +35,7 @@ describe("maintenance", () => {
   type Stage = { DefaultRouteSettings: object; RouteSettings: Readonly<Record<string, object>> };
   const [stage] = Object.values(resources<Stage>("AWS::ApiGatewayV2::Stage"));
 
-  it("deployment finding C1: closes every route, those with settings of their own too", () => {
+  it("closes every route, those with settings of their own too", () => {
     const closed = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 };
     expect(stage?.Properties.DefaultRouteSettings).toMatchObject(closed);
     const own = Object.values(stage?.Properties.RouteSettings ?? {});
@@ -43,7 +43,7 @@ describe("maintenance", () => {
     for (const settings of own) expect(settings).toMatchObject(closed);
   });
 
-  it("deployment finding C1: lets no function run, stops the schedules and consumers, and keeps alarms quiet", () => {
+  it("lets no function run, stops the schedules and consumers, and keeps alarms quiet", () => {
     // CDK's own, which copies the site, is called by deployments alone.
     const functions = Object.values(resources<{ FunctionName?: string }>("AWS::Lambda::Function"));
     const own = functions.filter(({ Properties }) => Properties.FunctionName !== undefined);
@@ -71,7 +71,7 @@ describe("a restored table", () => {
   const { template, resources } = synthesized(settings);
   type Variables = { readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> } };
 
-  it("deployment finding C2: takes the place of the stack's own in every function, mapping and right", () => {
+  it("takes the place of the stack's own in every function, mapping and right", () => {
     const [own = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
     const { Resources } = template.toJSON() as { Resources: Record<string, object> };
     const others = Object.entries(Resources).filter(([id]) => id !== own);
@@ -88,7 +88,7 @@ describe("a restored table", () => {
     for (const [, { Properties }] of ofStream) expect(Properties).toMatchObject({ EventSourceArn: streamArn });
   });
 
-  it("deployment finding C2: leaves the stack's own table as it is, so that a deployment can return to it", () => {
+  it("leaves the stack's own table as it is, so that a deployment can return to it", () => {
     const before = synthesized(settingsFor("prod", prodFile)).resources("AWS::DynamoDB::GlobalTable");
     expect(resources("AWS::DynamoDB::GlobalTable")).toEqual(before);
   });

@@ -64,7 +64,7 @@ describe.each(routes)("$area $name", (route) => {
     expect(allowedTo(id).toSorted()).toEqual(declared.toSorted());
   });
 
-  it("finding C5: reaches only the partitions that it names", () => {
+  it("reaches only the partitions that it names", () => {
     const named = partitionNames.map((name) => partitions[name]);
     const conditions = tableStatementsOf(id)
       .filter(({ Action }) => Action !== "dynamodb:UpdateItem")
@@ -105,7 +105,7 @@ describe.each(routes)("$area $name", (route) => {
   });
 });
 
-it("finding C5: only payment_history and subscription_details ask Stripe with the key that reads, and hold no other", () => {
+it("only payment_history and subscription_details ask Stripe with the key that reads, and hold no other", () => {
   const reading = Object.keys(functions).filter((id) => allowedTo(id).some((right) => readingSecret.includes(right)));
   expect(reading.toSorted()).toEqual(["MembersPaymentHistory", "MembersSubscriptionDetails"]);
   for (const id of reading) expect(allowedTo(id)).not.toContain(secret[0]);

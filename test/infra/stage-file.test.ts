@@ -55,7 +55,7 @@ describe("a stage's file", () => {
   it.each([
     ["sender", "stages/prod.json: sender is missing: Cognito itself sends 50 messages a day."],
     ["alarmsTo", "stages/prod.json: alarmsTo is missing: nobody would hear of an alarm."],
-  ])("finding C6, B2: prod is not deployed without %s", (name, mistake) => {
+  ])("prod is not deployed without %s", (name, mistake) => {
     const contents = Object.fromEntries(Object.entries(prodFile).filter(([key]) => key !== name));
     expect(findMistakes("prod", contents)).toEqual([mistake]);
     expect(() => settingsFor("prod", contents)).toThrow(mistake);
@@ -72,7 +72,7 @@ describe("a stage's file", () => {
 describe("what a stage's file changes", () => {
   const { template, resources } = synthesized(settingsFor("prod", whole));
 
-  it("finding B2: the pool sends its email through the identity in SES", () => {
+  it("the pool sends its email through the identity in SES", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       EmailConfiguration: {
         EmailSendingAccount: "DEVELOPER",
@@ -124,7 +124,7 @@ describe("what a stage's file changes", () => {
     ]);
   });
 
-  it("finding A3: webhook, sign-in and schedules have executions that no flood of requests can use up", () => {
+  it("webhook, sign-in and schedules have executions that no flood of requests can use up", () => {
     const reserved = Object.entries(
       resources<{ ReservedConcurrentExecutions?: number }>("AWS::Lambda::Function"),
     ).flatMap(([id, { Properties }]) =>

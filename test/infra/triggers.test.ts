@@ -271,13 +271,13 @@ describe("what a consumer could not handle", () => {
     ([id]) => !id.startsWith("Deliveries"),
   );
 
-  it("deployment finding B5: events are attempted again until an hour before the stream loses the record", () => {
+  it("events are attempted again until an hour before the stream loses the record", () => {
     const [, events] = mappings.find(([id]) => id.startsWith("Events")) ?? [];
     expect(events?.Properties).toMatchObject({ MaximumRecordAgeInSeconds: 23 * 60 * 60 });
     expect(events?.Properties.MaximumRetryAttempts).toBeUndefined();
   });
 
-  it("deployment finding B5: records that were given up on are kept whole in a bucket for 35 days", () => {
+  it("records that were given up on are kept whole in a bucket for 35 days", () => {
     expect(mappings).toHaveLength(2);
     for (const [, { Properties }] of mappings)
       expect(Properties).toMatchObject({
@@ -289,7 +289,7 @@ describe("what a consumer could not handle", () => {
     });
   });
 
-  it("deployment finding B10: a schedule that fails is not run again beside its next run", () => {
+  it("a schedule that fails is not run again beside its next run", () => {
     const invocations = Object.values(resources("AWS::Lambda::EventInvokeConfig"));
     expect(invocations).toHaveLength(2);
     for (const { Properties } of invocations)

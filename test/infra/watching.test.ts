@@ -108,7 +108,7 @@ describe("the alarms", () => {
       });
   });
 
-  it("finding B10: a day without an event of Stripe's raises an alarm, as no data does", () => {
+  it("a day without an event of Stripe's raises an alarm, as no data does", () => {
     expect(alarms.find((alarm) => nameOf(alarm) === "WebhookSilent")).toMatchObject({
       Statistic: "SampleCount",
       Period: 3600,
@@ -124,7 +124,7 @@ describe("the alarms", () => {
     (named(name)?.Metrics ?? []).flatMap(({ MetricStat }) => (MetricStat ? [MetricStat.Metric] : []));
   const expressionOf = (name: string) => named(name)?.Metrics?.find(({ Expression }) => Expression)?.Expression;
 
-  it("deployment finding C3: refused signatures and events that do not come to the webhook raise an alarm", () => {
+  it("refused signatures and events that do not come to the webhook raise an alarm", () => {
     expect(named("WebhookRefused")).toMatchObject({
       MetricName: "problems",
       Dimensions: [{ Name: "problem", Value: "invalid_signature" }],
@@ -136,7 +136,7 @@ describe("the alarms", () => {
     ]);
   });
 
-  it("deployment finding C4: missing data raises the alarms on what should never be silent, and no other", () => {
+  it("missing data raises the alarms on what should never be silent, and no other", () => {
     const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === "breaching").map(nameOf);
     expect(silent.toSorted()).toEqual([
       "EventsSilent",
@@ -149,7 +149,7 @@ describe("the alarms", () => {
     expect(named("EventsSilent")).toMatchObject({ MetricName: "PolledEventCount", EvaluationPeriods: 4, Period: 900 });
   });
 
-  it("deployment finding C5: throttles are counted for the table and for each index", () => {
+  it("throttles are counted for the table and for each index", () => {
     const indexes = metricsOf("TableThrottled").map(({ MetricName, Dimensions }) => [
       MetricName,
       Dimensions.find(({ Name }) => Name === "GlobalSecondaryIndexName")?.Value,
@@ -163,7 +163,7 @@ describe("the alarms", () => {
     );
   });
 
-  it("deployment finding C6: errors are alarmed by rate, and apart for each route that moves money", () => {
+  it("errors are alarmed by rate, and apart for each route that moves money", () => {
     expect(named("ServerErrors")).toMatchObject({ Threshold: 1 });
     expect(expressionOf("ServerErrors")).toBe("IF(errors >= 5, 100 * errors / requests, 0)");
     const refund = "MoneyRouteErrors-MembersIssueRefund";
@@ -197,7 +197,7 @@ it("has one dashboard, of the stage's name", () => {
   template.hasResourceProperties("AWS::CloudWatch::Dashboard", { DashboardName: "odis-prod" });
 });
 
-it("deployment finding C7: saved queries look into the log groups of the gateway and of all functions", () => {
+it("saved queries look into the log groups of the gateway and of all functions", () => {
   // Not that of CDK's function, which copies the site.
   const groups = Object.keys(resources("AWS::Logs::LogGroup")).filter((id) => !id.startsWith("Site"));
   const queries = Object.values(
@@ -213,7 +213,7 @@ it("deployment finding C7: saved queries look into the log groups of the gateway
     expect(Properties.LogGroupNames.map(({ Ref }) => Ref).toSorted()).toEqual(groups.toSorted());
 });
 
-it("deployment finding D3: functions log no line about each start and end, and their own lines as JSON", () => {
+it("functions log no line about each start and end, and their own lines as JSON", () => {
   for (const { Properties } of Object.values(functions))
     expect(Properties.LoggingConfig).toMatchObject({
       LogFormat: "JSON",

@@ -59,36 +59,36 @@ const replica = "https://issuer-cognito-idp.eu-central-1.amazonaws.com/eu-centra
 
 describe("a forged token is 401 invalid_token over HTTP", () => {
   it.each<[string, () => Promise<string>]>([
-    ["attack 1: the algorithm none, without a signature", async () => `${await tokenOfNone("none")}.`],
-    ["attack 2: the algorithm None", async () => `${await tokenOfNone("None")}.`],
-    ["attack 3: two parts", () => partsOf(0, 2)],
-    ["attack 4: an empty signature", async () => `${await partsOf(0, 2)}.`],
-    ["attack 5: HS256 keyed with the PEM of the public key", () => withHeader({ alg: "HS256" }, hmac(pem))],
-    ["attack 6: HS256 keyed with the modulus of the public key", () => withHeader({ alg: "HS256" }, hmac(modulus))],
-    ["attack 7: RS512", () => withHeader({ alg: "RS512" }, (text) => sign("sha512", Buffer.from(text), foreignKey))],
-    ["attack 7: ES256", () => withHeader({ alg: "ES256" }, (text) => sign("sha256", Buffer.from(text), ellipticKey))],
-    ["attack 8: another key under the pool's key id", () => withHeader({}, byForeignKey)],
+    ["the algorithm none, without a signature", async () => `${await tokenOfNone("none")}.`],
+    ["the algorithm None", async () => `${await tokenOfNone("None")}.`],
+    ["two parts", () => partsOf(0, 2)],
+    ["an empty signature", async () => `${await partsOf(0, 2)}.`],
+    ["HS256 keyed with the PEM of the public key", () => withHeader({ alg: "HS256" }, hmac(pem))],
+    ["HS256 keyed with the modulus of the public key", () => withHeader({ alg: "HS256" }, hmac(modulus))],
+    ["RS512", () => withHeader({ alg: "RS512" }, (text) => sign("sha512", Buffer.from(text), foreignKey))],
+    ["ES256", () => withHeader({ alg: "ES256" }, (text) => sign("sha256", Buffer.from(text), ellipticKey))],
+    ["another key under the pool's key id", () => withHeader({}, byForeignKey)],
     [
-      "attack 8: a key that is embedded as jwk",
+      "a key that is embedded as jwk",
       () => withHeader({ jwk: foreignPublicKey.export({ format: "jwk" }) }, byForeignKey),
     ],
-    ["attack 8: a key at the address jku", () => withHeader({ jku: "http://127.0.0.1:1/jwks" }, byForeignKey)],
-    ["attack 9: no key id", () => withHeader({ kid: undefined })],
-    ["attack 9: a number as the key id", () => withHeader({ kid: 7 })],
-    ["attack 9: SQL as the key id", () => withHeader({ kid: "' OR 1=1 --" })],
-    ["attack 9: a path as the key id", () => withHeader({ kid: "../../../../dev/null" })],
-    ["attack 9: __proto__ as the key id", () => withHeader({ kid: "__proto__" })],
-    ["attack 10: an ID token", () => signed({ token_use: "id" })],
-    ["attack 10: another client", () => signed({ client_id: "another" })],
-    ["attack 10: a list of clients", () => signed({ client_id: [process.env.CLIENT_ID] })],
-    ["attack 10: another pool", () => signed({ iss: pool.replace("OdisLocal", "Other") })],
-    ["attack 10: the issuer with a slash", () => signed({ iss: `${pool}/` })],
-    ["attack 11: an expiry that is a text", () => signed({ exp: String(now() + 3600) })],
-    ["attack 11: not valid yet", () => signed({ nbf: now() + 600 })],
-    ["finding A1 (attack 13): the multi-region issuer of the same pool", () => signed({ iss: replica })],
-    ["finding A1 (attack 14): an unknown key id", () => withHeader({ kid: "unknown" }, byForeignKey)],
-    ["attack 15: changed claims", tampered],
-    ["attack 15: 8 KB of a token", async () => `${await signed()}${"A".repeat(7000)}`],
+    ["a key at the address jku", () => withHeader({ jku: "http://127.0.0.1:1/jwks" }, byForeignKey)],
+    ["no key id", () => withHeader({ kid: undefined })],
+    ["a number as the key id", () => withHeader({ kid: 7 })],
+    ["SQL as the key id", () => withHeader({ kid: "' OR 1=1 --" })],
+    ["a path as the key id", () => withHeader({ kid: "../../../../dev/null" })],
+    ["__proto__ as the key id", () => withHeader({ kid: "__proto__" })],
+    ["an ID token", () => signed({ token_use: "id" })],
+    ["another client", () => signed({ client_id: "another" })],
+    ["a list of clients", () => signed({ client_id: [process.env.CLIENT_ID] })],
+    ["another pool", () => signed({ iss: pool.replace("OdisLocal", "Other") })],
+    ["the issuer with a slash", () => signed({ iss: `${pool}/` })],
+    ["an expiry that is a text", () => signed({ exp: String(now() + 3600) })],
+    ["not valid yet", () => signed({ nbf: now() + 600 })],
+    ["the multi-region issuer of the same pool", () => signed({ iss: replica })],
+    ["an unknown key id", () => withHeader({ kid: "unknown" }, byForeignKey)],
+    ["changed claims", tampered],
+    ["8 KB of a token", async () => `${await signed()}${"A".repeat(7000)}`],
   ])("%s", async (_, forged) => {
     const { status, code, challenge } = await ask(`Bearer ${await forged()}`);
     expect({ status, code }).toEqual({ status: 401, code: "invalid_token" });
@@ -98,24 +98,24 @@ describe("a forged token is 401 invalid_token over HTTP", () => {
 
 const tokenOfNone = async (alg: string) => `${encoded({ alg })}.${await partsOf(1, 2)}`;
 
-it("attack 11: a token that has expired is 401 expired_token", async () => {
+it("a token that has expired is 401 expired_token", async () => {
   expect(await ask(`Bearer ${await signed({}, -60)}`)).toMatchObject({ status: 401, code: "expired_token" });
 });
 
 it.each([-1, 0, 1.5, [owner], 2 ** 53, "70.0", " 70", "0x46", null, {}])(
-  "attack 12: the claim user_id is taken as absent if it is %j",
+  "the claim user_id is taken as absent if it is %j",
   async (user_id) => {
     const token = await signed({ user_id, sub: randomBytes(8).toString("hex") });
     expect(await ask(`Bearer ${token}`)).toMatchObject({ status: 200, body: { access: { reason: "not_a_member" } } });
   },
 );
 
-it("attack 15: a token in the query is not read", async () => {
+it("a token in the query is not read", async () => {
   const answer = await readAnswer(await api.send(`${path()}?access_token=${await signed()}`));
   expect(answer).toMatchObject({ status: 401, body: { code: "missing_token" } });
 });
 
-it("attack 15: two Authorization headers are not one valid token", async () => {
+it("two Authorization headers are not one valid token", async () => {
   const token = await signed();
   const statusWith = async (tokens: readonly string[]) => {
     const authorization = tokens.flatMap((one) => ["authorization", `Bearer ${one}`]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   member = await aMember(api.table, community, { stripe_customer_id: "cus_ana" });
 });
 
-describe("attack 18: the id of a charge", () => {
+describe("the id of a charge", () => {
   it.each([
     "../refunds",
     "ch_1/refunds",
@@ -35,7 +35,7 @@ describe("attack 18: the id of a charge", () => {
   });
 });
 
-describe("finding B8 (attack 38): redirect addresses over HTTP", () => {
+describe("redirect addresses over HTTP", () => {
   it.each([
     "https://evil.example/",
     "//evil.example/",
@@ -87,7 +87,7 @@ describe("the webhook", () => {
     });
   const event = JSON.stringify({ id: "evt_1", object: "event", type: "product.created", livemode: false });
 
-  it("attack 39: a right signature is taken, so that the others are refused for what they are", async () => {
+  it("a right signature is taken, so that the others are refused for what they are", async () => {
     expect(await post(event, `t=${now()},v1=${mac(event, now())}`)).toMatchObject({ status: 200 });
   });
 
@@ -103,14 +103,14 @@ describe("the webhook", () => {
     ["one of six minutes ago", (time) => `t=${time - 360},v1=${mac(event, time - 360)}`],
     ["130 wrong ones", (time) => `t=${time}${`,v1=${"0".repeat(64)}`.repeat(130)}`],
     ["one that is cut", (time) => `t=${time},v1=${mac(event, time).slice(0, 63)}`],
-  ])("attack 39: an event with a signature is 400: %s", async (_, signature) => {
+  ])("an event with a signature is 400: %s", async (_, signature) => {
     expect(await post(event, signature(now()))).toMatchObject({ status: 400, code: "invalid_signature" });
   });
 
   it.each<[string, string | Uint8Array]>([
     ["binary", new Uint8Array([0, 255, 254, 128, 0])],
     ["empty", ""],
-  ])("attack 39: a body that is %s is 400 with the signature of another", async (_, body) => {
+  ])("a body that is %s is 400 with the signature of another", async (_, body) => {
     const answer = await post(body, `t=${now()},v1=${mac(event, now())}`);
     expect(answer).toMatchObject({ status: 400, code: "invalid_signature" });
   });
@@ -119,18 +119,18 @@ describe("the webhook", () => {
     ["256 KiB", 262_144, 400],
     ["256 KiB and a byte", 262_145, 413],
     ["7 MB", 7_000_000, 413],
-  ])("attack 40: a forged event of %s is refused", async (_, bytes, status) => {
+  ])("a forged event of %s is refused", async (_, bytes, status) => {
     expect(await post("x".repeat(bytes), `t=${now()},v1=${"0".repeat(64)}`)).toMatchObject({ status });
   });
 
-  it("attack 40: thirty forged events of 250 KiB at once are all refused", async () => {
+  it("thirty forged events of 250 KiB at once are all refused", async () => {
     const body = "x".repeat(256_000);
     const all = await Promise.all(Array.from({ length: 30 }, () => post(body, `t=${now()},v1=${"0".repeat(64)}`)));
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([400]));
   });
 });
 
-describe("finding A4 (attack 48): an import", () => {
+describe("an import", () => {
   const period = "2026-11-01T00:00:00.000Z";
   it.each(["cus_unknown", "cus_x?expand[]=subscriptions", "cus_../charges", "cus_x/../../customers", "cus_ x", "cus_"])(
     "with the customer %s is refused by name, and makes nobody",

@@ -11,38 +11,35 @@ const api = startApi({ pages: sitePages() });
 const files = globSync("**/*.*", { cwd: "dist/site" });
 const pages = files.map((file) => `/${file.replace(/\/index\.html$/, "")}`);
 
-it("finding A2: no function serves a page or its script, and the site has them all", () => {
+it("no function serves a page or its script, and the site has them all", () => {
   expect(routes.map(({ path }) => path).filter((path) => /docs|openapi|explore\//.test(path))).toEqual([]);
   expect(pages).toEqual(expect.arrayContaining(["/docs", "/docs/problems", "/openapi.json", "/explore"]));
 });
 
-it("finding A2: every file of the site is small enough for CloudFront to compress it", () => {
+it("every file of the site is small enough for CloudFront to compress it", () => {
   for (const file of files) expect(statSync(`dist/site/${file}`).size).toBeLessThan(10_000_000);
 });
 
-it.each(pages)(
-  "finding C11: %s tells no other site where people come from, and shares no window with one",
-  async (path) => {
-    const { status, headers } = await api.send(path);
-    expect(status).toBe(200);
-    expect(headers.get("referrer-policy")).toBe("no-referrer");
-    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-  },
-);
+it.each(pages)("%s tells no other site where people come from, and shares no window with one", async (path) => {
+  const { status, headers } = await api.send(path);
+  expect(status).toBe(200);
+  expect(headers.get("referrer-policy")).toBe("no-referrer");
+  expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+});
 
-it.each(pages.filter((path) => path !== "/docs"))("finding C11: %s allows no inline style or script", async (path) => {
+it.each(pages.filter((path) => path !== "/docs"))("%s allows no inline style or script", async (path) => {
   expect((await api.send(path)).headers.get("content-security-policy")).not.toContain("unsafe");
 });
 
-it("finding C11: the reference allows inline styles, which its library writes, and no inline script", async () => {
+it("the reference allows inline styles, which its library writes, and no inline script", async () => {
   const policy = (await api.send("/docs")).headers.get("content-security-policy");
   expect(policy).toContain("style-src 'self' 'unsafe-inline'");
   expect(policy).toContain("script-src 'self';");
 });
 
-it("finding C11: only the page that shows communities takes pictures from elsewhere", async () => {
+it("only the page that shows communities takes pictures from elsewhere", async () => {
   for (const path of pages) {
     const policy = (await api.send(path)).headers.get("content-security-policy");
     expect(policy).toContain(path === "/explore" ? "img-src 'self' data: https:;" : "img-src 'self' data:;");
@@ -50,7 +47,7 @@ it("finding C11: only the page that shows communities takes pictures from elsewh
 });
 
 it.each(["/docs/", "/assets", "/assets/..%2fopenapi.json", "//docs", "/.meta.json"])(
-  "finding C11: %s is no file of the site",
+  "%s is no file of the site",
   async (path) => {
     expect((await api.send(path)).status).toBe(404);
   },
@@ -59,7 +56,7 @@ it.each(["/docs/", "/assets", "/assets/..%2fopenapi.json", "//docs", "/.meta.jso
 describe.skipIf(!hasBrowser("the page of problems"))("in Chromium", () => {
   const browser = useBrowser();
 
-  it("finding C11: the styles of the page of problems are taken", async () => {
+  it("the styles of the page of problems are taken", async () => {
     await browser.page.goto(`${api.stack.url}/docs/problems`);
     expect(await browser.page.evaluate("getComputedStyle(document.body).maxWidth")).not.toBe("none");
   });

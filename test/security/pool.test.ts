@@ -70,7 +70,7 @@ it("a token has the group admin only if the authenticator app of an invited admi
   expect(claimsOf(answered)).toMatchObject({ "cognito:groups": ["admin", "editor"] });
 });
 
-it("finding C3: a sign-up that somebody else began with a member's address does not lead into the member's profile", async () => {
+it("a sign-up that somebody else began with a member's address does not lead into the member's profile", async () => {
   const email = "victim@example.com";
   const profile = await imported(email, 4712);
   await pool("SignUp", { Username: email, Password: "Attackers-1234" });
@@ -85,7 +85,7 @@ it("finding C3: a sign-up that somebody else began with a member's address does 
   expect(claimsOf(await signIn(email, "Victims-1234"))).toMatchObject({ user_id: profile });
 });
 
-it("finding C3: sessions that somebody else began with an address end when its owner sets a password", async () => {
+it("sessions that somebody else began with an address end when its owner sets a password", async () => {
   const email = "newcomer@example.com";
   await pool("SignUp", { Username: email, Password: "Attackers-1234" });
   await confirm(email);

@@ -46,7 +46,7 @@ const misleading = ["a\u0000b", "a\nb", "a\tb", "a\u0085b", "\u202Elivc", "a\u20
 const blank = ["\u200B\u200B", "\u2060", "\u115F", "\u1160", "\u2800", "\u3164", "\u0301", "\u200B \u3164"];
 const fine = ["Peña", "日本酒", "🥃", "O'Neil & Söhne", "שלום", "a\u200Db", "नमस्ते"];
 
-describe.each(Object.entries(names))("finding C1: %s", (_, read) => {
+describe.each(Object.entries(names))("%s", (_, read) => {
   it.each([...misleading, ...blank])("is refused as %j", (text) => {
     expect(wrong(() => read(text))).toEqual(["invalid_format"]);
   });
@@ -60,7 +60,7 @@ describe.each(Object.entries(names))("finding C1: %s", (_, read) => {
   });
 });
 
-describe("finding C1: longer texts", () => {
+describe("longer texts", () => {
   it("a description has line breaks, but nothing else that cannot be seen", () => {
     expect(wrong(() => description("one\ntwo\r\nthree"))).toEqual([]);
     expect(wrong(() => description(""))).toEqual([]);
@@ -78,7 +78,7 @@ describe("finding C1: longer texts", () => {
   });
 });
 
-describe("finding C1: a slug", () => {
+describe("a slug", () => {
   const slug = (text: string) =>
     validate("body", CommunityCreate, { community: { name: "a", owner_id: 1, slug: text } });
   const reserved =
@@ -99,7 +99,7 @@ describe("finding C1: a slug", () => {
   });
 });
 
-describe("finding C12: the address of an avatar", () => {
+describe("the address of an avatar", () => {
   const avatar = (url: string) =>
     validate("body", CommunityCreate, { community: { name: "a", owner_id: 1, avatar_url: url } });
 

@@ -51,7 +51,7 @@ async function imported(email: string): Promise<number> {
   return user.id;
 }
 
-describe("finding B9 (attack 46): a profile follows the pool", () => {
+describe("a profile follows the pool", () => {
   it("a verified new address and new names are taken at the next sign-in, and the old address leads nowhere", async () => {
     const who = person({ first_name: "Anna" });
     const old = who.email ?? "";
@@ -111,7 +111,7 @@ describe("finding B9 (attack 46): a profile follows the pool", () => {
   });
 });
 
-describe("findings B1 and C2 (attacks 44, 45): look-alike addresses", () => {
+describe("look-alike addresses", () => {
   it("the case of ASCII letters makes no other address", async () => {
     const id = await imported("Case@Example.com");
     expect(await enter(person({ email: "cASE@example.COM", isInvited: true }))).toBe(id);
@@ -136,7 +136,7 @@ describe("findings B1 and C2 (attacks 44, 45): look-alike addresses", () => {
   });
 });
 
-describe("findings A5 and C3: an account made anew, and one that somebody else has begun", () => {
+describe("an account made anew, and one that somebody else has begun", () => {
   it("an account made anew finds the old profile once the old account is gone, and the old sub leads nowhere", async () => {
     const first = person();
     const id = await enter(first);
@@ -199,7 +199,7 @@ describe("findings A5 and C3: an account made anew, and one that somebody else h
   });
 });
 
-describe("finding C4: what the pool says of a person is cut to what may be shown", () => {
+describe("what the pool says of a person is cut to what may be shown", () => {
   it("names are capped, in NFC, and without control characters and direction overrides", async () => {
     const who = person({
       username: `\u202Elivc\u0000${"\uFDFA".repeat(2048)}`,
@@ -221,7 +221,7 @@ describe("finding C4: what the pool says of a person is cut to what may be shown
   });
 });
 
-it("finding B9: a conflict of addresses is counted", async () => {
+it("a conflict of addresses is counted", async () => {
   const [one, other] = [person(), person()];
   await enter(one);
   await enter(other);

@@ -83,7 +83,7 @@ async function outcome(verify: Verify, given: string): Promise<readonly [number,
 
 const invalid = [401, "invalid_token"];
 
-describe("finding A1 (attacks 13, 14): the issuer and the keys of a token", () => {
+describe("the issuer and the keys of a token", () => {
   it("the multi-region issuer of the same pool is 401, without a request to anybody, even with a valid signature", async () => {
     const verify = verifier();
     await verify.hydrate();

@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { hasBrowser, launch } from "../../test/support/chromium.ts";
 import { consoleFiles } from "../build/site/console.ts";
-import { people } from "../local/demo/demo.ts";
+import { people } from "../local/demo/people.ts";
 import { password } from "../local/users.ts";
 import { loadsOf } from "./bundle.ts";
 import { startLocalStack } from "./local-stack.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { decideAgain } from "#lib/store/again.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { Writer } from "#lib/store/table.ts";
 import * as users from "#lib/store/users.ts";
@@ -23,11 +24,8 @@ export async function addProfile(table: Writer, { id, username, first_name, last
   if (await users.find(table, id)) return;
   const sub = subOf(id);
   const email = `${username}@example.com`;
-  await users.add(
-    table,
-    { ...users.newUser({ sub, username, email, first_name, last_name }, new Date(), Math.random), id },
-    { ownsEmail: true },
-  );
+  const user = { ...users.newUser({ sub, username, email, first_name, last_name }, new Date(), Math.random), id };
+  await decideAgain(table, () => users.add(table, user, { ownsEmail: true }));
 }
 
 /** The same user has the same `sub` in every start of the stack. */

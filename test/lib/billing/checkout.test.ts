@@ -18,7 +18,7 @@ async function join(community: GivenCommunity, member: StoredMember): Promise<St
 }
 
 describe("a tier with a trial", () => {
-  it("finding B5 (attack 49): a trial is given once: whoever ends it and joins again pays at once", async () => {
+  it("a trial is given once: whoever ends it and joins again pays at once", async () => {
     const community = await money.aPricedCommunity({ tier: { trial_days: 14 } });
     const member = await money.aSubscriber(community);
     expect(member.status).toBe("trialing");

@@ -107,7 +107,7 @@ describe("restricted keys", () => {
     expect(answers).toContain(502);
   });
 
-  it("finding C5: a route that only reads leaves a subscription that is to be rejected to the schedule", async () => {
+  it("a route that only reads leaves a subscription that is to be rejected to the schedule", async () => {
     const { id: member_id, stripe_customer_id, stripe_subscription_id } = await money.aSubscriber(community);
     const customer = stripe_customer_id ?? "";
     const live = async () => (await money.subscriptionsOf(customer)).filter(({ status }) => status === "active").length;

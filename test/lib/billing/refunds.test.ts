@@ -46,7 +46,7 @@ describe("refunds", () => {
     await expectExact(money, member);
   });
 
-  it("attack 18: refund_charge refunds only the given charge, and no charge of another member", async () => {
+  it("refund_charge refunds only the given charge, and no charge of another member", async () => {
     const [member, other] = [await money.aSubscriber(community), await money.aSubscriber(community)];
     const [theirs, foreign] = [
       (await atStripe(money, member)).charges[0]?.id,

@@ -144,7 +144,7 @@ const address = {
   country: "MX",
 };
 
-describe("finding A4 (attack 47): a deleted customer", () => {
+describe("a deleted customer", () => {
   async function aDeletedCustomer(): Promise<StoredMember> {
     const member = await money.aSubscriber(community);
     await money.stripe.customers.del(member.stripe_customer_id ?? "");
@@ -193,7 +193,7 @@ describe("finding A4 (attack 47): a deleted customer", () => {
   });
 });
 
-describe("finding A4 (attack 48): an unknown customer", () => {
+describe("an unknown customer", () => {
   async function anUnknownCustomer(name: string): Promise<StoredMember> {
     const member = await money.aSubscriber(community);
     const stripe_customer_id = `cus_gone${name}`;

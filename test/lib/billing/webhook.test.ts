@@ -88,7 +88,7 @@ describe("the webhook", () => {
   });
 });
 
-describe("finding B10: the secret of the webhook", () => {
+describe("the secret of the webhook", () => {
   const given = { secret_key: "sk_test_local", webhook_secret: "whsec_new" };
   const withSecret = (value: object) => vi.stubEnv("STRIPE_SECRET", JSON.stringify(value));
   afterEach(() => vi.unstubAllEnvs());

@@ -15,7 +15,7 @@ function outcomeOf(url: string, allowed: readonly string[] = origins): string {
   }
 }
 
-describe("finding B8 (attack 38): redirect addresses", () => {
+describe("redirect addresses", () => {
   it.each([
     ["https://app.example.com/joined?a=1#b", "https://app.example.com/joined?a=1#b"],
     ["HTTPS://APP.example.com", "https://app.example.com/"],

@@ -1,5 +1,6 @@
 import { nextPosition } from "#lib/domain/benefit.ts";
 import type { Actor } from "#lib/store/activity.ts";
+import { decideAgain } from "#lib/store/again.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import type { Writer } from "#lib/store/table.ts";
 
@@ -26,9 +27,12 @@ const demoBenefits: readonly DemoBenefit[] = [
 export async function addBenefits(table: Writer, by: Actor): Promise<void> {
   for (const [n, { community: id, name, description = "", tiers, isArchived }] of demoBenefits.entries()) {
     const at = new Date(by.now.getTime() + n * 1000);
-    const community = await benefits.open(table, id);
-    const given = { name, description, position: nextPosition(community.benefits), tier_ids: [...tiers] };
-    const benefit = await benefits.add(table, community, given, { ...by, now: at });
-    if (isArchived) await benefits.update(table, benefit, { status: "archived" }, { ...by, now: at });
+    const benefit = await decideAgain(table, async () => {
+      const community = await benefits.open(table, id);
+      const given = { name, description, position: nextPosition(community.benefits), tier_ids: [...tiers] };
+      return benefits.add(table, community, given, { ...by, now: at });
+    });
+    if (isArchived)
+      await decideAgain(table, () => benefits.update(table, benefit, { status: "archived" }, { ...by, now: at }));
   }
 }

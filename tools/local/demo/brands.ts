@@ -1,5 +1,6 @@
 import { linksOf } from "#lib/domain/brand.ts";
 import type { Actor } from "#lib/store/activity.ts";
+import { decideAgain } from "#lib/store/again.ts";
 import * as brands from "#lib/store/brands.ts";
 import type { Writer } from "#lib/store/table.ts";
 
@@ -22,5 +23,6 @@ const demoBrands: readonly (readonly [name: string, of: "first" | "second" | "bo
 /** Adds brands to a table that has none. */
 export async function addBrands(table: Writer, [first, second]: readonly [string, string], by: Actor): Promise<void> {
   const producersOf = { first: [first], second: [second], both: [first, second] };
-  for (const [name, of] of demoBrands) await brands.add(table, { name, producer_ids: linksOf(producersOf[of]) }, by);
+  for (const [name, of] of demoBrands)
+    await decideAgain(table, () => brands.add(table, { name, producer_ids: linksOf(producersOf[of]) }, by));
 }

@@ -9,6 +9,7 @@ import { syncMember } from "#lib/billing/sync.ts";
 import type { Person } from "#lib/domain/member.ts";
 import { shopper } from "#lib/guards/shopper.ts";
 import type { Actor } from "#lib/store/activity.ts";
+import { decideAgain } from "#lib/store/again.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as customers from "#lib/store/customers.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
@@ -36,9 +37,9 @@ export type Scene = { readonly person: DemoPerson; readonly life: Life; readonly
 
 /** Lets something happen, and Odis look at the customer afterwards. */
 export async function live(stack: Local, scene: Scene, happening: Happening): Promise<StoredMember | undefined> {
-  if (happening.does === "join") await join(stack, scene, happening);
+  if (happening.does === "join") await decideAgain(stack.table, () => join(stack, scene, happening));
   const link = await linkOf(stack, scene);
-  await act(stack, scene, happening, link);
+  await decideAgain(stack.table, () => act(stack, scene, happening, link));
   return syncMember(contextOf(stack, scene.at), link);
 }
 
@@ -139,5 +140,6 @@ export async function reprice(stack: Local, by: Actor): Promise<void> {
   if (!tier) throw new Error(`There is no tier ${repriced.tier}`);
   const changed = { ...tier, monthly_price_dollars: repriced.to };
   const stripe_price_id = await makeAnotherPrice(stack.billing, community.id, changed, `price-${tier.id}-demo`);
-  await tiers.update(stack.table, tier, { monthly_price_dollars: repriced.to, stripe_price_id }, by);
+  const changes = { monthly_price_dollars: repriced.to, stripe_price_id };
+  await decideAgain(stack.table, () => tiers.update(stack.table, tier, changes, by));
 }

@@ -51,7 +51,7 @@ describe("the checkout page", () => {
     expect(ids).toContain("country");
   });
 
-  it("attack 37: the hosted page does not read what it shows as HTML", async () => {
+  it("the hosted page does not read what it shows as HTML", async () => {
     await local.stripe.customers.update(customer, { name: `"><script>alert(1)</script>` });
     expect(await visit()).not.toContain("<script>");
   });

@@ -1,0 +1,95 @@
+import type { TierFields } from "#lib/domain/tier.ts";
+import type { Actor } from "#lib/store/activity.ts";
+import { decideAgain } from "#lib/store/again.ts";
+import * as communities from "#lib/store/communities.ts";
+import type { Writer } from "#lib/store/table.ts";
+import * as tiers from "#lib/store/tiers.ts";
+import { addProfile } from "../users.ts";
+import { people } from "./people.ts";
+import { repriced } from "./year.ts";
+
+const minute = 60_000;
+
+const demoCommunities = [
+  { id: 1, uuid: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7a01", name: "Mezcal Circle", slug: "mezcal-circle", owner: "owner" },
+  {
+    id: 2,
+    uuid: "6f1d9b0e-3c1a-4c55-9a44-0c3a1c2f7a02",
+    name: "Peat & Smoke",
+    slug: "peat-and-smoke",
+    owner: "other_owner",
+  },
+] as const;
+
+const demoTiers = [
+  { community: 1, id: 11, name: "Agave Friend", badge: "Friend", dollars: repriced.to, trial: 0, ships: false },
+  { community: 1, id: 12, name: "Barrel Owner", badge: null, dollars: 25, trial: 14, ships: true },
+  { community: 1, id: 13, name: "Palenque Patron", badge: "Patron", dollars: 90, trial: 0, ships: true },
+  { community: 1, id: 14, name: "Ensamble Society", badge: null, dollars: 45, trial: 0, ships: false },
+  { community: 2, id: 21, name: "Dram Club", badge: "Dram", dollars: 15, trial: 0, ships: false },
+  { community: 2, id: 22, name: "Cask Share", badge: "Cask", dollars: 120, trial: 30, ships: true },
+] as const;
+
+/** What `.odis/local.json` says of the demo's communities. */
+export const listedCommunities = demoCommunities.map(({ id, uuid, name, slug, owner }) => ({
+  id,
+  uuid,
+  name,
+  slug,
+  owner,
+  tiers: demoTiers
+    .filter(({ community }) => community === id)
+    .map((tier) => ({
+      id: tier.id,
+      name: tier.name,
+      monthly_price_dollars: tier.dollars,
+      requires_shipping_address: tier.ships,
+    })),
+}));
+
+type Prices = {
+  /** Makes the price of a tier at Stripe and returns its id. */
+  readonly priceOf: (communityId: number, tier: TierFields) => Promise<string>;
+  /** Whether a tier becomes more expensive in the year that follows. */
+  readonly isRepriced: boolean;
+};
+
+/** Adds the communities with their owners and tiers. */
+export async function addCommunities(table: Writer, by: Actor, { priceOf, isRepriced }: Prices): Promise<void> {
+  const at = by.now.toISOString();
+  for (const { id, uuid, name, slug, owner } of demoCommunities) {
+    await addProfile(table, people[owner]);
+    const times = { created_at: at, updated_at: at };
+    const community = { id, uuid, name, slug, owner_id: people[owner].id, avatar_url: null, trending_pin: null };
+    await decideAgain(table, () => communities.add(table, { ...community, status: "active", ...times }, by));
+  }
+  for (const [n, demoTier] of demoTiers.entries()) {
+    // Where there is no stand-in, no year passes in which it becomes more expensive.
+    const dollars = isRepriced && demoTier.id === repriced.tier ? repriced.from : demoTier.dollars;
+    const now = new Date(by.now.getTime() + (n + 1) * minute);
+    const tier = tierOf({ ...demoTier, dollars }, now.toISOString());
+    const stripe_price_id = await priceOf(demoTier.community, tier);
+    const priced = { ...tier, stripe_price_id };
+    await decideAgain(table, async () =>
+      tiers.add(table, await communities.open(table, demoTier.community), priced, { ...by, now }),
+    );
+  }
+}
+
+type DemoTier = Omit<(typeof demoTiers)[number], "dollars"> & { readonly dollars: number };
+
+function tierOf({ id, name, badge, dollars, trial, ships }: DemoTier, at: string): TierFields {
+  return {
+    id,
+    name,
+    badge,
+    position: id % 10,
+    monthly_price_dollars: dollars,
+    trial_days: trial,
+    requires_shipping_address: ships,
+    stripe_price_id: null,
+    status: "active",
+    created_at: at,
+    updated_at: at,
+  };
+}
