@@ -12,6 +12,18 @@ export function gate(group: Group, secret: string): Server {
   /** The newest event of each member that was applied. Keep it in a database, so that it outlives the process. */
   const applied = new Map<string, number>();
 
+  /** Settles once the events of a member that have arrived are applied. */
+  const turns = new Map<string, Promise<void>>();
+
+  /** Applies the events of a member one at a time, in the order in which they arrive. */
+  function inTurn(event: DomainEvent): Promise<void> {
+    const { subject } = event;
+    const applying = (turns.get(subject) ?? Promise.resolve()).then(() => apply(event));
+    const turn = applying.catch(() => undefined).finally(() => turns.get(subject) === turn && turns.delete(subject));
+    turns.set(subject, turn);
+    return applying;
+  }
+
   async function apply({ type, subject, sequence, data }: DomainEvent): Promise<void> {
     if (type !== "access.granted" && type !== "access.revoked") return;
     if (sequence <= (applied.get(subject) ?? 0)) return;
@@ -24,7 +36,7 @@ export function gate(group: Group, secret: string): Server {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     try {
-      await apply(await verifyWebhook(Buffer.concat(chunks), request.headers, secret));
+      await inTurn(await verifyWebhook(Buffer.concat(chunks), request.headers, secret));
       response.writeHead(204).end();
     } catch (error) {
       // Any other status than 2xx brings the event again.

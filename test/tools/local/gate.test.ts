@@ -1,3 +1,5 @@
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -54,4 +56,50 @@ it("the gate of examples/gate lets in exactly those who may enter, while people 
   expect([...group].toSorted((a, b) => a - b)).toEqual(
     [joined[1].user.id, joined[2].user.id].toSorted((a, b) => a - b),
   );
+});
+
+it("the gate of examples/gate applies two events of a member in turn, and those of another member meanwhile", async () => {
+  const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+  const calls: string[] = [];
+  const removal = { begun: () => {}, end: () => {} };
+  const removing = new Promise<void>((resolve) => (removal.begun = resolve));
+  const server = gate(
+    {
+      add: async (id) => void calls.push(`added ${id}`),
+      remove: async (id) => {
+        removal.begun();
+        await new Promise<void>((resolve) => (removal.end = resolve));
+        calls.push(`removed ${id}`);
+      },
+    },
+    secret,
+  );
+  await new Promise<void>((ready) => void server.listen(0, "127.0.0.1", ready));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const deliver = async (userId: number, sequence: number, granted: boolean): Promise<number> => {
+    const body = JSON.stringify({
+      type: granted ? "access.granted" : "access.revoked",
+      subject: `members/${userId}`,
+      sequence,
+      data: { member: { user_id: userId, access: { granted } } },
+    });
+    const now = Math.floor(Date.now() / 1000);
+    const key = Buffer.alloc(32, 1);
+    const signature = createHmac("sha256", key).update(`id.${now}.${body}`).digest("base64");
+    const headers = { "webhook-id": "id", "webhook-timestamp": String(now), "webhook-signature": `v1,${signature}` };
+    return (await fetch(url, { method: "POST", headers, body })).status;
+  };
+
+  const revoked = deliver(7, 130_000, false);
+  await removing;
+  const arrived = once(server, "request");
+  const granted = deliver(7, 140_000, true);
+  await arrived;
+  expect(await deliver(8, 10_000, true)).toBe(204);
+  removal.end();
+  expect([await revoked, await granted]).toEqual([204, 204]);
+  expect(calls).toEqual(["added 8", "removed 7", "added 7"]);
+  expect(await deliver(7, 130_000, false)).toBe(204);
+  expect(calls).toHaveLength(3);
+  server.close();
 });

@@ -1,6 +1,6 @@
 import { type Header, type HttpAnswer, type HttpRequest, headerOf } from "../loopback.ts";
 
-/** Which browsers' pages may call the API, as in CloudFormation. Each list may hold `*`; an origin may be `https://*`. */
+/** Which browsers' pages may call the API, as in CloudFormation. Each list may hold `*`; an origin may be `https://*`, or end in `:*` for any port. */
 export type Cors = {
   readonly allowOrigins: readonly string[];
   readonly allowHeaders: readonly string[];
@@ -37,5 +37,10 @@ function ifAllowed({ allowOrigins }: Cors, request: HttpRequest, headers: readon
   return [["access-control-allow-origin", allowed], ...headers.filter(([, value]) => value !== "")];
 }
 
-const matches = (pattern: string, origin: string): boolean =>
-  pattern.endsWith("*") ? origin.startsWith(pattern.slice(0, -1)) : origin === pattern;
+function matches(pattern: string, origin: string): boolean {
+  if (pattern.endsWith(":*")) return /^\d+$/.test(after(pattern.slice(0, -1), origin));
+  return pattern.endsWith("*") ? after(pattern.slice(0, -1), origin) !== "" : origin === pattern;
+}
+
+const after = (prefix: string, origin: string): string =>
+  origin.startsWith(prefix) ? origin.slice(prefix.length) : "";

@@ -278,5 +278,7 @@ describe("a page in a browser", () => {
   it("may not if its origin is another", async () => {
     expect((await preflight("https://evil.example")).origin).toBeNull();
     expect((await preflight("http://localhost.evil.example")).origin).toBeNull();
+    expect((await preflight("http://localhost:5173.elsewhere.example")).origin).toBeNull();
+    expect((await preflight("http://127.0.0.1:5173.elsewhere.example")).origin).toBeNull();
   });
 });
