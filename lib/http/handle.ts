@@ -4,10 +4,8 @@ import { assertMayUse, assertOwns } from "../auth/policy.ts";
 import { bearerToken } from "../auth/verify.ts";
 import type { Route } from "../contract/route.ts";
 import type { Grant } from "../guards/guard.ts";
-import { addLogFields, measure } from "../log.ts";
+import { addLogFields } from "../log.ts";
 import { Problem, unauthorized } from "../problem.ts";
-import { backOff } from "../runtime.ts";
-import { Conflict, Contention } from "../store/failure.ts";
 import { whileOwned } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
@@ -20,6 +18,7 @@ import { ignoreRejection } from "./ignore-rejection.ts";
 import { assertKey, operationOf } from "./operation.ts";
 import { type Reply, replyTo, representation } from "./reply.ts";
 import { isPersonal, paramsOf, queryOf, recordInPath } from "./request.ts";
+import { retryOnConflict } from "./retry-on-conflict.ts";
 import { validate } from "./validation.ts";
 
 /**
@@ -218,34 +217,6 @@ async function actorOf(
   now: Date,
 ) {
   return table && caller && { id: await users.ensure(table, caller, now), requestId, now };
-}
-
-/** The time that is left for another decision, at least, in milliseconds. */
-const decisionTime = 1500;
-
-/**
- * Every write carries the version that it was decided with: where another writer came first, it is decided again, for as
- * long as there is time. A POST that may have acted at Stripe is decided again only where nothing was begun.
- *
- * @throws Contention where others are faster each time
- */
-async function retryOnConflict(
-  mount: Mount,
-  { route: { method, billing }, timeLeft }: { readonly route: Route; readonly timeLeft: () => number },
-  decide: (isFirst: boolean) => Promise<Reply>,
-): Promise<Reply> {
-  const repeats = (error: unknown): boolean =>
-    error instanceof Conflict || (error instanceof Contention && !(billing && method === "POST"));
-  for (let tried = 1; ; tried++) {
-    try {
-      return await decide(tried === 1);
-    } catch (error) {
-      if (!repeats(error)) throw error;
-      if (timeLeft() < decisionTime) throw error instanceof Contention ? error : new Contention(error);
-      measure("conflicts");
-      await backOff(mount, tried);
-    }
-  }
 }
 
 /** How many milliseconds a request has: it ends two seconds before its function would be killed, so as to answer. */
