@@ -57,7 +57,7 @@ function ofMember(before: Item | undefined, after: Item | undefined): Action[] {
     const isEdited = ["notes", "custom", "shipping_address"].some(
       (name) => !isDeepStrictEqual(before[name], after[name]),
     );
-    return isEdited ? [...actions, "edited"] : actions;
+    if (isEdited) return [...actions, "edited"];
   }
   if (isEnded) actions.push("canceled");
   else {
