@@ -76,11 +76,11 @@ const latest = async ({ table }: BillingContext, member: StoredMember): Promise<
   (await members.find(table, member.community_id, member.id)) ?? member;
 
 /**
- * Whether the subscription of a cancellation has ended since that began, as an earlier attempt at it may have done.
+ * Whether the subscription of an immediate cancellation has ended since that began, as an earlier attempt at it may have done.
  * Stripe ignores the idempotency key of a DELETE and refuses to cancel twice.
  */
 async function hasEndedSince(billing: Billing, { intent, created_at }: Operation): Promise<boolean> {
-  if (intent.kind !== "cancel" || intent.subscription_id === null) return false;
+  if (intent.kind !== "cancel" || intent.mode !== "immediately" || intent.subscription_id === null) return false;
   const { subscription_id } = intent;
   const ended_at = await billing((stripe, options) => stripe.subscriptions.retrieve(subscription_id, {}, options)).then(
     (subscription) => subscription.ended_at,

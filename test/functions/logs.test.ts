@@ -113,6 +113,7 @@ it("the schedule's metrics count finished and failed tasks", async () => {
     failed: 1,
     unfinished: 1,
     set_aside: 0,
+    failed_erasures: 0,
   });
   const [line = {}] = requests();
   expect(line).toMatchObject({ route: "reconcile", finished: 0, unfinished: 1 });

@@ -8,6 +8,8 @@ const others: Readonly<Record<string, string>> = {
   DiscoveryExplore: "for apps: operators list communities",
   MembersImportBatch: "members import sends it",
   MembershipShow: "for members",
+  MembershipCancelSubscription: "for members: operators cancel with members cancel",
+  MembershipUncancelSubscription: "for members: operators have members uncancel",
   MeShow: "whoami sends it",
   MeData: "for members: operators export anybody",
   MeErase: "for members: operators erase anybody",
