@@ -24,8 +24,8 @@ export const local = () => running().local;
 /** A page of its own for each test, in the browser that all files share. */
 export const useConsole = () => useBrowser(refusals, () => chromium.connect(running().browser));
 
-/** What the browser reports of requests that are meant to be refused. */
-const refusals = /status of (?:4(?:0[0-49]|12|22)|500)/;
+/** What the browser reports of requests that are meant to be refused or to fail. */
+const refusals = /status of (?:4(?:0[0-49]|12|22)|500)|net::ERR_FAILED/;
 
 /** Asks the API as a demo user. */
 export async function ask<T>(who: Who, method: string, path: string, body?: object): Promise<T> {
@@ -65,7 +65,8 @@ export async function paidMember(): Promise<{ readonly member: Member; readonly 
     const path = `/odis/v1/communities/1/members/${member.id}/payment_history`;
     const { data } = await ask<PaymentHistoryPage>("owner", "GET", path);
     const [charge] = data[0]?.charges ?? [];
-    if (charge && charge.amount_cents > 0 && charge.refundable_cents === charge.amount_cents) return { member, charge };
+    if (!charge || charge.disputed || charge.amount_cents === 0) continue;
+    if (charge.refundable_cents === charge.amount_cents) return { member, charge };
   }
   throw new Error("The demo has no member with a payment to refund");
 }

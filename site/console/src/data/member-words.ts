@@ -1,6 +1,6 @@
-import { dateOf, firstNameOf, moneyOf } from "../format.ts";
+import { dateOf, firstNameOf, moneyOf, timeOf } from "../format.ts";
 import type { Tone } from "../parts/page.tsx";
-import type { Member } from "./odis.ts";
+import type { Charge, Member } from "./odis.ts";
 
 /** Statuses of a subscription in words. */
 export const statusTexts = {
@@ -40,7 +40,7 @@ type Standing = { readonly title: string; readonly text?: string };
 /** Whether a member has access and why, and what comes next. */
 export function standingOf(member: Member): Standing {
   const name = firstNameOf(member.user);
-  const { status, current_period_end, cancel_at, ended_at, trial_end, is_blocked } = member;
+  const { status, current_period_end, cancel_at, trial_end, is_blocked } = member;
   if (is_blocked)
     return {
       title: `${name} is blocked and has no access.`,
@@ -69,12 +69,15 @@ export function standingOf(member: Member): Standing {
     case "incomplete":
       return { title: `${name} has no access because the first payment was never completed.` };
     case "canceled":
-      return {
-        title: `${name} has no access.`,
-        text: `The subscription ended${ended_at ? ` on ${dateOf(ended_at)}` : ""}.`,
-      };
+      return { title: `${name} has no access.`, text: endText(member) };
   }
 }
+
+/** When a subscription ends or has ended, in a sentence. */
+export const endText = ({ cancel_at, ended_at }: Member): string =>
+  cancel_at && !ended_at
+    ? `The subscription is set to end on ${dateOf(cancel_at)}.`
+    : `The subscription ended${ended_at ? ` on ${dateOf(ended_at)}` : ""}.`;
 
 /** What a cancellation does, in a sentence. */
 export function cancellationText(member: Member, mode: string): string {
@@ -91,3 +94,19 @@ export function cancellationText(member: Member, mode: string): string {
 /** What a refund does, in a sentence. */
 export const refundText = (member: Member, cents: number): string =>
   `${firstNameOf(member.user)} gets ${moneyOf(cents)} back on the same card within 5 to 10 days. The subscription and access do not change. A refund cannot be undone.`;
+
+/** What has been refunded of a charge, when and by whom, and what is left, in sentences. Empty without a refund or dispute. */
+export function refundsText({ metadata }: Member, charge: Charge, userId: number | undefined): readonly string[] {
+  const refunds = metadata.refunds
+    .filter(({ charge_id, status }) => charge_id === charge.id && status !== "failed" && status !== "canceled")
+    .map(({ amount_cents, issued_at, issued_by }) => {
+      const amount = moneyOf(amount_cents);
+      if (issued_by === null) return `${amount} was refunded in Stripe on ${timeOf(issued_at)}.`;
+      return `${issued_by === userId ? "You" : `User ${issued_by}`} refunded ${amount} on ${timeOf(issued_at)}.`;
+    });
+  if (charge.disputed)
+    return [...refunds, "The member has disputed this payment with their bank, so it cannot be refunded."];
+  if (refunds.length === 0) return [];
+  const { refundable_cents: left } = charge;
+  return [...refunds, left > 0 ? `${moneyOf(left)} is left.` : "Nothing is left to refund."];
+}

@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
+import { attemptsAt } from "../data/attempts.ts";
 import { canCancel } from "../data/member-words.ts";
 import { Button } from "../parts/button.tsx";
+import { useSession } from "../session.tsx";
 import { Block, Unblock } from "./member-block.tsx";
-import { Cancel, Uncancel } from "./member-cancel.tsx";
+import { Cancel, cancelSubject, Uncancel } from "./member-cancel.tsx";
 import type { MemberProps } from "./member-props.ts";
 
 type Action = "cancel" | "uncancel" | "block" | "unblock";
@@ -10,13 +12,16 @@ type Action = "cancel" | "uncancel" | "block" | "unblock";
 /** What the owner can do to a membership as a whole. */
 export function MemberActions(props: MemberProps) {
   const [action, setAction] = useState<Action>();
+  const { me } = useSession();
   const { member } = props;
   const isLeaving = member.cancel_at !== null && canCancel(member);
+  const isUnknown = attemptsAt(me?.user?.id ?? 0, cancelSubject(member)).find() !== undefined;
   const close = (): void => setAction(undefined);
   return (
     <>
       {isLeaving && <Button onClick={() => setAction("uncancel")}>Keep the subscription</Button>}
-      {canCancel(member) && <Button onClick={() => setAction("cancel")}>Cancel the subscription</Button>}
+      {isUnknown && <Button onClick={() => setAction("cancel")}>Check the cancellation</Button>}
+      {!isUnknown && canCancel(member) && <Button onClick={() => setAction("cancel")}>Cancel the subscription</Button>}
       {member.is_blocked ? (
         <Button onClick={() => setAction("unblock")}>Unblock</Button>
       ) : (

@@ -1,8 +1,11 @@
-import { cancellationText } from "../data/member-words.ts";
+import { useState } from "preact/hooks";
+import { canCancel, cancellationText, endText } from "../data/member-words.ts";
+import type { Member } from "../data/odis.ts";
 import { dateOf, firstNameOf, nameOf } from "../format.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
+import { MoneyDialog } from "../parts/money-dialog.tsx";
 import { useOdis } from "../session.tsx";
-import { type MemberDialogProps, memberPath, opening, pathOf } from "./member-props.ts";
+import { type MemberDialogProps, memberPath, opening, pathOf, type Shown } from "./member-props.ts";
 
 const feedbackChoices = [
   { value: "", label: "Not given" },
@@ -16,15 +19,34 @@ const feedbackChoices = [
   { value: "other", label: "Other" },
 ];
 
+type CancelBody = {
+  readonly mode: "immediately" | "at_period_end";
+  readonly feedback?: "other";
+  readonly comment?: string;
+};
+
+/** Under which name an attempt to cancel a subscription is kept. */
+export const cancelSubject = ({ id }: Member): string => `cancel.${id}`;
+
 export function Cancel(props: MemberDialogProps) {
   const odis = useOdis();
-  const { onClose, refresh } = props;
-  const isLeaving = props.member.cancel_at !== null;
-  const mustEndNow = props.member.status === "incomplete" || isLeaving;
+  const { onClose, refresh, reread } = props;
+  const [{ member, etag }, setShown] = useState<Shown>(props);
+  const isLeaving = member.cancel_at !== null;
+  const mustEndNow = member.status === "incomplete" || isLeaving;
   const values = { mode: mustEndNow ? "immediately" : "at_period_end", feedback: "", comment: "" };
   return (
-    <FormDialog
-      title={`Cancel the subscription of ${nameOf(props.member.user)}`}
+    <MoneyDialog<CancelBody>
+      title={`Cancel the subscription of ${nameOf(member.user)}`}
+      subject={cancelSubject(member)}
+      opened={{ values, etag }}
+      words={{
+        done: "The subscription was canceled.",
+        unknown: () => "It is not known whether the subscription was canceled.",
+        check: "Check completes the cancellation if it was started. It starts no other.",
+        notDone: "Your cancellation was not made.",
+      }}
+      isOver={!canCancel(member)}
       fields={[
         {
           name: "mode",
@@ -36,7 +58,7 @@ export function Cancel(props: MemberDialogProps) {
               : [
                   {
                     value: "at_period_end",
-                    label: `At the end of the period, on ${dateOf(props.member.current_period_end)}`,
+                    label: `At the end of the period, on ${dateOf(member.current_period_end)}`,
                   },
                 ]),
             { value: "immediately", label: "Now" },
@@ -45,22 +67,26 @@ export function Cancel(props: MemberDialogProps) {
         { name: "feedback", label: "Reason", kind: "select", choices: feedbackChoices, isOptional: true },
         { name: "comment", label: "Comment", kind: "long", isOptional: true, maxLength: 500 },
       ]}
-      {...opening(props, () => values)}
       submit="Cancel the subscription"
-      tone="danger"
-      explain={({ mode }) => <p>{cancellationText(props.member, String(mode))}</p>}
-      done="The subscription was canceled."
-      send={async (_, header, { mode, feedback, comment }) => {
-        const body = {
-          mode: mode === "immediately" ? "immediately" : "at_period_end",
-          ...(feedback !== "" && { feedback: feedback as "other" }),
-          ...(comment !== "" && { comment: String(comment) }),
-        } as const;
-        await odis.post(`${memberPath}/cancel_subscription`, { params: { path: pathOf(props), header }, body });
+      explain={({ mode }) => <p>{cancellationText(member, String(mode))}</p>}
+      bodyOf={({ mode, feedback, comment }) => ({
+        mode: mode === "immediately" ? "immediately" : "at_period_end",
+        ...(feedback !== "" && { feedback: feedback as "other" }),
+        ...(comment !== "" && { comment: String(comment) }),
+      })}
+      post={(body, header) =>
+        odis.post(`${memberPath}/cancel_subscription`, { params: { path: pathOf(props), header }, body })
+      }
+      reread={async () => {
+        const { record, etag: version } = await reread();
+        setShown({ member: record, etag: version });
       }}
+      startAgain={(entered) => ({ ...entered, mode: values.mode })}
       onClose={onClose}
-      onDone={refresh}
-    />
+      refresh={refresh}
+    >
+      {(isLeaving || !canCancel(member)) && <p>{endText(member)}</p>}
+    </MoneyDialog>
   );
 }
 

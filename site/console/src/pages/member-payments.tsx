@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
+import { attemptsAt } from "../data/attempts.ts";
 import type { Charge, Invoice } from "../data/odis.ts";
 import { type CursorList, useList } from "../data/use-list.ts";
 import { cardNameOf, moneyOf, shortDateOf } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Badge, Card, type Tone } from "../parts/page.tsx";
 import { Empty, Loaded } from "../parts/states.tsx";
-import { useOdis } from "../session.tsx";
+import { useOdis, useSession } from "../session.tsx";
 import { type MemberProps, memberPath, pathOf } from "./member-props.ts";
-import { Refund } from "./member-refund.tsx";
+import { canRefund, Refund, refundSubject } from "./member-refund.tsx";
 
 export function MemberPayments(props: MemberProps & { readonly changes: number }) {
   const odis = useOdis();
@@ -53,10 +54,12 @@ export function MemberPayments(props: MemberProps & { readonly changes: number }
 type PaymentProps = { readonly invoice: Invoice; readonly onRefund: (charge: Charge) => void };
 
 function Payment({ invoice, onRefund }: PaymentProps) {
+  const { me } = useSession();
   const { text, tone } = stateOf(invoice);
   const paid = invoice.charges.find(({ status }) => status === "succeeded");
   const failed = invoice.charges.find(({ failure_message }) => failure_message !== null);
   const refunded = invoice.charges.reduce((sum, charge) => sum + charge.amount_refunded_cents, 0);
+  const isUnknown = paid && attemptsAt(me?.user?.id ?? 0, refundSubject(paid)).find() !== undefined;
   const method = (paid ?? failed)?.payment_method;
   const date = shortDateOf(invoice.paid_at ?? invoice.created_at);
   return (
@@ -65,6 +68,7 @@ function Payment({ invoice, onRefund }: PaymentProps) {
         <strong class="amount">{moneyOf(invoice.total_cents)}</strong>
         <Badge tone={tone}>{text}</Badge>
         {refunded > 0 && <Badge tone="neutral">{moneyOf(refunded)} refunded</Badge>}
+        {isUnknown && <Badge tone="warning">Refund not confirmed</Badge>}
         {paid?.disputed && <Badge tone="danger">Disputed</Badge>}
         <span class="muted">
           {date}
@@ -78,7 +82,12 @@ function Payment({ invoice, onRefund }: PaymentProps) {
             Invoice<span class="hidden"> of {date}, opens in a new tab</span>
           </a>
         )}
-        {paid && paid.refundable_cents > 0 && (
+        {paid && isUnknown && (
+          <Button label={`Check the refund of ${date}`} onClick={() => onRefund(paid)}>
+            Check the refund
+          </Button>
+        )}
+        {paid && !isUnknown && canRefund(paid) && (
           <Button label={`Refund the payment of ${date}`} onClick={() => onRefund(paid)}>
             Refund
           </Button>

@@ -20,7 +20,10 @@ export type MemberProps = Shown & {
 export type MemberDialogProps = MemberProps & { readonly onClose: () => void };
 
 export const memberPath = "/odis/v1/communities/{community_id}/members/{id}" as const;
-export const pathOf = ({ communityId, member }: MemberProps) => ({ community_id: communityId, id: member.id });
+export const pathOf = ({ communityId, member }: Pick<MemberProps, "communityId" | "member">) => ({
+  community_id: communityId,
+  id: member.id,
+});
 
 /** What a form about the member is opened with, and how it is read again. */
 export function opening(props: MemberProps, toValues: (member: Member) => Values = () => ({})) {

@@ -1,0 +1,47 @@
+import { OdisProblem } from "./odis.ts";
+
+/** A request that must not take effect twice, from the moment it is sent until its outcome is known. */
+export type Attempt<B> = {
+  readonly key: string;
+  readonly body: B;
+  /** Time at which it was sent, by the clock of the browser. */
+  readonly at: string;
+};
+
+/**
+ * The attempt of a person at an action. It is kept for all tabs, and survives a closed tab. `subject` names the action
+ * and what it is about, such as `refund.<charge id>`.
+ */
+export function attemptsAt<B>(userId: number, subject: string) {
+  const name = `odis.console.attempt.${userId}.${subject}`;
+  const forget = (): void => localStorage.removeItem(name);
+  return {
+    forget,
+    keep: (attempt: Attempt<B>): void => localStorage.setItem(name, JSON.stringify(attempt)),
+    /** The attempt whose outcome is unknown, if there is one. */
+    find: (): Attempt<B> | undefined => {
+      const text = localStorage.getItem(name);
+      if (text === null) return undefined;
+      const attempt = JSON.parse(text) as Attempt<B>;
+      if (Date.now() - Date.parse(attempt.at) < lifetime) return attempt;
+      forget();
+      return undefined;
+    },
+  };
+}
+
+/** How long the API recognizes an `Idempotency-Key`, in milliseconds (`docs/api.md`, section 1, "Retries"). */
+const lifetime = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether an error proves that the request had no effect. A lost response and an error of the server prove nothing. Nor
+ * do 401, 403 and 429, which are decided before the API looks for an earlier request with the same key.
+ */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof OdisProblem && [404, 409, 412, 422].includes(error.status) && error.code !== "request_in_progress";
+
+/**
+ * An ETag that no record has. With it, a request that has not begun is refused, one that has begun is completed, and one
+ * that is done gets its response again.
+ */
+export const noVersion = '"none"';

@@ -1,0 +1,203 @@
+import type { ComponentChildren, ComponentProps } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Attempt, attemptsAt, isRefusal, noVersion } from "../data/attempts.ts";
+import { isConflict, problemText } from "../data/problem-text.ts";
+import { useWrite, type WriteHeaders } from "../data/use-write.ts";
+import { timeOf } from "../format.ts";
+import { useSession } from "../session.tsx";
+import { announce } from "./announce.tsx";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Form } from "./form.tsx";
+import { Notice } from "./states.tsx";
+import type { Opened, Values } from "./values.ts";
+
+type Words<B> = {
+  /** What the person is told once it is done. */
+  readonly done: string;
+  /** Says that the outcome of a request is unknown. */
+  readonly unknown: (body: B) => string;
+  /** What checking a request does. */
+  readonly check: string;
+  /** Says that a request had no effect. */
+  readonly notDone: string;
+};
+
+type Props<B> = Pick<ComponentProps<typeof Form>, "fields" | "submit" | "explain" | "check"> & {
+  readonly title: string;
+  /** The action and what it is about. An attempt whose outcome is unknown is kept under this name. */
+  readonly subject: string;
+  readonly opened: Opened;
+  readonly words: Words<B>;
+  /** Shown above the form. */
+  readonly children?: ComponentChildren;
+  /** Whether the action is no longer possible. */
+  readonly isOver: boolean;
+  readonly bodyOf: (values: Values) => B;
+  readonly post: (body: B, headers: WriteHeaders) => Promise<unknown>;
+  /** Reads what the dialog is about again, and renders the dialog with it. */
+  readonly reread: () => Promise<void>;
+  /** The values to start again with after a refusal, from those that the person entered. */
+  readonly startAgain: (entered: Values) => Values;
+  readonly onClose: () => void;
+  /** Shows the page behind the dialog as it is now. */
+  readonly refresh: () => void;
+};
+
+type Refused = { readonly entered: Values; readonly title: string; readonly text?: string };
+
+/**
+ * A dialog for an action that must not take effect twice. A request whose response is lost can only be checked, here or
+ * in another tab, until its outcome is known. After a change by somebody else, the person starts again with what is true
+ * now.
+ */
+export function MoneyDialog<B>({
+  title,
+  subject,
+  opened,
+  words,
+  children,
+  isOver,
+  bodyOf,
+  post,
+  reread,
+  startAgain,
+  onClose,
+  refresh,
+  ...form
+}: Props<B>) {
+  const attempts = attemptsAt<B>(useSession().me?.user?.id ?? 0, subject);
+  const [unknown, setUnknown] = useState(attempts.find);
+  const [refused, setRefused] = useState<Refused>();
+  const [round, setRound] = useState(0);
+  const close = (): void => {
+    if (attempts.find()) refresh();
+    onClose();
+  };
+
+  const settle = async (attempt: Attempt<B>, etag: string | undefined): Promise<void> => {
+    try {
+      await post(attempt.body, { "Idempotency-Key": attempt.key, ...(etag !== undefined && { "If-Match": etag }) });
+    } catch (error) {
+      if (isRefusal(error)) attempts.forget();
+      else setUnknown(attempt);
+      refresh();
+      throw error;
+    }
+    attempts.forget();
+    refresh();
+    onClose();
+    announce(words.done);
+  };
+  const begin = (next: Refused): void => {
+    setUnknown(undefined);
+    setRefused(next);
+    setRound((count) => count + 1);
+  };
+  const send = async (entered: Values, headers: WriteHeaders): Promise<void> => {
+    const pending = attempts.find();
+    if (pending) return setUnknown(pending);
+    const attempt = { key: headers["Idempotency-Key"], body: bodyOf(entered), at: new Date().toISOString() };
+    attempts.keep(attempt);
+    try {
+      await settle(attempt, headers["If-Match"]);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      // Where nothing can be read now, the form keeps the old version and is refused again.
+      await reread().catch(() => {
+        throw error;
+      });
+      const text = "Something changed after you opened this dialog. Check it, then decide again.";
+      begin({ entered, title: words.notDone, text });
+    }
+  };
+  const check = async (attempt: Attempt<B>): Promise<void> => {
+    try {
+      await settle(attempt, noVersion);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await reread().catch(() => undefined);
+      begin({ entered: opened.values, title: words.notDone, ...(!isConflict(error) && { text: problemText(error) }) });
+    }
+  };
+
+  if (unknown)
+    return (
+      <Dialog title={title} onClose={close}>
+        <Unknown title={words.unknown(unknown.body)} onClose={close} onCheck={() => check(unknown)}>
+          The request was sent on {timeOf(unknown.at)}, but no answer arrived. {words.check}
+        </Unknown>
+      </Dialog>
+    );
+  const values = refused ? startAgain(refused.entered) : opened.values;
+  return (
+    <Dialog title={title} onClose={close}>
+      {refused && (
+        <Told key={round}>
+          <Notice tone="warning" role="alert" title={refused.title}>
+            {refused.text && <p>{refused.text}</p>}
+          </Notice>
+        </Told>
+      )}
+      {children}
+      {isOver ? (
+        <div class="actions end">
+          <Button onClick={close}>Close</Button>
+        </div>
+      ) : (
+        <Form
+          key={`form ${round}`}
+          {...form}
+          opened={{ values, etag: opened.etag }}
+          tone="danger"
+          onCancel={close}
+          send={async (_, headers, entered) => send(entered, headers)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** Takes the focus when it appears. */
+function Told({ children }: { readonly children: ComponentChildren }) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => element.current?.focus(), []);
+  return (
+    <div ref={element} class="form-error" tabIndex={-1}>
+      {children}
+    </div>
+  );
+}
+
+type UnknownProps = {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly onCheck: () => Promise<void>;
+  readonly onClose: () => void;
+};
+
+function Unknown({ title, children, onCheck, onClose }: UnknownProps) {
+  const write = useWrite();
+  return (
+    <div class="form">
+      <Told>
+        <Notice tone="warning" role="alert" title={title}>
+          <p>{children}</p>
+        </Notice>
+      </Told>
+      {write.error !== undefined && !write.isRunning && (
+        <Notice tone="danger" role="alert" title={problemText(write.error)} />
+      )}
+      <div class="actions end">
+        <Button onClick={onClose}>Close</Button>
+        <Button
+          tone="primary"
+          isRunning={write.isRunning}
+          onClick={() => void (!write.isRunning && write.run("check", undefined, onCheck))}
+        >
+          Check
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,198 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import type { Member } from "../../client/schema.ts";
+import { eventually } from "../support/eventually.ts";
+import { faults } from "./access.ts";
+import {
+  ask,
+  button,
+  dialog,
+  dollars,
+  done,
+  hasConsole,
+  isActive,
+  local,
+  memberWho,
+  open,
+  paidMember,
+  useConsole,
+} from "./console.ts";
+
+const api = "/odis/v1/communities/1/members";
+
+/** Amounts of all refunds of a charge at Stripe, newest first. */
+async function refundsOf(chargeId: string): Promise<readonly number[]> {
+  const response = await fetch(`${local().stripe_url}/v1/refunds?charge=${chargeId}`, {
+    headers: { authorization: "Bearer sk_test_local" },
+  });
+  const { data } = (await response.json()) as { data: { amount: number }[] };
+  return data.map(({ amount }) => amount);
+}
+
+/**
+ * Loses the response of every matching request of all tabs, after it took effect or before it is sent.
+ *
+ * @returns the idempotency keys that were sent, and what ends it
+ */
+async function losing(page: Page, url: string, when: "after" | "before") {
+  const keys = new Set<string | undefined>();
+  await page.context().route(url, async (route) => {
+    keys.add(route.request().headers()["idempotency-key"]);
+    if (when === "after") await route.fetch();
+    await route.abort();
+  });
+  return { keys, restore: () => page.context().unroute(url) };
+}
+
+/** A tab that shares storage with the page. */
+async function secondTab(page: Page): Promise<Page> {
+  const [tab] = await Promise.all([page.waitForEvent("popup"), page.evaluate("void window.open(location.href)")]);
+  await tab.locator(".person").waitFor();
+  return tab;
+}
+
+const openRefund = async (page: Page): Promise<void> => {
+  await button(page, /^Refund the payment of/)
+    .first()
+    .click();
+  await dialog(page).getByLabel("Amount").waitFor();
+};
+const press = (page: Page, name: string) => dialog(page).getByRole("button", { name, exact: true }).click();
+const close = async (page: Page): Promise<void> => {
+  await press(page, "Close");
+  await dialog(page).waitFor({ state: "detached" });
+};
+
+describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
+  const browser = useConsole();
+
+  it("a refund whose response was lost is made once, in spite of a closed dialog, a reload and a second tab", async () => {
+    const { member, charge } = await paidMember();
+    const half = Math.floor(charge.amount_cents / 2);
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    await dialog(page)
+      .getByLabel("Amount")
+      .fill(String(half / 100));
+    const tab = await secondTab(page);
+    await openRefund(tab);
+    const { keys, restore } = await losing(page, "**/refund_charge", "after");
+
+    await press(page, "Refund");
+    await dialog(page)
+      .getByText(`It is not known whether ${dollars(half)} was refunded.`)
+      .waitFor();
+    expect(await faults(page, "an unknown refund")).toEqual([]);
+    await close(page);
+    await page.getByText("Refund not confirmed").waitFor();
+    await page
+      .getByText(`${dollars(half)} refunded`, { exact: true })
+      .first()
+      .waitFor();
+
+    await press(tab, "Refund");
+    await dialog(tab)
+      .getByText(`It is not known whether ${dollars(half)} was refunded.`)
+      .waitFor();
+    await restore();
+
+    await page.reload();
+    await button(page, /^Check the refund of/).click();
+    await press(page, "Check");
+    await done(page, "The payment was refunded.");
+    await page.getByText("Refund not confirmed").waitFor({ state: "detached" });
+    await press(tab, "Check");
+    await done(tab, "The payment was refunded.");
+    await tab.close();
+    expect(keys.size).toBe(1);
+    expect(await refundsOf(charge.id)).toEqual([half]);
+
+    await openRefund(page);
+    expect(await dialog(page).innerText()).toMatch(
+      new RegExp(`You refunded \\${dollars(half)} on .*\\s+\\${dollars(charge.amount_cents - half)} is left\\.`),
+    );
+  });
+
+  it("a refund that never reached the server is not made by checking it, and can be asked for again", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    const { restore } = await losing(page, "**/refund_charge", "before");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether").waitFor();
+    await press(page, "Check");
+    await dialog(page).getByText("The server cannot be reached.").waitFor();
+    await restore();
+    await press(page, "Check");
+    await dialog(page).getByText("Your refund was not made.").waitFor();
+    expect(await dialog(page).getByLabel("Amount").inputValue()).toBe("");
+    expect(await refundsOf(charge.id)).toEqual([]);
+    await dialog(page).getByLabel("Amount").fill("1");
+    await press(page, "Refund");
+    await done(page, "The payment was refunded.");
+    expect(await refundsOf(charge.id)).toEqual([100]);
+  });
+
+  it("a refund by somebody else while the dialog is open is shown, and the amount has to be entered again", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    await ask("admin", "POST", `${api}/${member.id}/refund_charge`, { charge_id: charge.id, amount_cents: 400 });
+    await press(page, "Refund");
+    await dialog(page).getByText("Your refund was not made.").waitFor();
+    expect(await dialog(page).innerText()).toMatch(
+      new RegExp(`User \\d+ refunded \\$4\\.00 on .*\\s+\\${dollars(charge.amount_cents - 400)} is left\\.`),
+    );
+    expect(await dialog(page).getByLabel("Amount").inputValue()).toBe("");
+    await press(page, "Refund");
+    await dialog(page).getByText("Enter an amount in dollars").waitFor();
+    expect(await refundsOf(charge.id)).toEqual([400]);
+  });
+
+  it("a cancellation whose response was lost stays unconfirmed after a reload until it is checked", async () => {
+    const { id, user } = await memberWho(isActive);
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    await button(page, "Cancel the subscription").click();
+    const { keys, restore } = await losing(page, "**/cancel_subscription", "after");
+    await press(page, "Cancel the subscription");
+    await dialog(page).getByText("It is not known whether the subscription was canceled.").waitFor();
+    await close(page);
+    await page.getByText(`${user.first_name} keeps access until`).waitFor();
+    await restore();
+    await page.reload();
+    await button(page, "Check the cancellation").click();
+    await press(page, "Check");
+    await done(page, "The subscription was canceled.");
+    await button(page, "Check the cancellation").waitFor({ state: "detached" });
+    expect(keys.size).toBe(1);
+    const member = await ask<Member>("owner", "GET", `${api}/${id}`);
+    expect(member.status).toBe("active");
+    expect(member.cancel_at).not.toBeNull();
+  });
+
+  it("a subscription that somebody else set to end is not ended at once by a dialog that was opened before", async () => {
+    const { id } = await memberWho(isActive);
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    await button(page, "Cancel the subscription").click();
+    await ask("admin", "POST", `${api}/${id}/cancel_subscription`, {});
+    await press(page, "Cancel the subscription");
+    await dialog(page).getByText("Your cancellation was not made.").waitFor();
+    await dialog(page).getByText("The subscription is set to end on").waitFor();
+    expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ status: "active" });
+  });
+
+  it("a refund of a disputed payment is not offered", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    const refunds = button(page, /^Refund the payment of/);
+    await refunds.first().waitFor();
+    const offered = await refunds.count();
+    const body = JSON.stringify({ charge: charge.id });
+    expect((await fetch(`${local().stripe_url}/_fake/disputes`, { method: "POST", body })).ok).toBe(true);
+    await eventually(async () => {
+      await page.reload();
+      await page.getByText("Disputed", { exact: true }).waitFor({ timeout: 2000 });
+    });
+    expect(await refunds.count()).toBe(offered - 1);
+  });
+});
