@@ -30,6 +30,9 @@ type Kind = {
 /** What differs between stages; everything else is the same everywhere. */
 export type Settings = Kind & Omit<StageFile, "throttle"> & Recovery & { readonly stage: string };
 
+/** The table that a stack uses: the name of a restored one, or `own` for the one that is part of the stack. */
+export const tableInUse = ({ table }: Pick<Settings, "table">): string => table?.name ?? "own";
+
 /** Where the functions of a stage put what they measure. */
 export const metricsNamespace = ({ stage }: Pick<Settings, "stage">): string => `odis-${stage}`;
 
@@ -65,11 +68,13 @@ export function findMistakes(stage: string, contents: unknown): string[] {
   if (!kindOf(stage)) return [`Unknown stage "${stage}": use sandbox, sandbox-<name> or prod.`];
   const mistakes = mistakesIn(contents);
   if (mistakes.length === 0) {
-    const { sender, alarmsTo, monthlyBudgetDollars } = v.parse(StageFile, contents);
+    const { sender, alarmsTo, monthlyBudgetDollars, table, epoch } = v.parse(StageFile, contents);
     const isProd = stage === "prod";
     if (isProd && !sender) mistakes.push("sender is missing: Cognito itself sends 50 messages a day.");
     if (alarmsTo.length === 0 && (isProd || monthlyBudgetDollars !== undefined))
       mistakes.push(`alarmsTo is missing: nobody would hear of ${isProd ? "an alarm" : "the budget"}.`);
+    if (table && epoch === 0)
+      mistakes.push("epoch is missing: subscribers would ignore the events of the restored table.");
   }
   return mistakes.map((mistake) => `${fileOf(stage)}: ${mistake}`);
 }

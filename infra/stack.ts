@@ -133,5 +133,7 @@ export class OdisStack extends Stack {
     new CfnOutput(this, "AlarmTopicArn", { value: alarms.topicArn });
     new CfnOutput(this, "RollbackAlarmArns", { value: alarms.rollbackArns.join(",") });
     new CfnOutput(this, "TableName", { value: table.name });
+    new CfnOutput(this, "UsedTable", { value: table.inUse });
+    new CfnOutput(this, "Epoch", { value: String(settings.epoch) });
   }
 }

@@ -65,6 +65,26 @@ export const StageFile = v.strictObject({
       writeUnits: positive("must be a number of request units"),
     }),
   ),
+  /**
+   * A restored table that is used in place of the stack's own. A stack that runs changes its table only if the deployment
+   * names the new one (`infra/constructs/table.ts`).
+   */
+  table: v.optional(
+    v.pipe(
+      v.strictObject({
+        name: v.pipe(v.string(), v.regex(/^(?!own$)[\w.-]{3,255}$/, "must be the name of a table")),
+        streamArn: v.string(),
+      }),
+      v.forward(
+        v.check(
+          ({ name, streamArn }) =>
+            /^arn:[\w-]+:dynamodb:[\w-]+:\d{12}:table\/([^/]+)\/stream\/./.exec(streamArn)?.[1] === name,
+          "must be the ARN of the table's stream",
+        ),
+        ["streamArn"],
+      ),
+    ),
+  ),
   /** How many restores of the table came before. Each restore raises it, and nothing ever lowers it. */
   epoch: v.optional(
     v.pipe(

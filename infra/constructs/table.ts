@@ -1,4 +1,4 @@
-import { type Duration, Validations } from "aws-cdk-lib";
+import { CfnParameter, type Duration, Validations } from "aws-cdk-lib";
 import { type IMetric, MathExpression } from "aws-cdk-lib/aws-cloudwatch";
 import { AttributeType, Billing, type ITableV2, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Grant, type IGrantable } from "aws-cdk-lib/aws-iam";
@@ -6,7 +6,7 @@ import { Construct } from "constructs";
 import type { Route } from "#lib/contract/route.ts";
 import { type Partition, partitions } from "#lib/store/partitions.ts";
 import { tableSchema } from "#lib/store/table-schema.ts";
-import type { Settings } from "../settings.ts";
+import { type Settings, tableInUse } from "../settings.ts";
 import type { NodeFunction } from "./node-function.ts";
 
 export type TableAccess = NonNullable<Route["table"]>;
@@ -23,11 +23,14 @@ const actions: Record<TableAccess, string[]> = { read: reads, write: [...reads, 
  */
 export class Table extends Construct {
   readonly name: string;
+  /** The name of a restored table, or `own`. */
+  readonly inUse: string;
   readonly #table: ITableV2;
   readonly #epoch: string;
 
-  constructor(scope: Construct, id: string, { removalPolicy, isProtected, tableCeiling, restored, epoch }: Settings) {
+  constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
+    const { removalPolicy, isProtected, tableCeiling, table: restored, epoch } = settings;
     this.#epoch = String(epoch);
     const { partitionKey, sortKey, indexes, ttl } = tableSchema;
     const ceiling = tableCeiling && {
@@ -52,11 +55,28 @@ export class Table extends Construct {
     });
     this.#table = restored
       ? TableV2.fromTableAttributes(this, "Restored", {
-          tableName: restored.tableName,
+          tableName: restored.name,
           tableStreamArn: restored.streamArn,
         })
       : own;
     this.name = this.#table.tableName;
+    this.inUse = this.#holdFast(tableInUse(settings));
+  }
+
+  /**
+   * Has CloudFormation refuse a deployment that changes the table of a running stack, before anything has changed. `cdk
+   * deploy` keeps the values of a stack's parameters unless it is given others, and only the table of the template is
+   * allowed. So the table changes only if both the settings and `--parameters TableInUse=<name>` name it.
+   */
+  #holdFast(inUse: string): string {
+    const parameter = new CfnParameter(this, "InUse", {
+      description: "The table that the stack uses: the name of a restored one, or own",
+      type: "String",
+      default: inUse,
+      allowedValues: [inUse],
+    });
+    parameter.overrideLogicalId("TableInUse");
+    return parameter.valueAsString;
   }
 
   /** Lets a function use the table, or only these partitions of it, and tells it the table's name and epoch. */

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from "@aws-sdk/client-iam";
@@ -64,7 +66,24 @@ type Change = {
   readonly adding?: Template["Resources"];
   /** What an operator says with `-c`. */
   readonly context?: Readonly<Record<string, string>>;
+  /** The table that the stack changes to. */
+  readonly table?: string;
 };
+
+/** Another working copy, where sources and the file of the stage can be changed. @returns its folder */
+export function copyProject(stageFile: object): string {
+  const copy = mkdtempSync(join(tmpdir(), "odis-change-"));
+  const files = ["cdk.json", "package.json", "tsconfig.json", "openapi.json"];
+  for (const part of [...files, "client", "docs", "functions", "infra", "lib", "site", "tools"])
+    cpSync(join(project, part), join(copy, part), { recursive: true });
+  symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
+  mkdirSync(join(copy, "stages"));
+  writeStageFile(copy, stageFile);
+  return copy;
+}
+
+export const writeStageFile = (copy: string, contents: object): void =>
+  writeFileSync(join(copy, "stages/sandbox.json"), JSON.stringify(contents));
 
 /** Builds and synthesises the sandbox, without what ministack cannot deploy. @returns the folder of the assembly */
 export async function synthesize(
@@ -87,8 +106,10 @@ export async function synthesize(
 /** Builds, synthesises and deploys the sandbox. */
 export async function deploy(folder: string, change: Change = {}): Promise<Outputs> {
   const assembly = await synthesize(folder, change);
-  const { from = project } = change;
-  await cdk(from, "deploy", "--app", assembly, "--require-approval", "never", "--outputs-file", outputsFile(folder));
+  const { from = project, table } = change;
+  const parameters = table === undefined ? [] : ["--parameters", `TableInUse=${table}`];
+  const words = ["--require-approval", "never", "--outputs-file", outputsFile(folder), ...parameters];
+  await cdk(from, "deploy", "--app", assembly, ...words);
   return outputsOf(folder);
 }
 

@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -10,7 +9,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { cloudFormation } from "../../tools/scripts/deploy/cloudformation.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
-import { deploy, deployedFunctions, destroy, project, stack, synthesize } from "./deploy.ts";
+import { copyProject, deploy, deployedFunctions, destroy, project, stack, synthesize } from "./deploy.ts";
 import { startFront } from "./front.ts";
 
 const api = startApi();
@@ -20,13 +19,7 @@ const assembly = inject("deployed")?.folder ?? "";
 let copy: string;
 let community: GivenCommunity;
 beforeAll(async () => {
-  copy = mkdtempSync(join(tmpdir(), "odis-change-"));
-  const files = ["cdk.json", "package.json", "tsconfig.json", "openapi.json"];
-  for (const part of [...files, "client", "docs", "functions", "infra", "lib", "site", "tools"])
-    cpSync(join(project, part), join(copy, part), { recursive: true });
-  symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
-  mkdirSync(join(copy, "stages"));
-  writeFileSync(join(copy, "stages/sandbox.json"), JSON.stringify({ allowOrigins: ["https://app.example.com"] }));
+  copy = copyProject({ allowOrigins: ["https://app.example.com"] });
   community = await aCommunity(api.table);
 });
 afterAll(() => rmSync(copy, { recursive: true }));

@@ -19,7 +19,16 @@ import { admin, startApi } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";
 import { userPool } from "../support/pool.ts";
-import { adapt, deploy, deployedFunctions, type Outputs, outputsOf, project } from "./deploy.ts";
+import {
+  adapt,
+  copyProject,
+  deploy,
+  deployedFunctions,
+  type Outputs,
+  outputsOf,
+  project,
+  writeStageFile,
+} from "./deploy.ts";
 
 const api = startApi();
 const { folder = "", variables = {}, tableName = "" } = inject("deployed") ?? {};
@@ -62,10 +71,8 @@ let community: GivenCommunity;
 const inCommunity = () => ({ as: admin, params: { community_id: community.id } });
 const asked = () => ({ as: admin, params: { id: community.id } });
 const nameNow = async () => (await api.call(communities.show, asked())).body.name;
-const membersNow = async () => {
-  const { data } = (await api.call(list, { ...inCommunity(), query: { per: 50 } })).body;
-  return data.map(({ user }) => user.email ?? "").toSorted();
-};
+const recordsNow = async () => (await api.call(list, { ...inCommunity(), query: { per: 50 } })).body.data;
+const membersNow = async () => (await recordsNow()).map(({ user }) => user.email ?? "").toSorted();
 const address = (name: string) => `${name}-${community.id}@example.com`;
 const joinAs = (names: readonly string[]) =>
   api.call(importBatch, {
@@ -86,7 +93,10 @@ describe("a restore of everything", () => {
   let backup: string | undefined;
   let erasedId: number;
   let deployed: Outputs;
+  let copy: string;
+  afterAll(() => rmSync(copy, { recursive: true }));
   beforeAll(async () => {
+    copy = copyProject({});
     community = await aCommunity(api.table);
     await joinAs(["ana", "bo"]);
     const { data } = (await api.call(list, { ...inCommunity(), query: { per: 50 } })).body;
@@ -117,7 +127,17 @@ describe("a restore of everything", () => {
       TableStatus: "ACTIVE",
       StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" },
     });
-    expect(printed).toBe(`Restored. Deploy with: -c table=${restoredName} -c stream=${Table?.LatestStreamArn}`);
+    const setting = `"table": {"name": "${restoredName}", "streamArn": "${Table?.LatestStreamArn}"}`;
+    expect(printed).toBe(`Restored. Raise epoch in stages/<stage>.json, and set ${setting}`);
+    writeStageFile(copy, JSON.parse(`{"epoch": 1, ${setting}}`) as object);
+  });
+
+  it("cdk deploy does not change the table of a running stack unless it is told the new one", async () => {
+    await expect(deploy(folder, { from: copy })).rejects.toThrow("TableInUse");
+    expect((await mappingsOfStream()).map(({ EventSourceArn }) => EventSourceArn?.includes(restoredName))).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it("one deployment puts the stack on the restored table, with the erasures repeated before anybody can use it", async () => {
@@ -126,7 +146,7 @@ describe("a restore of everything", () => {
     expect(await script("erasures-replay", [], env)).toMatch(
       /^1 erased again, \d+ erased already, \d+ unknown, 0 failed$/,
     );
-    deployed = await deploy(folder, { context: { table: restoredName, stream: Table?.LatestStreamArn ?? "" } });
+    deployed = await deploy(folder, { from: copy, table: restoredName });
     await adapt(deployed, variables);
     expect(deployed.TableName).toBe(restoredName);
     expect((await mappingsOfStream()).map(({ EventSourceArn }) => EventSourceArn)).toEqual([
@@ -135,6 +155,8 @@ describe("a restore of everything", () => {
     ]);
     expect(await nameNow()).toBe("Mezcal Circle");
     expect(await membersNow()).toEqual(["", address("bo")]);
+    // A number of the next epoch, so that a receiver that has seen the events of before accepts those that follow.
+    expect((await recordsNow()).map(({ sequence }) => Math.floor(sequence / 1_000_000_000_000))).toEqual([1, 1]);
   });
 
   it("a rebuild leaves no difference, and the consumers follow the restored table", async () => {
@@ -146,8 +168,9 @@ describe("a restore of everything", () => {
     });
   });
 
-  it("a deployment without the restored table returns to the first one", async () => {
-    const { TableName } = await deploy(folder);
+  it("a deployment that names the stack's own table returns to it, in another epoch", async () => {
+    writeStageFile(copy, { epoch: 2 });
+    const { TableName } = await deploy(folder, { from: copy, table: "own" });
     await adapt(await outputsNow(), variables);
     expect(TableName).toBe(tableName);
     expect(await nameNow()).toBe("Renamed");

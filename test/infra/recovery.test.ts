@@ -12,21 +12,16 @@ describe("what an operator says for one deployment", () => {
     [{}, { maintenance: false }],
     [{ maintenance: "true" }, { maintenance: true }],
     [{ maintenance: true }, { maintenance: true }],
-    [
-      { table: "odis-restored", stream: streamArn },
-      { maintenance: false, restored: { tableName: "odis-restored", streamArn } },
-    ],
   ])("%j is understood", (given, expected) => {
     expect(context(given)).toEqual(expected);
   });
 
   it.each([
-    { maintenance: "yes" },
-    { table: "odis-restored" },
-    { stream: streamArn },
-    { table: "another", stream: streamArn },
-  ])("%j is refused", (given) => {
-    expect(() => context(given)).toThrow("Use -c");
+    [{ maintenance: "yes" }, "Use -c maintenance=true"],
+    [{ table: "odis-restored", stream: streamArn }, "A restored table is the setting table of stages/<stage>.json"],
+    [{ stream: streamArn }, "A restored table is the setting table of stages/<stage>.json"],
+  ])("%j is refused", (given, reason) => {
+    expect(() => context(given)).toThrow(reason);
   });
 });
 
@@ -67,18 +62,20 @@ describe("maintenance", () => {
 });
 
 describe("a restored table", () => {
-  const settings = { ...settingsFor("prod", prodFile), restored: { tableName: "odis-restored", streamArn } };
+  const table = { name: "odis-restored", streamArn };
+  const settings = settingsFor("prod", { ...prodFile, table, epoch: 3 });
   const { template, resources } = synthesized(settings);
   type Variables = { readonly Environment?: { readonly Variables: Readonly<Record<string, unknown>> } };
+  const variables = Object.values(resources<Variables>("AWS::Lambda::Function")).map(
+    ({ Properties }) => Properties.Environment?.Variables ?? {},
+  );
 
   it("takes the place of the stack's own in every function, mapping and right", () => {
     const [own = ""] = Object.keys(resources("AWS::DynamoDB::GlobalTable"));
     const { Resources } = template.toJSON() as { Resources: Record<string, object> };
     const others = Object.entries(Resources).filter(([id]) => id !== own);
     expect(others.filter(([, resource]) => JSON.stringify(resource).includes(own)).map(([id]) => id)).toEqual([]);
-    const names = Object.values(resources<Variables>("AWS::Lambda::Function")).flatMap(
-      ({ Properties }) => Properties.Environment?.Variables.TABLE_NAME ?? [],
-    );
+    const names = variables.flatMap(({ TABLE_NAME }) => TABLE_NAME ?? []);
     expect(names.length).toBeGreaterThan(40);
     expect(new Set(names)).toEqual(new Set(["odis-restored"]));
     const ofStream = Object.entries(resources("AWS::Lambda::EventSourceMapping")).filter(
@@ -86,6 +83,23 @@ describe("a restored table", () => {
     );
     expect(ofStream).toHaveLength(2);
     for (const [, { Properties }] of ofStream) expect(Properties).toMatchObject({ EventSourceArn: streamArn });
+  });
+
+  it("tells its epoch to every function that uses the table or sends events", () => {
+    const told = variables.filter(({ TABLE_NAME, EVENT_BUS_NAME }) => TABLE_NAME ?? EVENT_BUS_NAME);
+    expect(new Set(told.map(({ EPOCH }) => EPOCH))).toEqual(new Set(["3"]));
+  });
+
+  it("is one that only a deployment which names it can change: CloudFormation allows no other value of its parameter", () => {
+    const parametersOf = (file: object) =>
+      synthesized(settingsFor("prod", { ...prodFile, ...file })).template.findParameters("TableInUse").TableInUse;
+    expect(parametersOf({ table, epoch: 3 })).toMatchObject({
+      Default: "odis-restored",
+      AllowedValues: ["odis-restored"],
+    });
+    expect(parametersOf({})).toMatchObject({ Default: "own", AllowedValues: ["own"] });
+    template.hasOutput("UsedTable", { Value: { Ref: "TableInUse" } });
+    template.hasOutput("Epoch", { Value: "3" });
   });
 
   it("leaves the stack's own table as it is, so that a deployment can return to it", () => {

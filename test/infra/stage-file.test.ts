@@ -5,6 +5,9 @@ import { prodFile, synthesized } from "./synthesized.ts";
 const account = "123456789012";
 const acm = (region: string) => `arn:aws:acm:${region}:${account}:certificate/abc`;
 
+const streamOf = (table: string) =>
+  `arn:aws:dynamodb:eu-central-1:${account}:table/${table}/stream/2026-11-22T12:00:00.000`;
+
 /** Everything that a stage's file may have. */
 const whole = {
   ...prodFile,
@@ -15,6 +18,8 @@ const whole = {
   tableCeiling: { readUnits: 4000, writeUnits: 2000 },
   reservedConcurrency: { webhook: 20, signIn: 10, schedules: 1 },
   throttle: { rateLimit: 100, burstLimit: 200 },
+  table: { name: "odis-restored", streamArn: streamOf("odis-restored") },
+  epoch: 1,
 };
 
 describe("a stage's file", () => {
@@ -45,6 +50,21 @@ describe("a stage's file", () => {
     ],
     [{ sender: { ...prodFile.sender, from: "Odis" } }, "sender.from must be a sender."],
     [{ sender: { from: "a@b.c", identityArn: "b.c" } }, "sender.identityArn must be the ARN of an identity in SES."],
+    [{ epoch: -1 }, "epoch must be a number of restores."],
+    [{ epoch: 9001 }, "epoch must be at most 9000."],
+    [{ epoch: 1, table: { name: "own", streamArn: streamOf("own") } }, "table.name must be the name of a table."],
+    [
+      { epoch: 1, table: { name: "odis-restored", streamArn: streamOf("another") } },
+      "table.streamArn must be the ARN of the table's stream.",
+    ],
+    [
+      { epoch: 1, table: { name: "odis-restored", streamArn: "odis-restored" } },
+      "table.streamArn must be the ARN of the table's stream.",
+    ],
+    [
+      { table: { name: "odis-restored", streamArn: streamOf("odis-restored") } },
+      "epoch is missing: subscribers would ignore the events of the restored table.",
+    ],
     [{ monthlyBudgetDollars: 0 }, "monthlyBudgetDollars must be a whole number of dollars."],
     [{ reservedConcurrency: { webhook: 1.5 } }, "reservedConcurrency.webhook must be a number of executions."],
     [{ reservedConcurrency: { refunds: 1 } }, "There is no setting reservedConcurrency.refunds."],

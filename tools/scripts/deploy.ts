@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import * as v from "valibot";
 import packageJson from "../../package.json" with { type: "json" };
 import { command, integer, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
@@ -19,6 +20,7 @@ type Options = {
   readonly monitor: number;
   readonly wait: number;
   readonly triggers: boolean;
+  readonly table?: string;
 };
 
 const root = join(import.meta.dirname, "../..");
@@ -44,6 +46,10 @@ const program = command(
     "--no-triggers",
     "Do not let alarms roll the deployment back, for example to deploy a fix while one is firing",
   )
+  .option(
+    "--table <name>",
+    'Table that the stage changes to: the one in its file, or "own" for the table of the stack. Required if the stack uses another one now',
+  )
   .addHelpText(
     "after",
     `
@@ -59,8 +65,11 @@ async function deploy({ stage, yes, ...options }: Options): Promise<void> {
   if (!yes && !process.stdin.isTTY) throw new UsageError("Cannot ask for confirmation without a terminal: set --yes");
   const settings = settingsFor(stage, contents);
   await useProfile();
-  const { refusalsOf } = await import("./deploy/refusals.ts");
-  if (refused(refusalsOf(settings, await account()))) return;
+  const { refusalsOf, tableRefusalsOf } = await import("./deploy/refusals.ts");
+  const { cloudFormation } = await import("./deploy/cloudformation.ts");
+  const running = await cloudFormation().describe(`odis-${stage}`);
+  const reasons = [...refusalsOf(settings, await account()), ...tableRefusalsOf(settings, running, options.table)];
+  if (refused(reasons)) return;
 
   const { release } = await import("./deploy/release.ts");
   const folder = await mkdtemp(join(tmpdir(), "odis-release-"));
@@ -124,6 +133,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
     url,
     yes,
     isProtected,
+    table,
   } = options;
   const stacks = cloudFormation();
   const put = (app: string, words: readonly string[]) =>
@@ -156,7 +166,8 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
     deploy: (triggers) => {
       const watched = hasTriggers && triggers.length > 0;
       const words = ["--rollback-trigger-alarm-arns", ...triggers, "--monitoring-time-minutes", String(monitor)];
-      return put(assembly, ["--outputs-file", outputsFile, ...(watched ? words : [])]);
+      const parameters = tableParameter(table);
+      return put(assembly, ["--outputs-file", outputsFile, ...parameters, ...(watched ? words : [])]);
     },
     protect: async () => {
       if (isProtected) await stacks.protect(stack);
@@ -170,11 +181,21 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
     },
     async restore(template) {
       await writeAssembly(template, { assembly, folder, stack });
-      await put(folder, []);
+      const { Parameters } = v.parse(Deployed, JSON.parse(template));
+      await put(folder, tableParameter(Parameters?.TableInUse?.Default));
     },
     say: (line) => console.log(line),
   };
 }
+
+/** What a deployed template says of the table that it uses. */
+const Deployed = v.object({
+  Parameters: v.optional(v.object({ TableInUse: v.optional(v.object({ Default: v.string() })) })),
+});
+
+/** Tells CloudFormation the table that a template uses: without it, the stack keeps the value that it has. */
+const tableParameter = (table: string | undefined): string[] =>
+  table === undefined ? [] : ["--parameters", `TableInUse=${table}`];
 
 /** Runs the CDK's command line. @throws Error where it fails, after it has said why */
 async function cdk(...words: readonly string[]): Promise<void> {

@@ -13,7 +13,7 @@ const program = command(
   .option("--backup <arn>", "Backup to restore instead of a point in time")
   .addHelpText(
     "after",
-    "\nRequires AWS credentials. Waits until the new table can be used, then prints the options to deploy it with.",
+    "\nRequires AWS credentials. Waits until the new table can be used, then prints the setting to deploy it with.",
   )
   .action(async ({ from, to, time: point, backup }: Options) => {
     const at = point ?? backup;
@@ -22,7 +22,9 @@ const program = command(
     await useProfile();
     const { restoreTable } = await import("./restore-table.ts");
     const streamArn = await restoreTable({ from, to, at });
-    console.log(`Restored. Deploy with: -c table=${to} -c stream=${streamArn}`);
+    console.log(
+      `Restored. Raise epoch in stages/<stage>.json, and set "table": {"name": "${to}", "streamArn": "${streamArn}"}`,
+    );
   });
 
 await run(program);

@@ -1,4 +1,5 @@
-import type { Settings } from "../../../infra/settings.ts";
+import { type Settings, tableInUse } from "../../../infra/settings.ts";
+import type { DescribedStack } from "./cloudformation.ts";
 
 /** What has to be known of an account and region before a deployment. */
 export type Account = {
@@ -28,5 +29,34 @@ export function refusalsOf(settings: Settings, { region, isBootstrapped, concurr
       `Lambda allows ${concurrentExecutions} concurrent executions in ${region}, but ${stage} needs ${needed}: raise the quota ` +
         `"Concurrent executions" of Lambda in Service Quotas, or lower throttle in ${file}.`,
     );
+  return refusals;
+}
+
+/**
+ * Why a stack must not be deployed with the table and the epoch of its settings, one sentence for each reason.
+ *
+ * @param running undefined if there is no such stack
+ * @param named the table that the operator says the stack changes to
+ */
+export function tableRefusalsOf(settings: Settings, running: DescribedStack | undefined, named?: string): string[] {
+  const file = `stages/${settings.stage}.json`;
+  const [wanted, { epoch }] = [tableInUse(settings), settings];
+  const refusals: string[] = [];
+  if (named !== undefined && named !== wanted)
+    refusals.push(`--table names ${named}, but ${file} names ${wanted}: set the same table in both.`);
+  if (!running) return refusals;
+  const {
+    TableName = "",
+    UsedTable = TableName.startsWith(`odis-${settings.stage}-`) ? "own" : TableName,
+    Epoch = "0",
+  } = running.outputs;
+  const isOther = UsedTable !== "" && UsedTable !== wanted;
+  if (isOther && named === undefined)
+    refusals.push(
+      `The stack uses the table ${UsedTable}, but ${file} names ${wanted}: correct the file, or add --table ${wanted} if the stack is to change its table.`,
+    );
+  if (epoch < Number(Epoch)) refusals.push(`${file}: epoch is ${epoch}, but the stack already has ${Epoch}.`);
+  else if (isOther && epoch === Number(Epoch))
+    refusals.push(`${file}: epoch must be higher than ${Epoch}, because the stack changes its table.`);
   return refusals;
 }
