@@ -7,7 +7,7 @@ import { Construct } from "constructs";
 import { conditions, type Watched } from "./conditions.ts";
 
 /** Alarms that a bad version raises within minutes: CloudFormation takes five at most. */
-const rollbackTriggers = ["ServerErrors", "Latency", "SignInFails", "ProjectionsLag", "EventsLag"] as const;
+const rollbackTriggers = ["ServerErrors", "Outage", "Latency", "SignInFails", "EventsLag"] as const;
 
 /** What calls a person, and how: a topic that the addresses of the settings are subscribed to. */
 export class Alarms extends Construct {

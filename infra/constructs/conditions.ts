@@ -103,6 +103,16 @@ function ofRequests({ api, preTokenGeneration }: Watched): Record<string, Condit
       ),
       atLeast: 1,
     },
+    Outage: {
+      says: "At least half of all requests get a 5xx response",
+      // 1,000 members send two requests in a quarter of an hour of the night: test/infra/outage.test.ts has the times.
+      metric: errorRate(
+        api.stage.metricServerError({ statistic: "Sum", period: quarter }),
+        api.stage.metricCount({ statistic: "Sum", period: quarter }),
+        { atLeast: 2, period: quarter },
+      ),
+      atLeast: 50,
+    },
     ...Object.fromEntries(ofMoney),
     Latency: {
       says: "At least one request in a hundred takes three seconds or more",

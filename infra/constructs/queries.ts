@@ -12,8 +12,26 @@ const queries: Readonly<Record<string, QueryStringProps>> = {
     sort: "@timestamp asc",
   },
   Errors: {
-    filterStatements: ['level = "error"'],
-    fields: ["@timestamp", "request_id", "route", "problem", "error.name", "error.message", "error.cause.message"],
+    // Our own lines; those of Lambda's runtime, for what no code of ours caught; time-outs and crashes, which Lambda itself
+    // reports (`platform.report`); and what the gateway answered, also where no function ran.
+    filterStatements: [
+      'level in ["error", "ERROR", "FATAL"] or record.status in ["error", "failure", "timeout"] or status >= 500',
+    ],
+    fields: [
+      "@timestamp",
+      "request_id",
+      "route",
+      "status",
+      "problem",
+      "error.name",
+      "error.message",
+      "error.cause.message",
+      "message",
+      "errorType",
+      "errorMessage",
+      "record.status",
+      "@log",
+    ],
     sort: "@timestamp desc",
   },
   "Slow routes": {

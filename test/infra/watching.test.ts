@@ -45,6 +45,7 @@ describe("the alarms", () => {
         "Latency",
         "MoneyUnfinished",
         ...money.map(({ id }) => `MoneyRouteErrors-${id}`),
+        "Outage",
         "ProjectionsGivenUp",
         "ProjectionsLag",
         "ProjectionsSilent",
@@ -220,4 +221,49 @@ it("functions log no line about each start and end, and their own lines as JSON"
       SystemLogLevel: "WARN",
       ApplicationLogLevel: "INFO",
     });
+});
+
+/** Whether a line of a log passes a filter of Logs Insights that consists of comparisons joined by `or`. */
+function passes(filter: string, line: Readonly<Record<string, unknown>>): boolean {
+  return filter.split(" or ").some((comparison) => {
+    const [, field = "", operator, operand = ""] = /^([\w.]+) (in|>=|=) (.+)$/.exec(comparison.trim()) ?? [];
+    const value = field
+      .split(".")
+      .reduce<unknown>((found, name) => (found as Record<string, unknown> | undefined)?.[name], line);
+    if (operator === ">=") return Number(value) >= Number(operand);
+    return ([JSON.parse(operand)] as unknown[]).flat().includes(value);
+  });
+}
+
+/** Lines as functions, Lambda's runtime, Lambda itself and the gateway write them. */
+const failures = {
+  "a defect that our code has logged": { level: "error", message: "internal", route: "GET /health" },
+  "an error that nothing has caught": { level: "ERROR", message: "Invoke Error", errorType: "TypeError" },
+  "a function that cannot be loaded": { level: "FATAL", errorType: "Runtime.ImportModuleError" },
+  "a time-out": { type: "platform.report", record: { status: "timeout", metrics: { durationMs: 10_000 } } },
+  "a function that ran out of memory": { type: "platform.report", record: { status: "error" } },
+  "a 503 of the gateway, for which no function ran": { route: "GET /odis/v1/me", status: "503" },
+};
+const successes = {
+  "a request": { level: "info", route: "GET /health", status: 200 },
+  "a problem of the caller": { level: "info", route: "GET /odis/v1/me", status: 401, problem: "invalid_token" },
+  "a response of the gateway": { route: "GET /health", status: "200" },
+  "a report of Lambda": { type: "platform.report", record: { status: "success" } },
+};
+
+describe("the saved query Errors, which the runbook begins with", () => {
+  const [query] = Object.values(resources<{ Name: string; QueryString: string }>("AWS::Logs::QueryDefinition")).filter(
+    ({ Properties }) => Properties.Name === "odis-prod/Errors",
+  );
+  const [, filter = ""] = /\| filter (.*)/.exec(query?.Properties.QueryString ?? "") ?? [];
+
+  it.each(Object.entries(failures))("finds %s", (_, line) => expect(passes(filter, line)).toBe(true));
+
+  it.each(Object.entries(successes))("leaves out %s", (_, line) => expect(passes(filter, line)).toBe(false));
+});
+
+it("the command that makes a web ACL gives its search string as text, which AWS CLI v2 otherwise takes for base64", () => {
+  const [command = ""] = /aws wafv2 create-web-acl[^]*?```/.exec(readFileSync("docs/operations.md", "utf8")) ?? [];
+  expect(command).toContain('"SearchString":"/webhooks/"');
+  expect(command).toContain("--cli-binary-format raw-in-base64-out");
 });
