@@ -13,15 +13,17 @@ type Variant = {
 };
 
 /** The complete example of `stages/prod.json` in docs/operations.md. */
-function exampleOfProd(): unknown {
+function exampleOfProd(): object {
   const [, example] = /\n## Settings of a stage\n.*?```json\n(.*?)```/s.exec(read("docs/operations.md")) ?? [];
   if (example === undefined) throw new Error("docs/operations.md has no example of stages/prod.json");
-  return JSON.parse(example);
+  return JSON.parse(example) as object;
 }
 
 const prod = exampleOfProd();
-const table = "odis-restored";
-const stream = `arn:aws:dynamodb:eu-central-1:123456789012:table/${table}/stream/2026-11-22T12:00:00.000`;
+const table = {
+  name: "odis-restored",
+  streamArn: "arn:aws:dynamodb:eu-central-1:123456789012:table/odis-restored/stream/2026-11-22T12:00:00.000",
+};
 
 /** All ways in which Odis is deployed. What holds for every deployment is checked in each of them. */
 const variants = {
@@ -30,7 +32,7 @@ const variants = {
   prod: { context: { stage: "prod" }, file: prod },
   "first prod": { context: { stage: "prod", first: "true" }, file: prod },
   maintenance: { context: { stage: "prod", maintenance: "true" }, file: prod },
-  "prod on a restored table": { context: { stage: "prod", table, stream }, file: prod },
+  "prod on a restored table": { context: { stage: "prod" }, file: { ...prod, table, epoch: 1 } },
 } satisfies Record<string, Variant>;
 export type VariantName = keyof typeof variants;
 export const variantNames = Object.keys(variants) as readonly VariantName[];
