@@ -240,6 +240,7 @@ it("the stack tells where it is and how to sign in", () => {
     "AlarmTopicArn",
     "ApiUrl",
     "ClientId",
+    "Epoch",
     "ErasuresBucketName",
     "EventBusName",
     "FailedRecordsBucketName",
@@ -249,6 +250,7 @@ it("the stack tells where it is and how to sign in", () => {
     "StripeReadingSecretArn",
     "StripeSecretArn",
     "TableName",
+    "UsedTable",
     "UserPoolId",
   ]);
 });
