@@ -46,8 +46,9 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
       // The id that the test has for them, where the first sign-in would draw one.
       await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
       await write(table, [{ put: { ...keys.subject(user.sub), user_id: id } }]);
-      if (groups.includes("admin")) await addSeenApp(table, user.sub);
-      return (await pool.signIn(user)).accessToken;
+      if (!groups.includes("admin")) return (await pool.signIn(user)).accessToken;
+      await addSeenApp(table, user.sub);
+      return (await pool.signInWithApp(user)).accessToken;
     },
     async settled(communityId) {
       const wrong = await rebuild({ table, now: () => new Date(), pause: everLonger(), isDryRun: true }, communityId);

@@ -35,8 +35,6 @@ export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: str
       const { User } = await cognito.send(new AdminCreateUserCommand({ ...user, UserAttributes }));
       await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: password, Permanent: true }));
       for (const GroupName of groups) await cognito.send(new AdminAddUserToGroupCommand({ ...user, GroupName }));
-      // The emulator lets them sign in with the password alone even so.
-      if (groups.includes("admin")) await cognito.send(new AdminSetUserMFAPreferenceCommand({ ...user, ...withApp }));
       return { email, sub: User?.Attributes?.find(({ Name }) => Name === "sub")?.Value ?? "" };
     },
     /** @throws Error if the pool asks for more than a password */
@@ -44,6 +42,12 @@ export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: str
       const step = await signIn(email, password);
       if (step.status === "signed_in") return step.session;
       throw new Error(`The pool asks for more: ${step.status}`);
+    },
+    /** Signs in with the password, uses an authenticator app from then on, and takes the tokens that this allows. */
+    async signInWithApp({ email }: { email: string }) {
+      const { refreshToken = "" } = await this.signIn({ email });
+      await cognito.send(new AdminSetUserMFAPreferenceCommand({ UserPoolId, Username: email, ...withApp }));
+      return refresh(refreshToken);
     },
     refresh,
     close: () => cognito.destroy(),
