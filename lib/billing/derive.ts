@@ -44,8 +44,11 @@ export function memberAfter(
   const { paid_cents, refunded_cents } = sumsOf(payments, refunds);
   const { opening = noOpening } = before;
   const tier = shown && tierOf(shown, tierIds);
-  // The erasure has ended the membership: of Stripe's word, only the end of the subscription counts.
-  const followed = before.erased_at === undefined || (shown && statusOf(shown) === "canceled") ? shown : undefined;
+  // For an erased person, only the subscription that they had counts, and the end of any other.
+  const isFollowed =
+    before.erased_at === undefined ||
+    (shown && (shown.id === before.stripe_subscription_id || statusOf(shown) === "canceled"));
+  const followed = isFollowed ? shown : undefined;
   const part = followed ? subscriptionPart(followed) : {};
   const newestFirst = refunds.toSorted(
     (a, b) => Date.parse(b.issued_at) - Date.parse(a.issued_at) || (a.refund_id < b.refund_id ? 1 : -1),

@@ -19,9 +19,12 @@ export type Ending = {
   readonly entry: Pick<AuditEntry, "action" | "before" | "after">;
 };
 
-/** What ends a membership now. Undefined if it has ended. */
+/**
+ * What ends a membership now. Undefined if it has ended, or if it has a subscription at Stripe, whose end Stripe tells: a
+ * checkout may have been completed just before the erasure's mark.
+ */
 export function endingOf(member: StoredMember, now: Date): Ending | undefined {
-  if (member.status === "canceled") return undefined;
+  if (member.status === "canceled" || member.stripe_subscription_id !== null) return undefined;
   const { term, entry } = endOf(member, now.toISOString());
   const after: StoredMember = { ...member, ...term };
   return {
