@@ -60,4 +60,17 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     await heading(page, "Sign in").waitFor();
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
+
+  it("a failure of the network while the console loads signs nobody out", async () => {
+    const { page } = browser;
+    await open(page, "owner", "#/communities/1/tiers");
+    await heading(page, "Tiers").waitFor();
+    await page.route(`${local().cognito_url}/**`, (route) => route.abort());
+    await page.reload();
+    await page.getByText("Could not load your account").waitFor();
+    expect(await heading(page, "Sign in").count()).toBe(0);
+    await page.unroute(`${local().cognito_url}/**`);
+    await button(page, "Try again").click();
+    await heading(page, "Tiers").waitFor();
+  });
 });

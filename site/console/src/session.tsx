@@ -12,6 +12,7 @@ import {
   tokenOf,
   type UserPool,
 } from "./data/odis.ts";
+import { Failure } from "./parts/states.tsx";
 
 type Session = {
   readonly odis: Odis;
@@ -56,6 +57,7 @@ type Props = { readonly pool: UserPool; readonly children: ComponentChildren };
 export function SessionProvider({ pool, children }: Props) {
   const [me, setMe] = useState<Me | null>();
   const [hasEnded, setHasEnded] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
   const token = useRef<() => Promise<string>>(signedOut);
   const { odis, accounts } = useMemo(() => {
     const retries = { attempts: 4, longestWait: 5000 };
@@ -84,17 +86,30 @@ export function SessionProvider({ pool, children }: Props) {
     if (refreshToken) await accounts.signOut(refreshToken).catch(() => undefined);
   };
 
-  useEffect(() => {
+  const restore = (): void => {
+    setFailure(undefined);
     const refreshToken = sessionStorage.getItem(storageKey);
     if (!refreshToken) return setMe(null);
-    accounts.refresh(refreshToken).then(begin).catch(forget);
-  }, [accounts]);
+    // A failure of the network or of a server does not end a session.
+    accounts
+      .refresh(refreshToken)
+      .then(begin)
+      .catch((error: unknown) => (isSignedOut(error) ? forget() : setFailure(error)));
+  };
+  useEffect(restore, [accounts]);
 
   const accessToken = (): Promise<string> => token.current();
   const tokens = async () => {
     const refreshToken = sessionStorage.getItem(storageKey);
     return { accessToken: await accessToken(), ...(refreshToken !== null && { refreshToken }) };
   };
+  if (failure !== undefined)
+    return (
+      <main class="alone">
+        <h1>Odis console</h1>
+        <Failure what="your account" error={failure} onRetry={restore} />
+      </main>
+    );
   const value = { odis, accounts, me, hasEnded, accessToken, tokens, begin, refresh, end };
   return <Context.Provider value={value}>{children}</Context.Provider>;
 }
