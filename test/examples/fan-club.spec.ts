@@ -112,6 +112,7 @@ const walk: readonly [step: string, act: (page: Page) => Promise<void>][] = [
       await page.getByRole("alert").getByText("declined").waitFor();
       await button(page, "Pay $10.00").click();
       await page.getByText("Welcome, Rosa").waitFor();
+      expect(new URL(page.url()).search).toBe("");
     },
   ],
   [
@@ -152,7 +153,7 @@ it("the guide has the steps that are tested here", () => {
 });
 
 describe.skipIf(!hasBrowser("the example front end"))("the example front end in Chromium", () => {
-  const browser = useBrowser(/status of 40[0-4]/);
+  const browser = useBrowser(/status of 40[0-4]|net::ERR_FAILED/);
 
   /** What shuts people out of the page as it is now, and how far it is wider than the window. */
   async function faults(page: Page): Promise<string[]> {
@@ -202,6 +203,41 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await heading(page, "Inside Mezcal Circle").waitFor();
     await page.reload();
     await heading(page, "Your name on a barrel").waitFor();
+  });
+
+  it("a failure of the network while the page loads signs nobody out", async () => {
+    const page = await open("/c/mezcal-circle/inside");
+    await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("E-mail").fill("member@example.com");
+    await page.getByLabel("Password").fill("Odis-local-1");
+    await button(page, "Sign in").click();
+    await heading(page, "Inside Mezcal Circle").waitFor();
+    await page.route(`${stack.local.cognito_url}/**`, (route) => route.abort());
+    await page.reload();
+    await heading(page, "We could not sign you in").waitFor();
+    expect(await faults(page)).toEqual([]);
+    await page.unroute(`${stack.local.cognito_url}/**`);
+    await button(page, "Try again").click();
+    await heading(page, "Inside Mezcal Circle").waitFor();
+  });
+
+  it("the page for people who come back from the checkout stops asking for access after 20 seconds and says so", async () => {
+    const { page } = browser;
+    await page.clock.install();
+    await open("/sign-in?to=/c/mezcal-circle/inside%3Fjoined%3D1");
+    await page.getByLabel("E-mail").fill("stranger@example.com");
+    await page.getByLabel("Password").fill("Odis-local-1");
+    await button(page, "Sign in").click();
+    await heading(page, "Confirming your payment").waitFor();
+    await page.clock.runFor(21_000);
+    await heading(page, "Your payment is not confirmed yet").waitFor();
+    expect(await faults(page)).toEqual([]);
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.clock.runFor(60_000);
+    expect(requests).toEqual([]);
+    await button(page, "Check again").click();
+    await heading(page, "Confirming your payment").waitFor();
   });
 
   it("a forgotten password is replaced", async () => {

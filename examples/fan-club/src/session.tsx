@@ -10,6 +10,8 @@ import {
 } from "@odis/client";
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Failure } from "./parts/notice.tsx";
+import { Page } from "./parts/page.tsx";
 import type { Settings } from "./settings.ts";
 
 export type User = { readonly email: string; readonly first_name: string; readonly last_name: string };
@@ -39,6 +41,7 @@ type Props = { readonly settings: Settings; readonly children: ComponentChildren
 
 export function SessionProvider({ settings, children }: Props) {
   const [user, setUser] = useState<User | null>();
+  const [failure, setFailure] = useState<unknown>();
   const token = useRef<() => Promise<string>>(undefined);
   const { odis, accounts } = useMemo(
     () => ({
@@ -69,14 +72,33 @@ export function SessionProvider({ settings, children }: Props) {
     if (refreshToken) await accounts.signOut(refreshToken).catch(() => undefined);
   };
 
-  useEffect(() => {
+  const restore = (): void => {
+    setFailure(undefined);
     const refreshToken = localStorage.getItem(storageKey);
     if (!refreshToken) return setUser(null);
-    accounts.refresh(refreshToken).then(begin).catch(forget);
-  }, [accounts]);
+    // A failure of the network or of a server does not end a session.
+    accounts
+      .refresh(refreshToken)
+      .then(begin)
+      .catch((error: unknown) => (hasEnded(error) ? forget() : setFailure(error)));
+  };
+  useEffect(restore, [accounts]);
 
+  if (failure !== undefined)
+    return (
+      <main>
+        <Page title="One moment" kind="narrow">
+          <Failure title="We could not sign you in" error={failure} onRetry={restore} />
+        </Page>
+      </main>
+    );
   return <Context.Provider value={{ settings, odis, accounts, user, begin, end }}>{children}</Context.Provider>;
 }
+
+/** Whether the session is over, as the sign-in or the API says. */
+const hasEnded = (error: unknown): boolean =>
+  (error instanceof SignInError && error.code === "NotAuthorizedException") ||
+  (error instanceof OdisProblem && error.status === 401);
 
 /** What to tell a person about an error of the API, of the sign-in, or of the network. */
 export function messageOf(error: unknown): string {

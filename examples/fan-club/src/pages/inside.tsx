@@ -1,5 +1,5 @@
 import type { Membership } from "@odis/client";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { dateOf } from "../format.ts";
 import { Art } from "../parts/art.tsx";
@@ -8,11 +8,15 @@ import { Page } from "../parts/page.tsx";
 import { useSession } from "../session.tsx";
 import { useRequest } from "../use-request.ts";
 
+/** How long the page asks for access after a payment, in seconds. */
+const longestWait = 20;
+
 /** What only members see. The API decides: `access.granted` opens the page, and `benefits` is what to show. */
 export function Inside() {
   const { odis, user } = useSession();
   const { slug = "" } = useRoute().params;
-  const { joined } = useLocation().query;
+  const here = useLocation();
+  const [hasJoined] = useState(here.query.joined !== undefined);
   const { data, error, reload } = useRequest(
     async (signal) => {
       const { data: found } = await odis.get("/odis/v1/communities", { params: { query: { slug } }, signal });
@@ -26,12 +30,23 @@ export function Inside() {
   );
 
   // Stripe tells the API of a payment within a moment of sending the person back.
-  const isWaiting = joined !== undefined && data?.membership.access.granted === false;
+  const [waited, setWaited] = useState(0);
+  const access = data?.membership.access;
+  const isExpected = hasJoined && access?.granted === false && access.reason !== "blocked";
+  const isWaiting = isExpected && waited < longestWait;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = setInterval(reload, 1000);
+    const timer = setInterval(() => {
+      setWaited((seconds) => seconds + 1);
+      reload();
+    }, 1000);
     return () => clearInterval(timer);
   }, [isWaiting]);
+
+  // A bookmark of the page is not a return from the checkout.
+  useEffect(() => {
+    if (hasJoined && access?.granted) here.route(here.path, true);
+  }, [access?.granted]);
 
   if (error !== undefined)
     return (
@@ -53,6 +68,23 @@ export function Inside() {
         <Skeleton label="Waiting for the payment" count={3} kind="rows" />
       </Page>
     );
+  if (isExpected)
+    return (
+      <Page
+        title="Your payment is not confirmed yet"
+        kind="narrow"
+        lead="This takes longer than usual. You can close this page. Your membership starts as soon as the payment is confirmed."
+      >
+        <div class="actions">
+          <button type="button" class="button" onClick={() => setWaited(0)}>
+            Check again
+          </button>
+          <a class="button quiet" href={`/c/${slug}`}>
+            See the tiers
+          </a>
+        </div>
+      </Page>
+    );
   if (!membership.access.granted)
     return <Locked slug={slug} reason={reasons[membership.access.reason] ?? reasons.not_a_member} />;
 
@@ -67,7 +99,7 @@ export function Inside() {
       }
       lead={membership.tier ? `Everything that ${membership.tier.name} opens for you.` : undefined}
     >
-      {joined !== undefined && (
+      {hasJoined && (
         <Notice kind="good">
           <strong>Welcome{user?.first_name && `, ${user.first_name}`}!</strong> Your membership is active.
         </Notice>
