@@ -43,11 +43,9 @@ export function userPool({ userPoolId: UserPoolId, clientId }: { userPoolId: str
       if (step.status === "signed_in") return step.session;
       throw new Error(`The pool asks for more: ${step.status}`);
     },
-    /** Signs in with the password, uses an authenticator app from then on, and takes the tokens that this allows. */
-    async signInWithApp({ email }: { email: string }) {
-      const { refreshToken = "" } = await this.signIn({ email });
+    /** Lets the account use an authenticator app from now on. */
+    async useApp({ email }: { email: string }) {
       await cognito.send(new AdminSetUserMFAPreferenceCommand({ UserPoolId, Username: email, ...withApp }));
-      return refresh(refreshToken);
     },
     refresh,
     close: () => cognito.destroy(),
