@@ -1070,7 +1070,7 @@ export type Attempt = {
   status_code: number | null;
   /** Duration of the attempt in milliseconds. */
   duration_ms: number;
-  /** Why the attempt failed: `timeout` (no response within 15 seconds), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded. */
+  /** Why the attempt failed: `timeout` (no response within 15 seconds, or 5 for a ping), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded. */
   error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
 };
 
@@ -1079,7 +1079,7 @@ export type Outcome = {
   status_code: number | null;
   /** Duration of the attempt in milliseconds. */
   duration_ms: number;
-  /** Why the attempt failed: `timeout` (no response within 15 seconds), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded. */
+  /** Why the attempt failed: `timeout` (no response within 15 seconds, or 5 for a ping), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded. */
   error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
 };
 

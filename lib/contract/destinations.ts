@@ -89,14 +89,15 @@ export const ping = {
   method: "POST",
   path: "/odis/v1/event_destinations/{id}/ping",
   summary: "Send a ping to an event destination",
-  description: "Sends an event of type `ping` immediately, even to a disabled destination, and returns the outcome.",
+  description:
+    "Sends an event of type `ping` immediately, even to a disabled destination, waits at most 5 seconds for the response, and returns the outcome. While two pings of a community wait, further ones get 429.",
   access: "owner",
   body: Nothing,
   output: Outcome,
   record: Destination,
   table: "write",
   seals: true,
-  delivers: true,
+  limited: "deliveries",
 } as const satisfies Route;
 
 export const deliveries = {
@@ -123,5 +124,5 @@ export const resend = {
   problems: ["destination_disabled"],
   table: "write",
   seals: true,
-  delivers: true,
+  limited: "deliveries",
 } as const satisfies Route;

@@ -59,8 +59,6 @@ export type Route = {
   readonly erases?: true;
   /** It makes or uses secrets of event destinations, so it can decrypt them, and its stored responses are encrypted. */
   readonly seals?: true;
-  /** It sends an event itself, and gets the time for it. */
-  readonly delivers?: true;
   /** What it may do at Stripe: decides which of the two secrets it can read. It gets more time too. */
   readonly billing?: "read" | "write";
   /** A caller may do it, and all else of the same bucket, so often; see `Limit`. */
@@ -88,10 +86,10 @@ export type PartitionName =
 
 /**
  * What counts together (`docs/api.md`, section 1, "Rate limits"): what moves money or keeps people out, of which the
- * gateway takes fewer at once too; refunds, which are part of that and refused where they cannot be counted; and what
- * else asks the payment processor.
+ * gateway takes fewer at once too; refunds, which are part of that and refused where they cannot be counted; what else
+ * asks the payment processor; and what sends events to receivers on demand.
  */
-export type Limit = "money" | "refunds" | "processor";
+export type Limit = "money" | "refunds" | "processor" | "deliveries";
 
 /** `"/a/{b}/{c}"` → `"b" | "c"`. */
 type ParamName<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -1,10 +1,10 @@
 import type { Route } from "./route.ts";
 
 /** What the time limit of a route depends on. */
-export type Limited = Pick<Route, "billing" | "delivers">;
+export type Limited = Pick<Route, "billing">;
 
-/** How many seconds the function of a route may take: Stripe and receivers of events are waited for. */
-export const timeLimitOf = ({ billing, delivers }: Limited): number => (billing || delivers ? 25 : 10);
+/** How many seconds the function of a route may take. Calls to Stripe take longer. */
+export const timeLimitOf = ({ billing }: Limited): number => (billing ? 25 : 10);
 
 /** How many seconds the functions that AWS calls may take, by their files in `functions/triggers`. */
 export const triggerTimeLimits = {

@@ -7,7 +7,7 @@ import { disable, noteFailure, noteSuccess, noteSlow as storeSlow } from "../sto
 import type { StoredDestination } from "../store/destinations.ts";
 import type { Writer } from "../store/table.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address.ts";
-import { post, timeLimit } from "./post.ts";
+import { longestTimeoutMs, post } from "./post.ts";
 import { allowsLoopback } from "./reach.ts";
 import type { Sealing } from "./sealing.ts";
 import { signedHeaders } from "./signing.ts";
@@ -15,21 +15,21 @@ import { signedHeaders } from "./signing.ts";
 type Sent = {
   readonly eventId: string;
   readonly body: string;
-  /** How long the answer is waited for, in milliseconds. */
-  readonly patience?: number;
+  /** How long the response is waited for, in milliseconds. */
+  readonly timeoutMs?: number;
 };
 
 /** Sends an event to a destination once, and changes nothing. */
 export function send(
   { runtime }: Pick<Writer, "runtime">,
   destination: StoredDestination,
-  { eventId, body, patience = timeLimit }: Sent,
+  { eventId, body, timeoutMs = longestTimeoutMs }: Sent,
   sealing: Sealing,
 ): Promise<Outcome> {
   const headers = signedHeaders(destination, { eventId, body, at: runtime.now() }, sealing);
   const isLocal = allowsLoopback() && isLoopbackUrl(destination.url);
   const mayConnect = isLocal ? isLoopbackAddress : isPublicAddress;
-  return post({ url: destination.url, headers, body, patience }, { ...runtime, mayConnect });
+  return post({ url: destination.url, headers, body, timeoutMs }, { ...runtime, mayConnect });
 }
 
 /**
@@ -55,7 +55,7 @@ export async function attemptFast(
   sealing: Sealing,
 ): Promise<StoredDelivery | undefined> {
   const at = table.runtime.now();
-  const sent = { eventId: delivery.event_id, body: delivery.body, patience: slowFrom };
+  const sent = { eventId: delivery.event_id, body: delivery.body, timeoutMs: slowFrom };
   const outcome = await send(table, destination, sent, sealing);
   if (outcome.error !== "timeout") return keep(table, delivery, destination, { at, outcome });
   await noteSlow(table, destination);

@@ -4,8 +4,8 @@ import type { AttemptError, Outcome } from "../domain/delivery.ts";
 import type { Runtime } from "../runtime.ts";
 import { AddressRefused, assertHost, checkedLookup, type MayConnect } from "./address.ts";
 
-/** How long a receiver has for its answer at most, in milliseconds. */
-export const timeLimit = 15_000;
+/** How long a receiver has for its response at most, in milliseconds. */
+export const longestTimeoutMs = 15_000;
 /** How much of an answer is read, in bytes. */
 const readLimit = 1024;
 
@@ -13,8 +13,8 @@ export type Message = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How long the answer is waited for, in milliseconds. */
-  readonly patience: number;
+  /** How long the response is waited for, in milliseconds. */
+  readonly timeoutMs: number;
 };
 
 type World = Pick<Runtime, "now" | "deadline"> & { readonly mayConnect: MayConnect };
@@ -26,7 +26,7 @@ type World = Pick<Runtime, "now" | "deadline"> & { readonly mayConnect: MayConne
  */
 export async function post(message: Message, { now, deadline, mayConnect }: World): Promise<Outcome> {
   const startedAt = now().getTime();
-  const { status_code, error } = await send(message, { signal: deadline(message.patience), mayConnect });
+  const { status_code, error } = await send(message, { signal: deadline(message.timeoutMs), mayConnect });
   return { status_code, duration_ms: now().getTime() - startedAt, error };
 }
 

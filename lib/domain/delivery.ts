@@ -19,7 +19,7 @@ const outcomeDocs = {
   status_code: ["HTTP status code of the response. `null` if there was none.", 200],
   duration_ms: ["Duration of the attempt in milliseconds.", 184],
   error:
-    "Why the attempt failed: `timeout` (no response within 15 seconds), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded.",
+    "Why the attempt failed: `timeout` (no response within 15 seconds, or 5 for a ping), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded.",
 } as const;
 
 /** What came of one attempt to deliver an event. */

@@ -10,8 +10,9 @@ import { type Bucket, take } from "../store/usage.ts";
 /** The buckets of each caller (`docs/api.md`, section 1, "Rate limits"). */
 const money: Bucket = { name: "MONEY", burst: 20, everyMs: 3000 };
 const processor: Bucket = { name: "PROCESSOR", burst: 60, everyMs: 1000 };
+const deliveries: Bucket = { name: "DELIVERIES", burst: 10, everyMs: 3000 };
 
-const buckets: Readonly<Record<Limit, Bucket>> = { money, refunds: money, processor };
+const buckets: Readonly<Record<Limit, Bucket>> = { money, refunds: money, processor, deliveries };
 
 /** How long counting may take, in milliseconds: it runs beside the guard. */
 const timeoutMs = 500;

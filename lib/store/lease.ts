@@ -11,28 +11,27 @@ const Lease = v.object({ until: v.number() });
  * Works at something, unless somebody else does. A lease that was left by a crash ends after `longestMs`, which is more
  * than the work may take.
  *
- * @returns whether it was done now
+ * @returns the result of the work; undefined if somebody else has the lease
  */
-export async function withLease(
+export async function withLease<T>(
   table: Writer,
   { name, longestMs }: { readonly name: string; readonly longestMs: number },
-  work: () => Promise<unknown>,
-): Promise<boolean> {
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   const key = keys.lease(name);
   const now = table.runtime.now().getTime();
   const item = await table.get(key);
   const before = item && v.parse(Lease, item);
-  if (before && before.until > now) return false;
+  if (before && before.until > now) return undefined;
   const until = now + longestMs;
   const isTaken = await succeeds(write(table, [{ put: { ...key, until }, when: before ? { is: before } : "absent" }]));
-  if (!isTaken) return false;
+  if (!isTaken) return undefined;
   try {
-    await work();
+    return await work();
   } finally {
     // Work that took too long may have lost its lease.
     await succeeds(write(table, [{ delete: key, when: { is: { until } } }]));
   }
-  return true;
 }
 
 /** Whether a conditional write happened. */

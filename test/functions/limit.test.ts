@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { newId } from "#lib/ids.ts";
 import { take } from "#lib/store/usage.ts";
+import { handler as ping } from "../../functions/destinations/ping.ts";
+import { handler as resend } from "../../functions/destinations/resend.ts";
 import { handler as block } from "../../functions/members/block.ts";
 import { handler as issueRefund } from "../../functions/members/issue-refund.ts";
 import { handler as paymentHistory } from "../../functions/members/payment-history.ts";
@@ -11,7 +13,7 @@ import { handler as updateMember } from "../../functions/members/update.ts";
 import { type As, admin } from "../support/api.ts";
 import { counted } from "../support/counting.ts";
 import { type Call, invoke, startTable } from "../support/direct.ts";
-import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
+import { aCommunity, aDestination, aMember, type GivenCommunity } from "../support/given.ts";
 
 const test = startTable();
 
@@ -93,6 +95,22 @@ describe("the limit of what else asks Stripe", () => {
     expect((await ask(updateMember, 0, address)).status).toBe(429);
     expect((await ask(updateMember, 0, { raw: "{" })).status).toBe(429);
     expect((await ask(updateMember, 0, notes)).status).toBe(200);
+  });
+});
+
+describe("the limit of what sends events on demand", () => {
+  it("a caller may ping and resend ten times at once, and once more every three seconds, apart from what moves money", async () => {
+    await useUp();
+    const { id } = await aDestination(test.table, community);
+    const params = { id, delivery_id: 7 };
+    for (let n = 0; n < 10; n++) expect((await ask(n % 2 ? ping : resend, 0, { params, raw: "{" })).status).toBe(400);
+    for (const endpoint of [ping, resend])
+      expect(await ask(endpoint, 2.9, { params })).toMatchObject({
+        status: 429,
+        headers: { "retry-after": "3" },
+        body: { code: "too_many_requests" },
+      });
+    expect((await ask(resend, 3, { params })).status).toBe(404);
   });
 });
 

@@ -62,6 +62,20 @@ describe("the gateway", () => {
     expect(names.toSorted()).toEqual([...ofMembers, "tiers create", "tiers update"]);
   });
 
+  it("routes that send events on demand are in the rate limit deliveries, without the throttle, metrics and alarms of money", () => {
+    const sending = routes.filter(({ limited }) => limited === "deliveries");
+    expect(sending.map(({ area, name }) => `${area} ${name}`).toSorted()).toEqual([
+      "destinations ping",
+      "destinations resend",
+    ]);
+    const measured = Object.keys(stageOf?.Properties.RouteSettings ?? {});
+    const alarms = Object.keys(resources("AWS::CloudWatch::Alarm")).join(" ");
+    for (const { id, key } of sending) {
+      expect(measured).not.toContain(key);
+      expect(alarms).not.toContain(id);
+    }
+  });
+
   it("lets a route that only reads count its callers, and write nothing else", () => {
     template.hasResourceProperties("AWS::IAM::Role", {
       Policies: Match.arrayWith([

@@ -130,8 +130,8 @@ describe("every function", () => {
   it("runs on Node 24 and arm64 with bounded time", () => {
     for (const { Properties } of Object.values(functions))
       expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
-    for (const { id, billing, delivers } of routes)
-      expect(functions[id]?.Properties).toMatchObject({ Timeout: billing || delivers ? 25 : 10, MemorySize: 512 });
+    for (const { id, billing } of routes)
+      expect(functions[id]?.Properties).toMatchObject({ Timeout: billing ? 25 : 10, MemorySize: 512 });
   });
 
   it("sets every variable that lib/env.ts expects of the stack, and no other", () => {

@@ -23,8 +23,8 @@ type State = {
   /** Time that passes only when the next task is due. */
   now: number;
   queue: Task[];
-  /** How long an answer is waited for: short where none comes. */
-  patienceMs: number;
+  /** What ends the waiting for responses, of which none has ended by itself. */
+  deadlines: AbortController[];
   table: Writer;
   community: GivenCommunity;
 };
@@ -44,16 +44,28 @@ export function startDelivering() {
       ...test.table.runtime,
       now: () => new Date(state.now),
       random: () => 0.5,
-      deadline: () => AbortSignal.timeout(state.patienceMs),
+      deadline,
     };
     const table = { ...test.table, runtime };
-    Object.assign(state, { now: start, queue: [], patienceMs: 10_000, table, community: await aCommunity(test.table) });
+    Object.assign(state, { now: start, queue: [], deadlines: [], table, community: await aCommunity(test.table) });
   });
   afterAll(() => {
     vi.unstubAllEnvs();
     for (const server of servers) server.closeAllConnections();
     for (const server of servers) server.close();
   });
+
+  /** A deadline that ends only by {@link expire}. */
+  function deadline(): AbortSignal {
+    const controller = new AbortController();
+    state.deadlines.push(controller);
+    return controller.signal;
+  }
+
+  /** Lets the time limit of every request that waits for a response pass. */
+  function expire(): void {
+    for (const controller of state.deadlines.splice(0)) controller.abort();
+  }
 
   /** A receiver on this machine, which answers as it is told. */
   async function aReceiver(answer: RequestListener) {
@@ -118,6 +130,9 @@ export function startDelivering() {
     state,
     world,
     aReceiver,
+    expire,
+    /** A receiver that never answers, so that the time limit passes. */
+    aSilentReceiver: () => aReceiver(expire),
     answering: (status: number, headers: Record<string, string> = {}) =>
       aReceiver((_, response) => void response.writeHead(status, headers).end("x")),
     aDestination,

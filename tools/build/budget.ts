@@ -16,7 +16,7 @@ const stripe: Budget = [378_000, 111_500];
 const erasing: Budget = [409_000, 117_000];
 
 /** One that posts to event destinations signs what it sends, and checks where it goes. */
-const delivering: Budget = [254_000, 83_000];
+const delivering: Budget = [255_000, 83_600];
 
 const root = join(import.meta.dirname, "../..");
 

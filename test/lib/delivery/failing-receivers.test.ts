@@ -5,8 +5,20 @@ import * as destinations from "#lib/store/destinations.ts";
 import { hour, minute, start, startDelivering } from "../../support/delivering.ts";
 import { givenBy } from "../../support/given.ts";
 
-const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, state, tell, work, world } =
-  startDelivering();
+const {
+  aDestination,
+  aReceiver,
+  aSilentReceiver,
+  again,
+  anEvent,
+  answering,
+  deliveriesTo,
+  expire,
+  state,
+  tell,
+  work,
+  world,
+} = startDelivering();
 
 describe("a receiver that fails", () => {
   it("gets ten attempts at the times of the contract, and then the delivery has failed", async () => {
@@ -42,15 +54,19 @@ describe("a receiver that fails", () => {
     expect(state.queue).toMatchObject([{ attempts: 1, due_at: start + 5000 }]);
   });
 
-  it("that answers nothing has timed out, and one that is not there has no connection", async () => {
-    state.patienceMs = 50;
-    const silent = await aDestination((await aReceiver(() => {})).url);
+  it("that answers nothing has timed out", async () => {
+    const silent = await aDestination((await aSilentReceiver()).url);
+    await tell(anEvent());
+    await work(start);
+    expect(await deliveriesTo(silent)).toMatchObject([{ attempts: [{ status_code: null, error: "timeout" }] }]);
+  });
+
+  it("that is not there has no connection", async () => {
     const gone = await answering(200);
     await gone.close();
     const missing = await aDestination(gone.url);
     await tell(anEvent());
     await work(start);
-    expect(await deliveriesTo(silent)).toMatchObject([{ attempts: [{ status_code: null, error: "timeout" }] }]);
     expect(await deliveriesTo(missing)).toMatchObject([{ attempts: [{ status_code: null, error: "connection" }] }]);
   });
 
@@ -158,10 +174,10 @@ describe("a receiver that fails", () => {
 describe("a slow receiver", () => {
   /** Leaves the first request without an answer. */
   async function aSlowStarter() {
-    state.patienceMs = 50;
     let isFirst = true;
     return aReceiver((_, response) => {
-      if (!isFirst) response.writeHead(200).end();
+      if (isFirst) expire();
+      else response.writeHead(200).end();
       isFirst = false;
     });
   }
@@ -196,8 +212,7 @@ describe("a slow receiver", () => {
   });
 
   it("stays slow while it is, and does not delay others", async () => {
-    state.patienceMs = 50;
-    const silent = await aReceiver(() => {});
+    const silent = await aSilentReceiver();
     const { url, received } = await answering(200);
     await aDestination(silent.url, ["member.*"]);
     await aDestination(url, ["tier.*"]);

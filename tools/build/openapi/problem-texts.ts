@@ -160,7 +160,8 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
     todo: "Refund at most `refundable_cents`, or omit the amount to refund all that is left.",
   },
   too_many_requests: {
-    happened: "The caller exceeded the rate limit for requests that move money, block members or call Stripe.",
+    happened:
+      "The caller exceeded a rate limit: of requests that move money, block members, call Stripe, ping event destinations or resend events. Or two pings of the community are waiting for a response.",
     todo: wait,
   },
   internal: {
