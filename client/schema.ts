@@ -1059,8 +1059,10 @@ export type Delivery = {
   event_type: string;
   /** `pending` while another attempt is due, `delivered` after a successful attempt, `failed` if there will be no more attempts. */
   status: "pending" | "delivered" | "failed";
-  /** The attempts so far, oldest first. */
+  /** The last 20 attempts, oldest first. */
   attempts: Attempt[];
+  /** Number of attempts so far. */
+  attempts_made: number;
 };
 
 export type Attempt = {

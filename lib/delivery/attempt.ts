@@ -118,12 +118,12 @@ async function noteOutcome(
 
 /** A delivery that has ended stays what it is, unless sending it again succeeds. */
 function statusAfter(
-  { status, attempts, is_last }: StoredDelivery,
+  { status, attempts_made, is_last }: StoredDelivery,
   { error, status_code }: Outcome,
 ): StoredDelivery["status"] {
   if (error === null) return "delivered";
   const isEnded = is_last
-    ? status_code === 410 || attempts.length + 1 >= maxLastAttempts
-    : attempts.length + 1 >= maxAttempts;
+    ? status_code === 410 || attempts_made + 1 >= maxLastAttempts
+    : attempts_made + 1 >= maxAttempts;
   return status === "pending" && isEnded ? "failed" : status;
 }

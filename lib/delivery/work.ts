@@ -52,7 +52,7 @@ async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: 
     asking.map(async (destination) => {
       const delivery = await deliveries.add(table, destination, { event, isLast: isLastOf(destination, event) }, now);
       // What has been attempted twice has a task in the queue.
-      if (delivery.status !== "pending" || delivery.attempts.length > 1) return;
+      if (delivery.status !== "pending" || delivery.attempts_made > 1) return;
       const { id: delivery_id, community_id, destination_id } = delivery;
       const task = { community_id, destination_id, delivery_id, attempts: 0, due_at: now.getTime(), is_slow: false };
       await proceed(task, { destination, delivery }, world);
@@ -115,7 +115,7 @@ async function proceed(task: Task, read: Read, world: World): Promise<void> {
   if (!after) return world.enqueue([{ ...task, is_slow: true }], runtime.now());
   const next = nextAttemptOf(after, runtime.random);
   if (!next) return;
-  await world.enqueue([{ ...task, attempts: after.attempts.length, due_at: next.getTime() }], runtime.now());
+  await world.enqueue([{ ...task, attempts: after.attempts_made, due_at: next.getTime() }], runtime.now());
 }
 
 /** The delivery after a task's attempt; undefined where that is left to the queue of slow destinations. */
@@ -125,7 +125,7 @@ async function attempted(
   { table, sealing }: World,
 ): Promise<StoredDelivery | undefined> {
   // The attempt was stored, but perhaps not what follows it.
-  if (delivery.attempts.length > attempts) return delivery;
+  if (delivery.attempts_made > attempts) return delivery;
   if (is_slow) return attempt(table, delivery, destination, await sealing());
   if (isSlow(destination, table.runtime.now())) return undefined;
   return attemptFast(table, delivery, destination, await sealing());

@@ -39,6 +39,7 @@ export const Delivery = documented(
     event_type: v.string(),
     status: oneOf(["pending", "delivered", "failed"]),
     attempts: v.array(Attempt),
+    attempts_made: v.number(),
   }),
   {
     id: ["Unique identifier of the delivery.", 7801],
@@ -49,7 +50,8 @@ export const Delivery = documented(
     event_type: ["Type of the event.", "access.granted"],
     status:
       "`pending` while another attempt is due, `delivered` after a successful attempt, `failed` if there will be no more attempts.",
-    attempts: "The attempts so far, oldest first.",
+    attempts: "The last 20 attempts, oldest first.",
+    attempts_made: ["Number of attempts so far.", 1],
   },
 );
 export type Delivery = v.InferOutput<typeof Delivery>;
@@ -78,7 +80,10 @@ const delays = [
   24 * hours,
 ] as const;
 
-/** How many attempts there are at most. */
+/** How many attempts a delivery keeps: the last ones. */
+export const keptAttempts = 20;
+
+/** How many attempts there are at most, but for those on request. */
 export const maxAttempts = delays.length + 1;
 
 /** How many attempts there are to tell a destination that it is disabled: within 40 minutes. */
@@ -88,8 +93,8 @@ export const maxLastAttempts = 4;
  * When the next attempt of a pending delivery follows the last one, up to a tenth earlier or later, so that what failed
  * together does not return together. Undefined where none follows.
  */
-export function nextAttemptOf({ status, attempts }: Delivery, random: () => number): Date | undefined {
-  const [last, delay] = [attempts.at(-1), delays[attempts.length - 1]];
+export function nextAttemptOf({ status, attempts, attempts_made }: Delivery, random: () => number): Date | undefined {
+  const [last, delay] = [attempts.at(-1), delays[attempts_made - 1]];
   if (status !== "pending" || last === undefined || delay === undefined) return undefined;
   return new Date(Date.parse(last.at) + delay * (0.9 + 0.2 * random()));
 }

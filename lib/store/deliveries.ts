@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Attempt, Delivery } from "../domain/delivery.ts";
+import { type Attempt, Delivery, keptAttempts } from "../domain/delivery.ts";
 import { Id, Timestamp } from "../domain/scalars.ts";
 import { seededId } from "../ids.ts";
 import type { Item } from "./expression.ts";
@@ -21,7 +21,11 @@ const StoredDelivery = v.object({
 });
 export type StoredDelivery = v.InferOutput<typeof StoredDelivery>;
 
-const fromItem = (item: Item): StoredDelivery => v.parse(StoredDelivery, item);
+/** Earlier versions kept all attempts, and not their number. */
+const fromItem = (item: Item): StoredDelivery => {
+  const { attempts } = item;
+  return v.parse(StoredDelivery, { attempts_made: Array.isArray(attempts) ? attempts.length : 0, ...item });
+};
 
 /** An event as far as its delivery depends on it. */
 export type Deliverable = {
@@ -54,6 +58,7 @@ export async function add(
       is_last: isLast,
       status: "pending",
       attempts: [],
+      attempts_made: 0,
       created_at: now.toISOString(),
     };
     const expires_at = Math.floor(now.getTime() / 1000) + lifetime;
@@ -77,7 +82,7 @@ export async function find(
   return item && fromItem(item);
 }
 
-/** Adds an attempt, also to a delivery that has got another one since it was read. */
+/** Adds an attempt to the last ones, also to a delivery that has got another one since it was read. */
 export async function addAttempt(
   table: Writer,
   delivery: StoredDelivery,
@@ -85,7 +90,11 @@ export async function addAttempt(
   statusAfter: (delivery: StoredDelivery) => StoredDelivery["status"],
 ): Promise<StoredDelivery> {
   for (let current = delivery; ; ) {
-    const changed = { attempts: [...current.attempts, attempt], status: statusAfter(current) };
+    const changed = {
+      attempts: [...current.attempts, attempt].slice(-keptAttempts),
+      attempts_made: current.attempts_made + 1,
+      status: statusAfter(current),
+    };
     if (await alter(table, current, changed)) return { ...current, ...changed };
     const now = await find(table, delivery.destination_id, delivery.id);
     // It has just expired.
@@ -102,7 +111,7 @@ export const drop = async (table: Writer, delivery: StoredDelivery): Promise<voi
 async function alter(
   table: Writer,
   delivery: StoredDelivery,
-  set: Partial<Pick<StoredDelivery, "attempts" | "status">>,
+  set: Partial<Pick<StoredDelivery, "attempts" | "attempts_made" | "status">>,
 ): Promise<boolean> {
   const { attempts, status } = delivery;
   try {

@@ -1,9 +1,12 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
+import { attempt } from "#lib/delivery/attempt.ts";
 import { workOn } from "#lib/delivery/work.ts";
 import type { Item } from "#lib/store/expression.ts";
+import { keys } from "#lib/store/keys.ts";
 import type { Writer } from "#lib/store/table.ts";
-import { minute, start, startDelivering } from "../../support/delivering.ts";
+import { write } from "#lib/store/write.ts";
+import { minute, sealing, start, startDelivering } from "../../support/delivering.ts";
 import { aCommunity } from "../../support/given.ts";
 
 const { aDestination, again, anEvent, answering, deliveriesTo, state, tell, test, work, world } = startDelivering();
@@ -102,6 +105,36 @@ describe("a crash", () => {
     const unreadable = (item: Item): Item => (item.id === broken.id ? { ...item, secret: "?" } : item);
     await expect(workOn(JSON.stringify({ detail: event }), { ...world(), table: failing })).rejects.toThrow("vector");
     expect(received).toHaveLength(1);
+  });
+});
+
+describe("a delivery", () => {
+  it("keeps its last 20 attempts and the number of all", async () => {
+    const { url } = await answering(200);
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    for (let n = 1; n < 25; n++) {
+      state.now = start + n * minute;
+      const [delivery] = await deliveriesTo(destination);
+      if (delivery) await attempt(state.table, delivery, destination, sealing);
+    }
+    const [delivery] = await deliveriesTo(destination);
+    expect(delivery).toMatchObject({ status: "delivered", attempts_made: 25 });
+    const minutes = delivery?.attempts.map(({ at }) => (Date.parse(at) - start) / minute);
+    expect(minutes).toEqual(Array.from({ length: 20 }, (_, n) => n + 5));
+  });
+
+  it("that an earlier version stored with all of its attempts and no number is attempted at the next time of the schedule", async () => {
+    const { url } = await answering(500);
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    await work(start + 5000);
+    const [delivery] = await deliveriesTo(destination);
+    const key = keys.delivery(destination.id, delivery?.id ?? 0);
+    await write(test.table, [{ update: key, set: { attempts_made: undefined }, when: { is: { attempts_made: 2 } } }]);
+    await work(start + 6 * minute);
+    expect(await deliveriesTo(destination)).toMatchObject([{ attempts: [{}, {}, {}], attempts_made: 3 }]);
+    expect(state.queue).toMatchObject([{ attempts: 3 }]);
   });
 });
 
