@@ -13,7 +13,7 @@ type Variant = {
 };
 
 /** The complete example of `stages/prod.json` in docs/operations.md. */
-function exampleOfProd(): object {
+export function exampleOfProd(): object {
   const [, example] = /\n## Settings of a stage\n.*?```json\n(.*?)```/s.exec(read("docs/operations.md")) ?? [];
   if (example === undefined) throw new Error("docs/operations.md has no example of stages/prod.json");
   return JSON.parse(example) as object;

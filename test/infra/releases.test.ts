@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fullDiff, ResourceImpact } from "@aws-cdk/cloudformation-diff";
+import { describe, expect, it } from "vitest";
+import { settingsFor } from "../../infra/settings.ts";
+import { exampleOfProd } from "../../tools/build/variants.ts";
+import { refusedChanges } from "../../tools/scripts/deploy/refused-changes.ts";
+import { synthesized } from "./synthesized.ts";
+
+/**
+ * The templates of what is deployed somewhere, of prod with the settings that this commit of Odis had. A release adds its own:
+ * the resources of `cdk synth -c stage=prod`.
+ */
+const released = (name: string): Template =>
+  JSON.parse(readFileSync(join(import.meta.dirname, "releases", `${name}.json`), "utf8")) as Template;
+const prod = (more: object = {}): Template =>
+  synthesized(settingsFor("prod", { ...exampleOfProd(), ...more })).template.toJSON() as Template;
+
+type Template = { Resources: Record<string, { Type: string; Properties: Record<string, unknown> }> };
+
+/** Types whose resources hold no data, no messages, and no address or id that anybody outside of the stack uses. */
+const holdNothing = new Set([
+  "AWS::ApiGatewayV2::Integration",
+  "AWS::ApiGatewayV2::Route",
+  "AWS::CloudWatch::Alarm",
+  "AWS::IAM::Policy",
+  "AWS::IAM::Role",
+  "AWS::Lambda::LayerVersion",
+  "AWS::Lambda::Permission",
+  "AWS::SQS::QueuePolicy",
+]);
+
+const losing = new Set([
+  ResourceImpact.WILL_REPLACE,
+  ResourceImpact.MAY_REPLACE,
+  ResourceImpact.WILL_DESTROY,
+  ResourceImpact.WILL_ORPHAN,
+]);
+
+/** What an update would replace, delete or leave behind: `WILL_ORPHAN AWS::SQS::Queue` and how many. */
+function losses(before: Template, after: Template): Record<string, number> {
+  const found: Record<string, number> = {};
+  fullDiff(before, after).resources.forEachDifference((_, { changeImpact, resourceType = "" }) => {
+    if (!losing.has(changeImpact) || holdNothing.has(resourceType)) return;
+    const change = `${changeImpact} ${resourceType}`;
+    found[change] = (found[change] ?? 0) + 1;
+  });
+  return found;
+}
+
+describe("an update from 1.0.0 (commit aaeb428)", () => {
+  const before = released("1.0.0");
+
+  it("loses only what docs/upgrading.md names", () => {
+    expect(losses(before, prod({ caseSensitiveSignIn: true }))).toEqual({
+      // They got names. A call that is under way ends in the former function.
+      "WILL_REPLACE AWS::Lambda::Function": 47,
+      // The documents became files behind CloudFront.
+      "WILL_DESTROY AWS::Lambda::Function": 4,
+      // The functions of an area share a log group. Nothing is deleted.
+      "WILL_ORPHAN AWS::Logs::LogGroup": 51,
+      // A bucket took their place. Their messages stay until somebody handles them.
+      "WILL_ORPHAN AWS::SQS::Queue": 2,
+    });
+  });
+
+  it("is refused only where the pool would stop distinguishing the case of addresses", () => {
+    const refused = (after: Template) => refusedChanges(JSON.stringify(before), JSON.stringify(after));
+    expect(refused(prod({ caseSensitiveSignIn: true }))).toEqual([]);
+    expect(refused(prod())).toEqual([expect.stringContaining("UsernameConfiguration of IdentityPool9E5AED46")]);
+  });
+});
+
+describe("an update from commit f2c66f8", () => {
+  const before = released("f2c66f8");
+
+  it("loses and is refused nothing", () => {
+    const after = prod();
+    expect(losses(before, after)).toEqual({});
+    expect(refusedChanges(JSON.stringify(before), JSON.stringify(after))).toEqual([]);
+  });
+
+  it("would be reported if it replaced the table, deleted the pool or renamed a queue", () => {
+    const { Table710B521B: table, IdentityPool9E5AED46: _, ...others } = prod().Resources;
+    const { DeliveriesQueue99C7B338: queue } = others;
+    if (!table || !queue) throw new Error("The template has neither the table nor the queue");
+    const Resources = {
+      ...others,
+      Table710B521B: { ...table, Properties: { ...table.Properties, TableName: "another" } },
+      DeliveriesQueue99C7B338: { ...queue, Properties: { ...queue.Properties, QueueName: "another" } },
+    };
+    expect(losses(before, { Resources })).toEqual({
+      "WILL_REPLACE AWS::DynamoDB::GlobalTable": 1,
+      "WILL_ORPHAN AWS::Cognito::UserPool": 1,
+      "WILL_REPLACE AWS::SQS::Queue": 1,
+      // Both of the table's stream, and that of the queue.
+      "WILL_REPLACE AWS::Lambda::EventSourceMapping": 3,
+    });
+  });
+});
