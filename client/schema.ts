@@ -1085,6 +1085,19 @@ export type Outcome = {
   error: "timeout" | "connection" | "tls" | "redirect" | "address_refused" | "status" | null;
 };
 
+export type Resend = {
+  /** Time of the request. A delivery is resent when it has an attempt after this time. */
+  requested_at: string;
+  /** Deliveries that are resent. `null` for a time span. */
+  delivery_ids: number[] | null;
+  /** Start of the time span. `null` for a list of deliveries. */
+  since: string | null;
+  /** End of the time span, not included. `null` for a list of deliveries. */
+  until: string | null;
+  /** Status of the deliveries of the time span that are resent. `null` for all. */
+  status: "pending" | "delivered" | "failed" | null;
+};
+
 export type Health = {
   /** Always `ok`. */
   status: "ok";
@@ -1609,6 +1622,17 @@ export type DestinationUpdate = {
     /** Enables or disables the destination. Events that occur while it is disabled are not sent later. */
     status?: "enabled" | "disabled";
   };
+};
+
+export type ResendRequest = {
+  /** Deliveries to resend, at most 100. */
+  delivery_ids?: number[];
+  /** Start of the time span, compared with the `timestamp` of the events. At most 30 days ago. */
+  since?: string;
+  /** End of the time span, not included. By default, the time of the request. */
+  until?: string;
+  /** Only deliveries of the time span with this status. By default, all. */
+  status?: "pending" | "delivered" | "failed";
 };
 
 export type Problem = {
@@ -3271,7 +3295,7 @@ export type Operations = {
     };
     result: DeliveryPage;
   };
-  /** Send an event to its destination again */
+  /** Resend an event to its destination */
   "POST /odis/v1/event_destinations/{id}/deliveries/{delivery_id}/resend": {
     params: {
       path: {
@@ -3306,6 +3330,23 @@ export type Operations = {
     };
     body?: Nothing;
     result: Outcome;
+  };
+  /** Resend a list of events, or those of a time span, to a destination */
+  "POST /odis/v1/event_destinations/{id}/resend": {
+    params: {
+      path: {
+        /** The id of the event destination. */
+        id: number;
+      };
+      header?: {
+        /** Makes the request safe to retry: within 24 hours, requests with the same key, caller, route and body take effect once and get the same response. */
+        "Idempotency-Key"?: string;
+        /** Writes only if this is the record's current `ETag`. Otherwise, the response is 412. */
+        "If-Match"?: string;
+      };
+    };
+    body?: ResendRequest;
+    result: Resend;
   };
   /** Replace the secret of an event destination */
   "POST /odis/v1/event_destinations/{id}/rotate_secret": {

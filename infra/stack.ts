@@ -102,7 +102,7 @@ export class OdisStack extends Stack {
     snapshots.open(compactDirectory, "write");
     const erasures = new Erasures(this, "Erasures", { identity, settings });
     erasures.open(reconcile);
-    const api = new Api(this, "Api", { table, identity, secrets, snapshots, erasures, settings });
+    const api = new Api(this, "Api", { table, identity, secrets, snapshots, deliveries, erasures, settings });
     const site = new Site(this, "Site", { identity, settings });
     const front = new Front(this, "Front", { api, site, settings });
     new Budget(this, "Budget", settings);

@@ -18,6 +18,9 @@ export const timeOf = (id: number): Date => new Date(epoch + Math.floor(id / 409
 /** Returns an id derived from a time and a seed. The same input always gives the same id. */
 export const seededId = (at: Date, seed: string): number => idAt(at, sha256(seed).readUInt16BE() % 4096);
 
+/** The lowest id of a time. */
+export const firstIdAt = (at: Date): number => idAt(at, 0);
+
 const idAt = (at: Date, bits: number): number => Math.max(0, at.getTime() - epoch) * 4096 + bits;
 
 /**

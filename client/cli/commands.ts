@@ -71,7 +71,7 @@ export const groups: Readonly<Record<string, Group>> = {
       delete: { route: destinations.remove, isConfirmed: true },
     },
   },
-  events: { about: "Events of a community", commands: {} },
+  events: { about: "Events of a community", commands: { resend: { route: destinations.resendMany } } },
   members: {
     about: "Members of a community",
     commands: {

@@ -51,9 +51,14 @@ export function bodyOf({ body }: Route) {
   return { wrapper: undefined, entries, docs: (name: string) => aboutOf(body, name) };
 }
 
-/** `tier_id` → `tier`, `tier_ids` → `tiers`, `is_blocked` → `blocked`, `avatar_url` → `avatar-url`. */
+/** `tier_id` → `tier`, `tier_ids` → `tiers`, `delivery_ids` → `deliveries`, `is_blocked` → `blocked`, `avatar_url` → `avatar-url`. */
 const flagOf = (name: string): string =>
-  name.replace(/^is_/, "").replace(/_ids$/, "s").replace(/_id$/, "").replaceAll("_", "-");
+  name
+    .replace(/^is_/, "")
+    .replace(/y_ids$/, "ies")
+    .replace(/_ids$/, "s")
+    .replace(/_id$/, "")
+    .replaceAll("_", "-");
 
 /** What the API's documents say of a field, without their markup. */
 function aboutOf(schema: unknown, name: string): string {

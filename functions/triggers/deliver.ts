@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { connectQueue } from "#lib/delivery/queue.ts";
+import { enqueue } from "#lib/delivery/queue.ts";
 import { openSealing } from "#lib/delivery/sealing.ts";
 import { workOn } from "#lib/delivery/work.ts";
 import { logError, logged } from "#lib/log.ts";
@@ -7,7 +7,6 @@ import { machine } from "#lib/runtime.ts";
 import { connect } from "#lib/store/table.ts";
 
 const open = connect();
-const enqueue = connectQueue();
 
 /** Delivers events to destinations. A message that failed comes again; the others of its batch do not wait for it. */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {

@@ -6,6 +6,7 @@ import { Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { triggerTimeLimits } from "#lib/contract/time-limits.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
+import type { NodeFunction } from "./node-function.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Table } from "./table.ts";
 import { TriggerFunction } from "./trigger-function.ts";
@@ -29,6 +30,7 @@ export class Deliveries extends Construct {
   readonly function: TriggerFunction;
   /** Messages that could not be worked on, for 14 days. */
   readonly deadLetters: Queue;
+  private readonly queues: { readonly fast: Queue; readonly slow: Queue };
 
   constructor(scope: Construct, id: string, { bus, secrets, table, settings }: Props) {
     super(scope, id);
@@ -49,8 +51,8 @@ export class Deliveries extends Construct {
     });
     const fast = this.addQueue("Queue", common);
     const slow = this.addQueue("SlowQueue", common);
-    this.function.addEnvironment("DELIVERY_QUEUE_URL", fast.queueUrl);
-    this.function.addEnvironment("SLOW_DELIVERY_QUEUE_URL", slow.queueUrl);
+    this.queues = { fast, slow };
+    this.open(this.function);
     this.function.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     secrets.openSealing(this.function);
     this.read("Mapping", fast, settings);
@@ -65,6 +67,14 @@ export class Deliveries extends Construct {
     });
   }
 
+  /** Lets a function put messages into the queues. */
+  open(fn: NodeFunction): void {
+    const { fast, slow } = this.queues;
+    fn.addEnvironment("DELIVERY_QUEUE_URL", fast.queueUrl);
+    fn.addEnvironment("SLOW_DELIVERY_QUEUE_URL", slow.queueUrl);
+    for (const queue of [fast, slow]) queue.grantSendMessages(fn);
+  }
+
   private addQueue(id: string, given: QueueProps): Queue {
     return new Queue(this, id, {
       ...given,
@@ -74,10 +84,9 @@ export class Deliveries extends Construct {
     });
   }
 
-  /** Lets the function work on the messages of a queue, and put some into it. */
+  /** Lets the function work on the messages of a queue. */
   private read(id: string, queue: Queue, settings: Settings): void {
     queue.grantConsumeMessages(this.function);
-    queue.grantSendMessages(this.function);
     const mapping = new EventSourceMapping(this, id, {
       target: this.function,
       eventSourceArn: queue.queueArn,

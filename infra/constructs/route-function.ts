@@ -3,6 +3,7 @@ import type { Construct } from "constructs";
 import type { PlacedRoute } from "#lib/contract/index.ts";
 import { timeLimitOf } from "#lib/contract/time-limits.ts";
 import { metricsNamespace, type Settings } from "../settings.ts";
+import type { Deliveries } from "./deliveries.ts";
 import type { Erasures } from "./erasures.ts";
 import type { Identity } from "./identity.ts";
 import { NodeFunction } from "./node-function.ts";
@@ -15,6 +16,7 @@ export type Resources = {
   readonly identity: Identity;
   readonly secrets: Secrets;
   readonly snapshots: Snapshots;
+  readonly deliveries: Deliveries;
   readonly erasures: Erasures;
   readonly settings: Settings;
 };
@@ -22,7 +24,7 @@ export type Resources = {
 /** The function behind one route. It is given what its route asks for, and nothing else. */
 export class RouteFunction extends NodeFunction {
   constructor(scope: Construct, route: PlacedRoute, resources: Resources) {
-    const { table, identity, secrets, snapshots, erasures, settings } = resources;
+    const { table, identity, secrets, snapshots, deliveries, erasures, settings } = resources;
     super(scope, route.id, {
       bundle: `${route.area}/${route.file}`,
       description: route.summary,
@@ -41,6 +43,7 @@ export class RouteFunction extends NodeFunction {
     if (route.snapshots) snapshots.open(this, "read");
     if (route.erases) erasures.open(this);
     if (route.seals) secrets.openSealing(this);
+    if (route.queues) deliveries.open(this);
     if (route.billing) secrets.openStripe(this, route.billing);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {

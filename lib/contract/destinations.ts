@@ -8,6 +8,7 @@ import {
   DestinationUpdate,
   DestinationWithSecret,
 } from "../domain/destination.ts";
+import { Resend, ResendRequest } from "../domain/resend.ts";
 import type { Route } from "./route.ts";
 
 export const list = {
@@ -115,14 +116,33 @@ export const deliveries = {
 export const resend = {
   method: "POST",
   path: "/odis/v1/event_destinations/{id}/deliveries/{delivery_id}/resend",
-  summary: "Send an event to its destination again",
-  description: "Makes one attempt immediately, and returns the delivery including this attempt.",
+  summary: "Resend an event to its destination",
+  description:
+    "Queues one attempt, which is made within seconds, and returns the delivery as it was before. A destination that was disabled since the request gets nothing.",
   access: "owner",
   body: Nothing,
+  status: 202,
   output: Delivery,
   record: Destination,
+  limited: "deliveries",
   problems: ["destination_disabled"],
   table: "write",
-  seals: true,
+  queues: true,
+} as const satisfies Route;
+
+export const resendMany = {
+  method: "POST",
+  path: "/odis/v1/event_destinations/{id}/resend",
+  summary: "Resend a list of events, or those of a time span, to a destination",
+  description:
+    "Takes either `delivery_ids`, or `since` with or without `until` and `status`. One attempt is queued for each delivery. The events of a time span are sent oldest first, up to 20 at once, until the destination is disabled. One time span at a time is resent to a destination: further ones get 429.",
+  access: "owner",
+  body: ResendRequest,
+  status: 202,
+  output: Resend,
+  record: Destination,
   limited: "deliveries",
+  problems: ["destination_disabled"],
+  table: "write",
+  queues: true,
 } as const satisfies Route;

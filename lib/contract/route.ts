@@ -33,7 +33,7 @@ export type Route = {
   readonly query?: GenericSchema<Record<string, unknown>, unknown>;
   /** A schema for a JSON body, or `raw` for its text as it came: signed webhooks. */
   readonly body?: GenericSchema | "raw";
-  readonly status?: 200 | 201 | 204;
+  readonly status?: 200 | 201 | 202 | 204;
   readonly output?: GenericSchema;
   /** Where the answered record is from now on, for `Location`: braces are filled from the answer, then from the path. */
   readonly location?: `/${string}`;
@@ -59,6 +59,8 @@ export type Route = {
   readonly erases?: true;
   /** It makes or uses secrets of event destinations, so it can decrypt them, and its stored responses are encrypted. */
   readonly seals?: true;
+  /** It queues deliveries to event destinations. */
+  readonly queues?: true;
   /** What it may do at Stripe: decides which of the two secrets it can read. It gets more time too. */
   readonly billing?: "read" | "write";
   /** A caller may do it, and all else of the same bucket, so often; see `Limit`. */

@@ -16,14 +16,14 @@ type Sent = {
   readonly eventId: string;
   readonly body: string;
   /** How long the response is waited for, in milliseconds. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
 };
 
 /** Sends an event to a destination once, and changes nothing. */
 export function send(
   { runtime }: Pick<Writer, "runtime">,
   destination: StoredDestination,
-  { eventId, body, timeoutMs = longestTimeoutMs }: Sent,
+  { eventId, body, timeoutMs }: Sent,
   sealing: Sealing,
 ): Promise<Outcome> {
   const headers = signedHeaders(destination, { eventId, body, at: runtime.now() }, sealing);
@@ -39,39 +39,31 @@ export function send(
 const slowFrom = 1000;
 
 /** Whether the deliveries to a destination wait in the queue of slow destinations. */
-export const isSlow = ({ slow_until }: StoredDestination, now: Date): boolean =>
+const isSlow = ({ slow_until }: StoredDestination, now: Date): boolean =>
   slow_until !== undefined && slow_until > now.toISOString();
 
+/** What an attempt needs. */
+export type Sender = { readonly table: Writer; readonly sealing: () => Promise<Sealing> };
+
 /**
- * Attempts a delivery as {@link attempt} does, but waits for no slow answer.
+ * Attempts a delivery, stores what came of it, for the destination too, and returns the delivery with it. Only in the
+ * queue of slow destinations, which the message of the delivery is in, it waits for a slow response.
  *
- * @returns undefined where there was none in time: what came of it is unknown, and the attempt must be made again by
- * `attempt`. The receiver may have taken the event, and recognizes it by its id.
+ * @returns undefined where the attempt is left to the queue of slow destinations. What came of it is unknown: the receiver
+ * may have taken the event, and recognizes it by its id.
  */
-export async function attemptFast(
-  table: Writer,
-  delivery: StoredDelivery,
-  destination: StoredDestination,
-  sealing: Sealing,
+export async function attempt(
+  { is_slow }: { readonly is_slow: boolean },
+  { delivery, destination }: { readonly delivery: StoredDelivery; readonly destination: StoredDestination },
+  { table, sealing }: Sender,
 ): Promise<StoredDelivery | undefined> {
   const at = table.runtime.now();
-  const sent = { eventId: delivery.event_id, body: delivery.body, timeoutMs: slowFrom };
-  const outcome = await send(table, destination, sent, sealing);
-  if (outcome.error !== "timeout") return keep(table, delivery, destination, { at, outcome });
-  await noteSlow(table, destination);
-  return undefined;
-}
-
-/** Attempts a delivery, stores what came of it, for the destination too, and returns the delivery with it. */
-export async function attempt(
-  table: Writer,
-  delivery: StoredDelivery,
-  destination: StoredDestination,
-  sealing: Sealing,
-): Promise<StoredDelivery> {
-  const at = table.runtime.now();
-  const outcome = await send(table, destination, { eventId: delivery.event_id, body: delivery.body }, sealing);
+  if (!is_slow && isSlow(destination, at)) return undefined;
+  const timeoutMs = is_slow ? longestTimeoutMs : slowFrom;
+  const sent = { eventId: delivery.event_id, body: delivery.body, timeoutMs };
+  const outcome = await send(table, destination, sent, await sealing());
   if (outcome.error === "timeout" || outcome.duration_ms > slowFrom) await noteSlow(table, destination);
+  if (outcome.error === "timeout" && !is_slow) return undefined;
   return keep(table, delivery, destination, { at, outcome });
 }
 

@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
 import * as v from "valibot";
 import { sqsClient } from "../aws.ts";
-import { Id } from "../domain/scalars.ts";
+import { Id, Timestamp } from "../domain/scalars.ts";
 import { env } from "../env.ts";
 
 /** Says that a delivery is to be attempted. It holds ids only: what is sent, and with which secret, is in the table. */
@@ -18,8 +18,26 @@ export const Task = v.object({
 });
 export type Task = v.InferOutput<typeof Task>;
 
+/**
+ * Says that a request asks for one more attempt, now. It shares no shape with {@link Task}: an earlier version of the
+ * function leaves it to the next one.
+ */
+export const ResendTask = v.object({
+  community_id: Id,
+  destination_id: Id,
+  /** The delivery; null for the next page of the time span that is stored for the destination. */
+  delivery_id: v.nullable(Id),
+  /** Deliveries with an attempt after this time are left out, so that a message that comes twice sends once. */
+  requested_at: Timestamp,
+  /** Since when the destination was enabled at that time. */
+  enabled_at: Timestamp,
+  /** Whether it waits in the queue of slow destinations. */
+  is_slow: v.boolean(),
+});
+export type ResendTask = v.InferOutput<typeof ResendTask>;
+
 /** Puts tasks into the queue. */
-export type Enqueue = (tasks: readonly Task[], now: Date) => Promise<void>;
+export type Enqueue = (tasks: readonly (Task | ResendTask)[], now: Date, signal?: AbortSignal) => Promise<void>;
 
 /** SQS's longest delay, in seconds: a task that is due later comes back, and is put into the queue again. */
 const longestDelay = 900;
@@ -37,22 +55,34 @@ const queuesOfStack = () => ({ fast: env("DELIVERY_QUEUE_URL"), slow: env("SLOW_
  * that SQS does not let one destination's backlog delay the others ("fair queues").
  */
 export function connectQueue(client = sqsClient({ requestHandler }), urls = queuesOfStack()): Enqueue {
-  return async (tasks, now) => {
+  return async (tasks, now, abortSignal) => {
     const [slow, fast] = [tasks.filter(({ is_slow }) => is_slow), tasks.filter(({ is_slow }) => !is_slow)];
-    await send(urls.fast, fast, now);
-    await send(urls.slow, slow, now);
+    const options = abortSignal ? { abortSignal } : {};
+    await send(urls.fast, fast, { now, options });
+    await send(urls.slow, slow, { now, options });
   };
 
-  async function send(QueueUrl: string, tasks: readonly Task[], now: Date): Promise<void> {
+  async function send(QueueUrl: string, tasks: readonly (Task | ResendTask)[], { now, options }: Sending) {
     for (let n = 0; n < tasks.length; n += atOnce) {
       const Entries = tasks.slice(n, n + atOnce).map((task, at) => ({
         Id: String(at),
         MessageBody: JSON.stringify(task),
         MessageGroupId: String(task.destination_id),
-        DelaySeconds: Math.min(longestDelay, Math.max(0, Math.ceil((task.due_at - now.getTime()) / 1000))),
+        DelaySeconds: delayOf(task, now),
       }));
-      const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+      const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }), options);
       if (Failed.length > 0) throw new Error(`The queue rejected a task: ${Failed[0]?.Code ?? "no code"}`);
     }
   }
 }
+
+type Sending = { readonly now: Date; readonly options: { readonly abortSignal?: AbortSignal } };
+
+/** In how many seconds a task can be received. */
+const delayOf = (task: Task | ResendTask, now: Date): number =>
+  "due_at" in task ? Math.min(longestDelay, Math.max(0, Math.ceil((task.due_at - now.getTime()) / 1000))) : 0;
+
+let queue: Enqueue | undefined;
+
+/** The queues of the stack, connected to when they are first needed. */
+export const enqueue: Enqueue = (...given) => (queue ??= connectQueue())(...given);

@@ -8,9 +8,9 @@ import type { StoredDestination } from "../store/destinations.ts";
 import * as destinations from "../store/destinations.ts";
 import { grantorOf } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
-import { attempt, attemptFast, isSlow } from "./attempt.ts";
-import { type Enqueue, Task } from "./queue.ts";
-import type { Sealing } from "./sealing.ts";
+import { attempt, type Sender } from "./attempt.ts";
+import { type Enqueue, ResendTask, Task } from "./queue.ts";
+import { performResend } from "./resend-work.ts";
 
 /** An event as the bus passes it on, as far as its delivery depends on it. */
 const BusMessage = v.object({
@@ -22,24 +22,21 @@ const BusMessage = v.object({
     community_id: v.nullable(v.number()),
   }),
 });
-const Message = v.union([BusMessage, Task]);
+const Message = v.union([BusMessage, Task, ResendTask]);
 
-type World = {
-  readonly table: Writer;
-  readonly sealing: () => Promise<Sealing>;
-  readonly enqueue: Enqueue;
-};
+type World = Sender & { readonly enqueue: Enqueue };
 
 /**
  * Does what a message of the delivery queue asks for: an event becomes a delivery for each enabled destination that asks
- * for it, which is attempted at once, and a task is one further attempt. Done twice, it has the effect of once, but for an
- * attempt that was cut off.
+ * for it, which is attempted at once, and a task is one further attempt, or a page of those that a request asks for. Done
+ * twice, it has the effect of once, but for an attempt that was cut off.
  *
  * @throws Error for a message that is neither; it ends in the dead-letter queue
  */
 export async function workOn(body: string, world: World): Promise<void> {
   const message = v.parse(v.pipe(v.string(), v.parseJson(), Message), body);
-  return "detail" in message ? spread(message.detail, world) : perform(message, world);
+  if ("detail" in message) return spread(message.detail, world);
+  return "attempts" in message ? perform(message, world) : performResend(message, world);
 }
 
 async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: World): Promise<void> {
@@ -111,22 +108,11 @@ type Read = { readonly destination: StoredDestination; readonly delivery: Stored
 /** Attempts a delivery, unless that was done, and queues what is to be done next. */
 async function proceed(task: Task, read: Read, world: World): Promise<void> {
   const { runtime } = world.table;
-  const after = await attempted(task, read, world);
+  // The attempt was stored, but perhaps not what follows it.
+  const isMade = read.delivery.attempts_made > task.attempts;
+  const after = isMade ? read.delivery : await attempt(task, read, world);
   if (!after) return world.enqueue([{ ...task, is_slow: true }], runtime.now());
   const next = nextAttemptOf(after, runtime.random);
   if (!next) return;
   await world.enqueue([{ ...task, attempts: after.attempts_made, due_at: next.getTime() }], runtime.now());
-}
-
-/** The delivery after a task's attempt; undefined where that is left to the queue of slow destinations. */
-async function attempted(
-  { attempts, is_slow }: Task,
-  { destination, delivery }: Read,
-  { table, sealing }: World,
-): Promise<StoredDelivery | undefined> {
-  // The attempt was stored, but perhaps not what follows it.
-  if (delivery.attempts_made > attempts) return delivery;
-  if (is_slow) return attempt(table, delivery, destination, await sealing());
-  if (isSlow(destination, table.runtime.now())) return undefined;
-  return attemptFast(table, delivery, destination, await sealing());
 }

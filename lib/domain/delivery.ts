@@ -32,12 +32,17 @@ export const Attempt = documented(v.object({ at: Timestamp, ...outcome }), {
 });
 export type Attempt = v.InferOutput<typeof Attempt>;
 
+export const DeliveryStatus = oneOf(["pending", "delivered", "failed"]);
+
+/** How many days a delivery is kept. */
+export const keptDays = 30;
+
 export const Delivery = documented(
   v.object({
     id: Id,
     event_id: v.string(),
     event_type: v.string(),
-    status: oneOf(["pending", "delivered", "failed"]),
+    status: DeliveryStatus,
     attempts: v.array(Attempt),
     attempts_made: v.number(),
   }),

@@ -123,6 +123,7 @@ export async function handle<R extends Route, G extends Grant, D>(
         record: grant.record,
         read: await reading,
         billing,
+        enqueue: mount.enqueue,
         actor,
         operation: { ...operation, actorId: actor?.id ?? null, begunAt: attempt?.begunAt ?? startedAt, isConditional },
         now,

@@ -3,6 +3,7 @@ import type { Caller } from "../auth/caller.ts";
 import type { OperationRequest } from "../billing/operations.ts";
 import type { Billing, OpenBilling } from "../billing/stripe.ts";
 import type { Answer, Body, Params, Query, Route } from "../contract/route.ts";
+import type { Enqueue } from "../delivery/queue.ts";
 import type { openSealing } from "../delivery/sealing.ts";
 import type { Grant } from "../guards/guard.ts";
 import type { Platform } from "../platform.ts";
@@ -59,8 +60,10 @@ export type HandlerInput<R extends Route, G extends Grant, D> = ReadInput<R> & {
   readonly billing: R extends { billing: "read" | "write" } ? Billing : undefined;
   /** Who acts, for the record of what was done. Only for routes that write. */
   readonly actor: R extends { table: "write" } ? Actor : undefined;
-  /** What the request stands for at Stripe: the same for every repetition of it. */
-  readonly operation: R extends { billing: "read" | "write" } ? OperationRequest : undefined;
+  /** Puts tasks into the queues of deliveries. */
+  readonly enqueue: R extends { queues: true } ? Enqueue : undefined;
+  /** What the request stands for outside of the table: the same for every repetition of it. */
+  readonly operation: R extends { billing: "read" | "write" } | { queues: true } ? OperationRequest : undefined;
   readonly now: Date;
   readonly event: APIGatewayProxyEventV2;
 };
@@ -89,6 +92,8 @@ export type EndpointParts<R extends Route, G extends Grant, D> = {
 export type Mount = Platform & {
   /** Stripe, for a route that declares `billing`. */
   readonly billing?: OpenBilling;
+  /** The queues of deliveries, for a route that `queues`. */
+  readonly enqueue?: Enqueue;
   /** For a POST with a caller. */
   readonly idempotent?: typeof idempotent;
   /** For a POST that `seals`. */

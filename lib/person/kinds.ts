@@ -79,6 +79,8 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   recountedChanges: "impersonal",
   refund: () => ({ note: null }),
   replay: "lapses",
+  resend: "lapses",
+
   slug: "impersonal",
   snapshot: "impersonal",
   stats: "impersonal",

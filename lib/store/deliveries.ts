@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { type Attempt, Delivery, keptAttempts } from "../domain/delivery.ts";
+import { type Attempt, Delivery, keptAttempts, keptDays } from "../domain/delivery.ts";
 import { Id, Timestamp } from "../domain/scalars.ts";
-import { seededId } from "../ids.ts";
+import { firstIdAt, seededId } from "../ids.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys } from "./keys.ts";
@@ -35,7 +35,7 @@ export type Deliverable = {
 };
 
 /** How long a delivery is kept, in seconds. */
-const lifetime = 30 * 24 * 60 * 60;
+const lifetime = keptDays * 24 * 60 * 60;
 
 /**
  * Stores that an event is to be delivered to a destination. However often it is stored, there is one delivery: its id
@@ -80,6 +80,39 @@ export async function find(
 ): Promise<StoredDelivery | undefined> {
   const item = await table.get(keys.delivery(destinationId, deliveryId));
   return item && fromItem(item);
+}
+
+/** Those of the given deliveries to a destination that exist, in no order. */
+export async function findAll(
+  table: Reader,
+  destinationId: number,
+  deliveryIds: readonly number[],
+): Promise<StoredDelivery[]> {
+  const items = await table.getAll(deliveryIds.map((id) => keys.delivery(destinationId, id)));
+  return items.map(fromItem);
+}
+
+/**
+ * The next deliveries to a destination, oldest first, of the events after one delivery and before a time.
+ *
+ * @returns at most `limit` of them, and whether there may be more
+ */
+export async function next(
+  table: Reader,
+  destinationId: number,
+  { afterId, until, limit }: { readonly afterId: number; readonly until: Date; readonly limit: number },
+): Promise<{ readonly page: StoredDelivery[]; readonly hasMore: boolean }> {
+  const { pk, sk: from } = keys.delivery(destinationId, afterId + 1);
+  const { sk: to } = keys.delivery(destinationId, firstIdAt(until) - 1);
+  const items: Item[] = [];
+  let after: Key | undefined;
+  if (from > to) return { page: [], hasMore: false };
+  do {
+    const read = await table.query({ pk, from, to, after, limit: limit - items.length });
+    items.push(...read.items);
+    after = read.last;
+  } while (after && items.length < limit);
+  return { page: items.map(fromItem), hasMore: after !== undefined };
 }
 
 /** Adds an attempt to the last ones, also to a delivery that has got another one since it was read. */

@@ -78,10 +78,9 @@ export const keys = {
   /** Leads from a destination's id to its community. */
   destinationParent: (destinationId: number): Key => ({ pk: destination(destinationId), sk: "PARENT" }),
   /** An event for a destination, with the attempts to deliver it. */
-  delivery: (destinationId: number, deliveryId: number): Key => ({
-    pk: destination(destinationId),
-    sk: `${kinds.delivery.sk}${id(deliveryId)}`,
-  }),
+  delivery: (destinationId: number, deliveryId: number) => within(destination(destinationId), "delivery", deliveryId),
+  /** The time span whose events are being resent to a destination, and how far that has come. */
+  resend: (destinationId: number): Key => ({ pk: destination(destinationId), sk: "RESEND" }),
   /** Every community, by status, newest last. */
   listedCommunity: (status: "active" | "archived", communityId: number): Key => ({
     pk: `COMMUNITIES#${status.toUpperCase()}`,
@@ -220,15 +219,9 @@ export const keys = {
   /** How much a person has asked for of what is limited together, or all have in a second since 1970. */
   usage: (of: string, bucket: string): Key => ({ pk: `USAGE#${of}`, sk: `BUCKET#${bucket}` }),
   /** What a person is to a community: one item per person and community. */
-  membership: (userId: number, communityId: number): Key => ({
-    pk: user(userId),
-    sk: `${kinds.membership.sk}${id(communityId)}`,
-  }),
+  membership: (userId: number, communityId: number) => within(user(userId), "membership", communityId),
   /** A community that a person owns. */
-  ownedCommunity: (userId: number, communityId: number): Key => ({
-    pk: user(userId),
-    sk: `${kinds.ownedCommunity.sk}${id(communityId)}`,
-  }),
+  ownedCommunity: (userId: number, communityId: number) => within(user(userId), "ownedCommunity", communityId),
   /** The erasure of a person, from its mark on. */
   erasure: (userId: number): Key => ({ pk: user(userId), sk: kinds.erasure.sk }),
   /** Erasures that the schedule looks at, by the time from which it does. */
@@ -243,6 +236,9 @@ export const communityOf = ({ pk }: Key): number => Number(pk.split("#")[1]);
 
 /** The id that a sort key ends with, such as the community of a membership. */
 export const lastIdOf = ({ sk }: Pick<Key, "sk">): number => Number(sk.split("#").at(-1));
+
+/** The key of a record by its id, among those of its kind in a partition. */
+const within = (pk: string, kind: Kind, recordId: number): Key => ({ pk, sk: `${kinds[kind].sk}${id(recordId)}` });
 
 const member = (memberId: number) => `${kinds.refund.pk}${id(memberId)}`;
 const community = (communityId: number) => `${kinds.community.pk}${id(communityId)}`;

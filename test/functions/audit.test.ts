@@ -205,6 +205,9 @@ const unaudited: Readonly<Record<string, { readonly reason: string; readonly req
   DestinationsResend: {
     reason: "It adds an attempt to the delivery, which shows it.",
   },
+  DestinationsResendMany: {
+    reason: "It adds attempts to deliveries, which show them.",
+  },
   WebhooksStripe: {
     reason: "Each change that an event brings has an entry, and most events bring none (the simulation counts them).",
   },

@@ -67,6 +67,7 @@ describe("the gateway", () => {
     expect(sending.map(({ area, name }) => `${area} ${name}`).toSorted()).toEqual([
       "destinations ping",
       "destinations resend",
+      "destinations resendMany",
     ]);
     const measured = Object.keys(stageOf?.Properties.RouteSettings ?? {});
     const alarms = Object.keys(resources("AWS::CloudWatch::Alarm")).join(" ");

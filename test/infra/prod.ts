@@ -96,3 +96,9 @@ const secretWith = (description: string) => {
 export const secret = secretWith("Stripe's secret key");
 export const readingSecret = secretWith("can only read");
 export const sealingKey = secretWith("secrets of event destinations");
+
+/** The queues that the delivery function reads. */
+export const queueIds = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("Queue"));
+export const sendsToQueues = queueIds.flatMap((queue) =>
+  ["GetQueueAttributes", "GetQueueUrl", "SendMessage"].map((action) => `sqs:${action} ${queue}`),
+);

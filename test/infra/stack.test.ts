@@ -20,6 +20,7 @@ import {
   rightsOf,
   sealingKey,
   secret,
+  sendsToQueues,
   tableStatementsOf,
   template,
   writes,
@@ -58,6 +59,7 @@ describe.each(routes)("$area $name", (route) => {
       ...(snapshots ? readsOfSnapshots : []),
       ...(erases ? erasesPeople : []),
       ...(route.seals ? sealingKey : []),
+      ...(route.queues ? sendsToQueues : []),
       ...(billing === "write" ? secret : []),
       ...(billing === "read" ? readingSecret : []),
     ];
@@ -83,6 +85,7 @@ describe.each(routes)("$area $name", (route) => {
       ...(erases ? ["ERASURES_BUCKET"] : []),
       ...(access === "public" ? [] : ["CLIENT_ID", "USER_POOL_ID"]),
       ...(route.seals ? ["SEALING_KEY_ARN"] : []),
+      ...(route.queues ? ["DELIVERY_QUEUE_URL", "SLOW_DELIVERY_QUEUE_URL"] : []),
       ...(billing ? ["STRIPE_SECRET_ARN"] : []),
       ...(redirects ? ["REDIRECT_ORIGINS"] : []),
     ];

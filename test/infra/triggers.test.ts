@@ -5,6 +5,7 @@ import {
   functions,
   listStreams,
   logs,
+  queueIds,
   reads,
   resources,
   sealingKey,
@@ -176,7 +177,6 @@ describe("the events", () => {
 
 describe("the deliveries", () => {
   const id = "TriggersDeliver";
-  const queueIds = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("Queue"));
   const [queueId = "", slowQueueId = ""] = queueIds;
   const [deadLettersId = ""] = Object.keys(resources("AWS::SQS::Queue")).filter((name) => name.includes("DeadLetters"));
 

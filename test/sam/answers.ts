@@ -90,6 +90,7 @@ export const answersTo = (found: Records, { users }: Local): Readonly<Record<str
   DestinationsPing: { status_code: null, error: "connection" },
   DestinationsDeliveries: { has_more: false, data: [] },
   DestinationsResend: { code: "not_found" },
+  DestinationsResendMany: { code: "destination_disabled" },
 
   SystemHealth: { status: "ok" },
   SystemFallback: { code: "route_not_found" },

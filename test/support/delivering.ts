@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
-import type { Task } from "#lib/delivery/queue.ts";
+import type { ResendTask, Task } from "#lib/delivery/queue.ts";
 import { sealingWith } from "#lib/delivery/sealing.ts";
 import { newSecret, storedSecret } from "#lib/delivery/secret.ts";
 import { workOn } from "#lib/delivery/work.ts";
@@ -19,10 +19,12 @@ export const sealing = sealingWith("a key");
 
 export type Received = { readonly headers: Record<string, string>; readonly body: string };
 
+type Queued = Task | ResendTask;
+
 type State = {
   /** Time that passes only when the next task is due. */
   now: number;
-  queue: Task[];
+  queue: Queued[];
   /** What ends the waiting for responses, of which none has ended by itself. */
   deadlines: AbortController[];
   table: Writer;
@@ -109,17 +111,19 @@ export function startDelivering() {
   const world = () => ({
     table: state.table,
     sealing: async () => sealing,
-    enqueue: async (tasks: readonly Task[]) => void state.queue.push(...tasks),
+    enqueue: async (tasks: readonly Queued[]) => void state.queue.push(...tasks),
   });
+
+  const dueAt = (task: Queued): number => ("due_at" in task ? task.due_at : state.now);
 
   /** Works on tasks in the order in which they are due, until none is due before `until`. */
   async function work(until = Number.POSITIVE_INFINITY): Promise<number[]> {
     const times: number[] = [];
     for (;;) {
-      const [next, ...rest] = state.queue.toSorted((a, b) => a.due_at - b.due_at);
-      if (!next || next.due_at > until) return times;
+      const [next, ...rest] = state.queue.toSorted((a, b) => dueAt(a) - dueAt(b));
+      if (!next || dueAt(next) > until) return times;
       state.queue = rest;
-      state.now = Math.max(state.now, next.due_at);
+      state.now = Math.max(state.now, dueAt(next));
       times.push(state.now - start);
       await workOn(JSON.stringify(next), world());
     }

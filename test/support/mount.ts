@@ -12,5 +12,6 @@ export const mountOn = (over: Pick<Mount, "table" | "identify"> & Partial<Mount>
   limit,
   csv: csvOf,
   sealing: openSealing,
+  enqueue: async () => {},
   ...over,
 });

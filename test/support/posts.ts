@@ -15,6 +15,7 @@ import { handler as createCommunity } from "../../functions/communities/create.t
 import { handler as createDestination } from "../../functions/destinations/create.ts";
 import { handler as ping } from "../../functions/destinations/ping.ts";
 import { handler as resend } from "../../functions/destinations/resend.ts";
+import { handler as resendMany } from "../../functions/destinations/resend-many.ts";
 import { handler as rotateSecret } from "../../functions/destinations/rotate-secret.ts";
 import { erasing as erasingMe } from "../../functions/me/erase.ts";
 import { handler as block } from "../../functions/members/block.ts";
@@ -118,6 +119,15 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     { endpoint: rotateSecret, given: destination, otherBody: { a: 1 } },
     { endpoint: ping, given: destination, otherBody: { a: 1 }, isOutside: true },
     { endpoint: resend, given: sentDelivery, otherBody: { a: 1 }, isOutside: true },
+    {
+      endpoint: resendMany,
+      async given() {
+        const { params } = await sentDelivery();
+        return { params: { id: params.id }, body: { delivery_ids: [params.delivery_id] } };
+      },
+      otherBody: { delivery_ids: [7] },
+      isOutside: true,
+    },
     {
       endpoint: createBrand,
       given: async () => ({ params: { producer_id: randomUUID() }, body: { brand: { name: "Smoke" } } }),

@@ -15,6 +15,8 @@ const stripe: Budget = [378_000, 111_500];
 /** One that erases people deletes accounts of the user pool too. It is called so rarely that its cold start hardly counts. */
 const erasing: Budget = [409_000, 117_000];
 
+/** One that queues deliveries ships the client of SQS too. */
+const queueing: Budget = [236_000, 77_000];
 /** One that posts to event destinations signs what it sends, and checks where it goes. */
 const delivering: Budget = [255_000, 83_600];
 
@@ -40,7 +42,11 @@ export function overBudget(): { readonly bundles: number; readonly over: readonl
 
 function budgetOf(inputs: readonly string[]): Budget {
   if (!inputs.some((input) => input.includes("/stripe/esm/")))
-    return inputs.includes("lib/delivery/post.ts") ? delivering : data;
+    return inputs.includes("lib/delivery/post.ts")
+      ? delivering
+      : inputs.includes("lib/delivery/queue.ts")
+        ? queueing
+        : data;
   return inputs.includes("lib/person/outside.ts") ? erasing : stripe;
 }
 

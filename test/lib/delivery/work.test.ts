@@ -6,7 +6,7 @@ import type { Item } from "#lib/store/expression.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { Writer } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
-import { minute, sealing, start, startDelivering } from "../../support/delivering.ts";
+import { minute, start, startDelivering } from "../../support/delivering.ts";
 import { aCommunity } from "../../support/given.ts";
 
 const { aDestination, again, anEvent, answering, deliveriesTo, state, tell, test, work, world } = startDelivering();
@@ -116,7 +116,7 @@ describe("a delivery", () => {
     for (let n = 1; n < 25; n++) {
       state.now = start + n * minute;
       const [delivery] = await deliveriesTo(destination);
-      if (delivery) await attempt(state.table, delivery, destination, sealing);
+      if (delivery) await attempt({ is_slow: false }, { delivery, destination }, world());
     }
     const [delivery] = await deliveriesTo(destination);
     expect(delivery).toMatchObject({ status: "delivered", attempts_made: 25 });

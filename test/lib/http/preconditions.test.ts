@@ -20,6 +20,7 @@ import { handler as createDestination } from "../../../functions/destinations/cr
 import { handler as ping } from "../../../functions/destinations/ping.ts";
 import { handler as removeDestination } from "../../../functions/destinations/remove.ts";
 import { handler as resend } from "../../../functions/destinations/resend.ts";
+import { handler as resendMany } from "../../../functions/destinations/resend-many.ts";
 import { handler as rotateSecret } from "../../../functions/destinations/rotate-secret.ts";
 import { handler as showDestination } from "../../../functions/destinations/show.ts";
 import { handler as updateDestination } from "../../../functions/destinations/update.ts";
@@ -109,6 +110,14 @@ const ofDelivery = async (): Promise<Params> => {
   return { id, delivery_id: delivery.id };
 };
 
+let listedDelivery: unknown;
+/** A destination with one delivery, which the next body lists. */
+const ofListed = async (): Promise<Params> => {
+  const { id, delivery_id } = await ofDelivery();
+  listedDelivery = delivery_id;
+  return { id };
+};
+
 /** A route, the one that shows its record, one such record, and bodies that all differ. */
 type Case = readonly [write: Endpoint, show: Endpoint, given: () => Promise<Params>, body?: (n: number) => object];
 
@@ -134,6 +143,7 @@ const cases: Case[] = [
   [rotateSecret, showDestination, ofSealed],
   [ping, showDestination, ofSealed],
   [resend, showDestination, ofDelivery],
+  [resendMany, showDestination, ofListed, () => ({ delivery_ids: [listedDelivery] })],
 ];
 const named = cases.map(([write, show, given, body]) => {
   const { method, path } = write.route;
@@ -254,7 +264,7 @@ describe.each(named.filter(({ method }) => method !== "POST"))("$name", ({ write
 });
 
 /** What acts outside, and leaves the record as it is. */
-const changesNothing = [ping, resend];
+const changesNothing = [ping, resend, resendMany];
 
 /** What acts at Stripe first is only begun over the version that was compared. */
 const actsAtStripe = [cancel, uncancel, issueRefund];

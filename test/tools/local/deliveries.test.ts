@@ -96,10 +96,29 @@ it("what a receiver refused is sent again by hand, with the same webhook-id", as
   answers.delete("/refusing");
   const { data } = await ask<{ data: { id: number }[] }>("GET", `/event_destinations/${id}/deliveries`);
   expect(data).toMatchObject([{ status: "pending", attempts: [{ status_code: 500, error: "status" }] }]);
-  const again = await ask("POST", `/event_destinations/${id}/deliveries/${data[0]?.id}/resend`);
-  expect(again).toMatchObject({ status: "delivered", attempts: [{ status_code: 500 }, { status_code: 200 }] });
+  await ask("POST", `/event_destinations/${id}/deliveries/${data[0]?.id}/resend`);
+  await delivered();
+  const again = await ask<{ data: object[] }>("GET", `/event_destinations/${id}/deliveries`);
+  expect(again.data).toMatchObject([
+    { status: "delivered", attempts: [{ status_code: 500 }, { status_code: 200 }], attempts_made: 2 },
+  ]);
   const ids = arrived("/refusing").map(({ headers }) => headers["webhook-id"]);
   expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+});
+
+it("the events of a time span are sent again, with the same webhook-ids", async () => {
+  const since = new Date().toISOString();
+  const { id } = await create("/again", ["benefit.created"]);
+  for (let n = 0; n < 25; n++) await aBenefit(stack.table, community);
+  await delivered();
+  const ids = () =>
+    arrived("/again")
+      .map(({ headers }) => String(headers["webhook-id"]))
+      .toSorted();
+  const once = ids();
+  await ask("POST", `/event_destinations/${id}/resend`, { since, status: "delivered" });
+  await delivered();
+  expect([once.length, ids()]).toEqual([25, [...once, ...once].toSorted()]);
 });
 
 it("no message of the queue failed", () => {

@@ -169,6 +169,7 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
     example(destinations.deliveries, { params: { id: found.destination }, query: { per: "5" } }),
     // Nothing was sent to it, so there is nothing to send again.
     example(destinations.resend, { params: { id: found.destination, delivery_id: 7 }, body: {} }),
+    example(destinations.resendMany, { params: { id: found.destination }, body: { delivery_ids: [7] } }),
     example(destinations.remove, { params: { id: found.otherDestination } }),
 
     example(system.health, {}),

@@ -1,0 +1,15 @@
+import { resendMany } from "#lib/contract/destinations.ts";
+import { resend } from "#lib/delivery/resend.ts";
+import { selectionOf } from "#lib/domain/resend.ts";
+import { destinationInPath } from "#lib/guards/destinations.ts";
+import { endpoint } from "#lib/http/endpoint.ts";
+
+export const handler = endpoint(
+  resendMany,
+  destinationInPath,
+  ({ body, record, table, enqueue, operation }) => {
+    const requestedAt = operation.begunAt;
+    return resend(record, selectionOf(body, requestedAt), { table, enqueue, requestedAt });
+  },
+  { writesInSteps: true },
+);

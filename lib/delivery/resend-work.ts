@@ -1,0 +1,75 @@
+import type { StoredDelivery } from "../store/deliveries.ts";
+import * as deliveries from "../store/deliveries.ts";
+import type { StoredDestination } from "../store/destinations.ts";
+import * as destinations from "../store/destinations.ts";
+import { grantorOf } from "../store/ownership.ts";
+import type { SpanResend } from "../store/resends.ts";
+import * as resends from "../store/resends.ts";
+import { attempt, type Sender } from "./attempt.ts";
+import type { Enqueue, ResendTask } from "./queue.ts";
+
+type World = Sender & { readonly enqueue: Enqueue };
+
+/** How many deliveries of a time span are attempted at once. */
+const pageSize = 20;
+/** The function that handles a page has no more time, in milliseconds. */
+const leaseMs = 60_000;
+
+/**
+ * Makes the attempt that a request asks for, or those of one page of a time span, and queues the next page. Nothing is
+ * sent unless the destination has been enabled all the time since the request.
+ */
+export async function performResend(task: ResendTask, world: World): Promise<void> {
+  const { table } = world;
+  const { community_id, destination_id, delivery_id, requested_at } = task;
+  const [stored, community, delivery, span] = await Promise.all([
+    destinations.find(table, community_id, destination_id),
+    grantorOf(table, community_id),
+    delivery_id === null ? undefined : deliveries.find(table, destination_id, delivery_id),
+    delivery_id === null ? resends.find(table, destination_id, requested_at) : undefined,
+  ]);
+  const standing = stored && destinations.standingIn(community, stored, table.runtime);
+  const isEnabled = standing?.status === "enabled" && standing.enabled_at === task.enabled_at;
+  const destination = isEnabled ? standing : undefined;
+  if (span)
+    return destination ? sendPage(task, { destination, span }, world) : resends.end(table, destination_id, span);
+  if (!destination || !delivery || isResent(delivery, task)) return;
+  if (!(await attempt(task, { destination, delivery }, world))) await enqueueAgain({ ...task, is_slow: true }, world);
+}
+
+type Read = { readonly destination: StoredDestination; readonly span: SpanResend };
+
+/**
+ * Sends one page of a time span. Several messages may ask for the same page: the lease lets one of them through, and the
+ * others end, because the one with the lease is delivered again unless it queues the next page.
+ */
+async function sendPage(task: ResendTask, { destination, span }: Read, world: World): Promise<void> {
+  const { table } = world;
+  const leased = await resends.lease(table, destination.id, span, leaseMs);
+  if (!leased) return;
+  let { after_id } = leased;
+  let isSlow = task.is_slow;
+  try {
+    const place = { afterId: after_id, until: new Date(leased.until), limit: pageSize };
+    const { page, hasMore } = await deliveries.next(table, destination.id, place);
+    const asked = page.filter((delivery) => leased.status === null || delivery.status === leased.status);
+    const due = asked.filter((delivery) => !isResent(delivery, task));
+    const attempts = await Promise.allSettled(due.map((delivery) => attempt(task, { destination, delivery }, world)));
+    for (const result of attempts) if (result.status === "rejected") throw result.reason;
+    const isLeft = attempts.some((result) => result.status === "fulfilled" && !result.value);
+    if (!isLeft && !hasMore) return await resends.end(table, destination.id, leased);
+    if (!isLeft) after_id = page.at(-1)?.id ?? after_id;
+    isSlow ||= isLeft;
+  } finally {
+    // Before the next message is queued, which would find the lease and end.
+    await resends.release(table, destination.id, leased, after_id);
+  }
+  await enqueueAgain({ ...task, is_slow: isSlow }, world);
+}
+
+/** Whether the attempt that a request asks for was made, by it or by the schedule. */
+const isResent = ({ attempts }: StoredDelivery, { requested_at }: ResendTask): boolean =>
+  attempts.some(({ at }) => at > requested_at);
+
+const enqueueAgain = (task: ResendTask, { table, enqueue }: World): Promise<void> =>
+  enqueue([task], table.runtime.now());

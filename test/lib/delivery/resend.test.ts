@@ -1,0 +1,376 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { performResend } from "#lib/delivery/resend-work.ts";
+import { workOn } from "#lib/delivery/work.ts";
+import * as communities from "#lib/store/communities.ts";
+import * as destinations from "#lib/store/destinations.ts";
+import * as resends from "#lib/store/resends.ts";
+import { handler as resendOne } from "../../../functions/destinations/resend.ts";
+import { handler as resendMany } from "../../../functions/destinations/resend-many.ts";
+import { hour, minute, type Received, start, startDelivering } from "../../support/delivering.ts";
+import { type Call, invoke } from "../../support/direct.ts";
+import { givenBy } from "../../support/given.ts";
+
+const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, expire, state, tell, test, work, world } =
+  startDelivering();
+
+type Destination = Awaited<ReturnType<typeof aDestination>>;
+
+let key: string;
+beforeEach(() => {
+  key = randomUUID();
+});
+
+/** Makes a request with an `Idempotency-Key`. A second later, its task is worked on. */
+async function ask(endpoint: typeof resendOne, { id }: Destination, call: Call, enqueue = world().enqueue) {
+  const platform = test.platform({ now: () => new Date(state.now), enqueue });
+  const answer = await invoke(endpoint, platform, {
+    as: state.community.owner,
+    headers: { "idempotency-key": key },
+    ...call,
+    params: { id, ...call.params },
+  });
+  state.now += 1000;
+  return answer;
+}
+const since = (time: number) => new Date(time).toISOString();
+const askForSpan = (destination: Destination, span: object = {}, enqueue = world().enqueue) =>
+  ask(resendMany, destination, { body: { since: since(start), ...span } }, enqueue);
+const askForOne = async (destination: Destination, call: Call = {}) => {
+  const [delivery] = await deliveriesTo(destination);
+  return ask(resendOne, destination, { ...call, params: { delivery_id: delivery?.id } });
+};
+
+const idsOf = (received: readonly Received[]) => received.map(({ headers }) => String(headers["webhook-id"]));
+
+/** A receiver that has refused events, one a minute, and takes them from now on. */
+async function aMissedSpan(count: number) {
+  let status = 500;
+  const receiver = await aReceiver((_, response) => void response.writeHead(status).end());
+  const destination = await aDestination(receiver.url);
+  const ids: string[] = [];
+  for (let n = 0; n < count; n++) {
+    const event = anEvent();
+    ids.push(event.id);
+    await tell(event);
+    state.now += minute;
+  }
+  state.queue = [];
+  receiver.received.length = 0;
+  status = 200;
+  const answerWith = (next: number) => {
+    status = next;
+  };
+  return { ...receiver, destination, ids, answerWith };
+}
+
+/** Edits a destination as its owner. */
+async function edit(destination: Destination, change: { status: "enabled" | "disabled" }) {
+  const parent = await communities.open(state.table, state.community.id);
+  const stored = (await again(destination)) ?? destination;
+  state.now += 1000;
+  return destinations.update(state.table, parent, stored, change, givenBy(new Date(state.now)));
+}
+
+describe("resending one delivery", () => {
+  it("is answered with 202 and the delivery before anything is sent, and makes one attempt with the same webhook-id", async () => {
+    const { destination, received, ids } = await aMissedSpan(1);
+    const answer = await askForOne(destination);
+    expect(answer).toMatchObject({ status: 202, body: { event_id: ids[0], status: "pending", attempts_made: 1 } });
+    expect(received).toEqual([]);
+    await work(state.now);
+    expect(idsOf(received)).toEqual(ids);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered", attempts_made: 2 }]);
+  });
+
+  it("sends once, however often its message comes", async () => {
+    const { destination, received } = await aMissedSpan(1);
+    await askForOne(destination);
+    const [task] = state.queue;
+    await work(state.now);
+    await workOn(JSON.stringify(task), world());
+    expect(received).toHaveLength(1);
+  });
+
+  it("also sends what was delivered, and leaves what has failed as it is if it fails again", async () => {
+    const { destination, received, answerWith } = await aMissedSpan(1);
+    await askForOne(destination);
+    await work(state.now);
+    answerWith(500);
+    key = randomUUID();
+    await askForOne(destination);
+    await work(state.now);
+    expect(received).toHaveLength(2);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered", attempts_made: 3 }]);
+    expect(state.queue).toEqual([]);
+  });
+
+  it("is an extra attempt of a pending delivery, whose schedule goes on", async () => {
+    const { url } = await answering(500);
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    await askForOne(destination);
+    await work(state.now);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "pending", attempts_made: 2 }]);
+    await work();
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed", attempts_made: 10 }]);
+  });
+
+  it("to a slow receiver is left to the queue of slow destinations", async () => {
+    let isSlow = true;
+    const { url } = await aReceiver((_, response) => {
+      if (isSlow) expire();
+      else response.writeHead(200).end();
+      isSlow = false;
+    });
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    state.queue = [];
+    await askForOne(destination);
+    const [task] = state.queue;
+    state.queue = [];
+    await workOn(JSON.stringify(task), world());
+    expect(state.queue).toEqual([{ ...task, is_slow: true }]);
+    await work(state.now);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered" }]);
+  });
+
+  it("sends nothing once the destination is disabled, also if it is enabled again", async () => {
+    const { destination, received } = await aMissedSpan(1);
+    await askForOne(destination);
+    await edit(destination, { status: "disabled" });
+    const [task] = state.queue;
+    await work(state.now);
+    await edit(destination, { status: "enabled" });
+    await workOn(JSON.stringify(task), world());
+    expect(received).toEqual([]);
+  });
+
+  it("is refused for a disabled destination, and is 503 while the queue is not available", async () => {
+    const { destination } = await aMissedSpan(1);
+    const [delivery] = await deliveriesTo(destination);
+    const call = { params: { delivery_id: delivery?.id } };
+    const unavailable = await ask(resendOne, destination, call, () => Promise.reject(new Error("no queue")));
+    expect(unavailable).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    await edit(destination, { status: "disabled" });
+    expect(await askForOne(destination)).toMatchObject({ status: 409, body: { code: "destination_disabled" } });
+  });
+});
+
+describe("resending a list of deliveries", () => {
+  it("makes one attempt for each of them", async () => {
+    const { destination, received, ids } = await aMissedSpan(4);
+    const [, third, second] = await deliveriesTo(destination);
+    const delivery_ids = [second?.id, third?.id, second?.id];
+    const answer = await ask(resendMany, destination, { body: { delivery_ids } });
+    expect(answer).toMatchObject({ status: 202, body: { delivery_ids, since: null, until: null, status: null } });
+    await work(state.now);
+    expect(idsOf(received).toSorted()).toEqual(ids.slice(1, 3).toSorted());
+  });
+
+  it("names each delivery that is not one of the destination, and queues none", async () => {
+    const [foreign] = await deliveriesTo((await aMissedSpan(1)).destination);
+    const { destination } = await aMissedSpan(1);
+    const [own] = await deliveriesTo(destination);
+    const answer = await ask(resendMany, destination, { body: { delivery_ids: [own?.id, foreign?.id, 7] } });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        errors: [
+          { pointer: "/delivery_ids/1", code: "unknown_reference" },
+          { pointer: "/delivery_ids/2", code: "unknown_reference" },
+        ],
+      },
+    });
+    expect(state.queue).toEqual([]);
+  });
+});
+
+describe("resending a time span", () => {
+  it("sends the events from since to until, oldest pages first, a page of 20 at once", async () => {
+    const { destination, received, ids } = await aMissedSpan(50);
+    const span = { since: since(start + 5 * minute), until: since(start + 48 * minute) };
+    const answer = await askForSpan(destination, span);
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { requested_at: since(start + 50 * minute), delivery_ids: null, ...span, status: null },
+    });
+    expect(received).toEqual([]);
+    await work(state.now);
+    const pages = [received.slice(0, 20), received.slice(20, 40), received.slice(40)].map(idsOf);
+    const expected = [ids.slice(5, 25), ids.slice(25, 45), ids.slice(45, 48)];
+    expect(pages.map((page) => page.toSorted())).toEqual(expected.map((page) => page.toSorted()));
+  });
+
+  it("sends only deliveries with the given status, up to the time of the request", async () => {
+    const { destination, received, ids, answerWith } = await aMissedSpan(3);
+    const delivered = anEvent();
+    await tell(delivered);
+    answerWith(500);
+    const missed = anEvent();
+    await tell(missed);
+    answerWith(200);
+    received.length = 0;
+    state.queue = [];
+    state.now += minute;
+    await askForSpan(destination, { status: "pending" });
+    await work(state.now);
+    expect(idsOf(received).toSorted()).toEqual([...ids, missed.id].toSorted());
+  });
+
+  it.each([
+    ["nothing", {}, [["/since", "required"]]],
+    ["an end alone", { until: since(start) }, [["/since", "required"]]],
+    ["an empty list", { delivery_ids: [] }, [["/delivery_ids", "too_few"]]],
+    ["101 deliveries", { delivery_ids: Array.from({ length: 101 }, (_, n) => n + 1) }, [["/delivery_ids", "too_many"]]],
+    [
+      "both a list and a time span",
+      { delivery_ids: [1], since: since(start), until: since(start), status: "failed" },
+      [
+        ["/since", "conflicts"],
+        ["/until", "conflicts"],
+        ["/status", "conflicts"],
+      ],
+    ],
+    ["a start of more than 30 days ago", { since: since(start - 30 * 24 * hour - 1) }, [["/since", "too_small"]]],
+    ["a start in the future", { since: since(start + 1) }, [["/since", "in_the_future"]]],
+    [
+      "an end that is not after the start",
+      { since: since(start - 1000), until: since(start - 1000) },
+      [["/until", "too_small"]],
+    ],
+    ["an end in the future", { since: since(start - 1000), until: since(start + 1) }, [["/until", "in_the_future"]]],
+    ["a day instead of a time", { since: "2026-11-21" }, [["/since", "invalid_format"]]],
+    ["an unknown status", { since: since(start), status: "sent" }, [["/status", "not_one_of"]]],
+  ])("a request with %s is refused, and names the field", async (_, body, expected) => {
+    const destination = await aDestination("http://127.0.0.1:9/");
+    const answer = await ask(resendMany, destination, { body });
+    const errors = answer.body?.errors as { pointer: string; code: string }[];
+    expect([answer.status, errors.map(({ pointer, code }) => [pointer, code])]).toEqual([422, expected]);
+  });
+
+  it("takes a start of exactly 30 days ago, in any time zone", async () => {
+    const destination = await aDestination("http://127.0.0.1:9/");
+    const answer = await askForSpan(destination, { since: "2026-10-22T14:00:00+02:00" });
+    expect(answer).toMatchObject({ status: 202, body: { since: "2026-10-22T12:00:00.000Z" } });
+  });
+
+  it("loses nothing and repeats nothing when a page fails before its next one is queued", async () => {
+    const { destination, received, ids } = await aMissedSpan(45);
+    await askForSpan(destination);
+    const [task] = state.queue;
+    state.queue = [];
+    const failing = { ...world(), enqueue: () => Promise.reject(new Error("no queue")) };
+    await expect(workOn(JSON.stringify(task), failing)).rejects.toThrow("no queue");
+    await workOn(JSON.stringify(task), world());
+    await work(state.now);
+    expect(idsOf(received).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("loses nothing and repeats nothing when some deliveries of a page fail to be attempted", async () => {
+    const { destination, received, ids } = await aMissedSpan(20);
+    await askForSpan(destination);
+    const [task] = state.queue;
+    state.queue = [];
+    let opened = 0;
+    const sealing = () => (++opened % 3 === 0 ? Promise.reject(new Error("no key")) : world().sealing());
+    await expect(workOn(JSON.stringify(task), { ...world(), sealing })).rejects.toThrow("no key");
+    expect(received).toHaveLength(14);
+    await workOn(JSON.stringify(task), world());
+    await work(state.now);
+    expect(idsOf(received).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("continues after a crash when the message comes again, and leaves a page alone that is under way", async () => {
+    const { destination, received } = await aMissedSpan(3);
+    await askForSpan(destination);
+    const [task] = state.queue;
+    const span = await resends.find(state.table, destination.id, since(start + 3 * minute));
+    if (!span) throw new Error("No time span is stored");
+    await resends.lease(state.table, destination.id, span, minute);
+    await work(state.now);
+    expect(received).toEqual([]);
+    state.now += minute;
+    await workOn(JSON.stringify(task), world());
+    expect(received).toHaveLength(3);
+  });
+
+  it("sends each event once, also if its message has come twice", async () => {
+    const { destination, received, ids } = await aMissedSpan(45);
+    await askForSpan(destination);
+    const [task] = state.queue;
+    if (!task || "attempts" in task) throw new Error("No resend is queued");
+    state.queue = [];
+    await Promise.all([performResend(task, world()), performResend(task, world())]);
+    await work(state.now);
+    expect(idsOf(received).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("waits in the queue of slow destinations from the first slow response on, and leaves none out", async () => {
+    let requests = 0;
+    const { url, received } = await aReceiver((_, response) => {
+      if (++requests > 1) response.writeHead(200).end();
+      else expire();
+    });
+    const destination = await aDestination(url, ["tier.created"]);
+    for (let n = 0; n < 22; n++) {
+      await tell(anEvent("tier.created"));
+      state.now += minute;
+    }
+    state.queue = [];
+    received.length = 0;
+    await askForSpan(destination);
+    await work(state.now);
+    expect(new Set(idsOf(received)).size).toBe(22);
+  });
+
+  it("stops when the receiver is gone, and does not continue when the destination is enabled again", async () => {
+    const { destination, received, answerWith } = await aMissedSpan(45);
+    answerWith(410);
+    await askForSpan(destination);
+    const [task] = state.queue;
+    await work(state.now);
+    expect(received).toHaveLength(20);
+    expect(await again(destination)).toMatchObject({ status: "disabled", disabled_reason: "gone" });
+
+    answerWith(200);
+    await edit(destination, { status: "enabled" });
+    await workOn(JSON.stringify(task), world());
+    expect(received).toHaveLength(20);
+    key = randomUUID();
+    expect((await askForSpan(destination)).status).toBe(202);
+    await work(state.now);
+    expect(received).toHaveLength(65);
+  });
+
+  it("is refused while another one is under way, and replaces one that has stalled for an hour", async () => {
+    const { destination, received } = await aMissedSpan(3);
+    const first = await askForSpan(destination);
+    const replay = await askForSpan(destination);
+    expect([replay.headers["idempotency-replayed"], replay.body]).toEqual(["true", first.body]);
+    const [stalled] = state.queue;
+    state.queue = [];
+    key = randomUUID();
+    expect(await askForSpan(destination)).toMatchObject({
+      status: 429,
+      headers: { "retry-after": "60" },
+      body: { code: "too_many_requests", detail: expect.stringContaining("Retry when it has ended") },
+    });
+    state.now += hour;
+    expect((await askForSpan(destination)).status).toBe(202);
+    await workOn(JSON.stringify(stalled), world());
+    expect(received).toEqual([]);
+    await work(state.now);
+    expect(received).toHaveLength(3);
+  });
+
+  it("begins anew after a request that could not be queued", async () => {
+    const { destination, received } = await aMissedSpan(3);
+    const failed = await askForSpan(destination, {}, () => Promise.reject(new Error("no queue")));
+    expect(failed).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+    key = randomUUID();
+    expect((await askForSpan(destination)).status).toBe(202);
+    await work(state.now);
+    expect(received).toHaveLength(3);
+  });
+});
