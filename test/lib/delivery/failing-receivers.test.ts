@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { workOn } from "#lib/delivery/work.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
@@ -71,22 +71,20 @@ describe("a receiver that fails", () => {
   });
 
   it("that answers endlessly is cut off, and counts by its status", async () => {
-    let isCut = false;
+    const cut = Promise.withResolvers<void>();
     const { url } = await aReceiver((request, response) => {
       response.writeHead(200);
       const pour = () => {
         if (!response.destroyed) response.write("x".repeat(10_000), () => setImmediate(pour));
       };
       pour();
-      request.socket.on("close", () => {
-        isCut = true;
-      });
+      request.socket.on("close", () => cut.resolve());
     });
     const destination = await aDestination(url);
     await tell(anEvent());
     await work(start);
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered" }]);
-    await vi.waitUntil(() => isCut);
+    await cut.promise;
   });
 
   it("that is gone is disabled at once, and what is pending is dropped", async () => {
