@@ -12,6 +12,7 @@ import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejec
 import { assertPast } from "./past.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
+import { assertRefused } from "./refused.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertStructure } from "./structure.ts";
 
@@ -19,6 +20,7 @@ const always = {
   refunds: assertRefunds,
   acknowledged: assertAcknowledged,
   neverUndone: assertNeverUndone,
+  refused: assertRefused,
   effects: assertEffects,
   structure: assertStructure,
   projections: assertProjections,

@@ -12,6 +12,9 @@ export class Answers {
   /** The first good answer to each key. */
   readonly #byKey = new Map<string, { readonly asked: string; readonly outcome: Outcome }>();
 
+  /** How the requests were answered that had a text, which no other has. */
+  readonly #byText = new Map<string, Outcome[]>();
+
   constructor(journal: Journal) {
     this.#journal = journal;
   }
@@ -26,6 +29,14 @@ export class Answers {
     const name = endpoint === "explore" ? endpoint : `${endpoint.route.method} ${endpoint.route.path}`;
     if (outcome.defect !== undefined) this.violate("no 500", `${name} answered 500: ${outcome.defect}`);
     this.#compare(name, call, outcome);
+    for (const text of textsOf(call.body)) this.#byText.set(text, [...(this.#byText.get(text) ?? []), outcome]);
+  }
+
+  /** The texts of requests of which each attempt was refused, and none may still be in progress. */
+  refusedTexts(): ReadonlySet<string> {
+    const isRefusal = ({ status, body }: Outcome) =>
+      status >= 400 && status < 500 && body.code !== "request_in_progress";
+    return new Set([...this.#byText].filter(([, outcomes]) => outcomes.every(isRefusal)).map(([text]) => text));
   }
 
   #compare(name: string, { key, as, params, body }: Call, outcome: Outcome): void {
@@ -37,4 +48,16 @@ export class Answers {
     else if (first.outcome.text !== outcome.text || first.outcome.status !== outcome.status)
       this.violate("one answer a key", `${name} answered ${first.outcome.text} and then ${outcome.text} to ${key}`);
   }
+}
+
+type Texts = {
+  readonly comment?: string;
+  readonly note?: string;
+  readonly member?: { readonly shipping_address?: { readonly line1: string } };
+};
+
+/** The texts of a request's body that Stripe or the member's record keeps. */
+function textsOf(body: unknown): string[] {
+  const { comment, note, member } = (body ?? {}) as Texts;
+  return [comment, note, member?.shipping_address?.line1].filter((text) => text !== undefined);
 }

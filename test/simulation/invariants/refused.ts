@@ -1,0 +1,19 @@
+import { chargesOf, refundsOf, subscriptionsOf } from "../world/dashboard.ts";
+import type { World } from "../world/world.ts";
+
+/** What requests asked for that were refused, each by a text that no other request has, is nowhere: neither here nor at Stripe. */
+export function assertRefused(world: World): void {
+  const refused = world.answers.refusedTexts();
+  const wrong = (text: string | null | undefined, where: string) => {
+    if (text && refused.has(text))
+      world.violate("no refusal after an effect", `${where} holds ${JSON.stringify(text)}, which was answered 4xx`);
+  };
+  for (const { record } of world.changes) {
+    const { NewImage, Keys } = record.dynamodb;
+    const address = NewImage?.shipping_address?.M;
+    if (address) wrong(address.line1?.S, `${Keys.pk?.S} ${Keys.sk?.S}`);
+  }
+  for (const { id, cancellation_details } of subscriptionsOf(world)) wrong(cancellation_details?.comment, id);
+  for (const { id } of chargesOf(world))
+    for (const refund of refundsOf(world, id)) wrong(refund.metadata?.note, refund.id);
+}
