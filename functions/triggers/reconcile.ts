@@ -3,19 +3,15 @@ import type { Step } from "#lib/billing/reconcile.ts";
 import { billing } from "#lib/billing/stripe.ts";
 import { logged, measure } from "#lib/log.ts";
 import { connectOutside } from "#lib/person/outside.ts";
-import { runSchedule } from "#lib/person/schedule.ts";
+import { runScheduleAlone } from "#lib/person/schedule.ts";
 import { machine } from "#lib/runtime.ts";
 import { readStripeSecret, StripeNotSetUp } from "#lib/secrets.ts";
-import { withLease } from "#lib/store/lease.ts";
-import { connect, type Writer } from "#lib/store/table.ts";
+import { connect } from "#lib/store/table.ts";
 
 const open = connect();
 const outside = connectOutside();
 
-/** As long as the function may take (`infra/constructs/scheduled-function.ts`). */
-const lease = { name: "reconcile", longestMs: 5 * 60_000 };
-
-type Report = Awaited<ReturnType<typeof runSchedule>>;
+type Report = Awaited<ReturnType<typeof runScheduleAlone>>;
 
 /**
  * On a schedule: finishes what crashes and lost events have left, erasures among it. What there is no time for is left to
@@ -23,29 +19,24 @@ type Report = Awaited<ReturnType<typeof runSchedule>>;
  *
  * @returns nothing where Stripe is not set up yet, or another run is under way
  */
-export async function handler(_event: unknown, context: Context): Promise<Report | undefined> {
-  let report: Report | undefined;
-  const table = open();
+export async function handler(_event: unknown, context: Context): Promise<Report> {
+  let report: Report;
   await logged({ request_id: context.awsRequestId, route: "reconcile" }, machine.now, async () => {
-    await withLease(table, lease, async () => {
-      report = await finish(table, () => context.getRemainingTimeInMillis() - 5000);
-    });
+    report = await finish(() => context.getRemainingTimeInMillis() - 5000);
     return {};
   });
   return report;
 }
 
-async function finish(table: Writer, left: () => number): Promise<Report | undefined> {
-  const billingContext = { table, billing: billing(left), now: machine.now() };
+async function finish(left: () => number): Promise<Report> {
   const secret = await readStripeSecret().catch((error: unknown) => {
     if (error instanceof StripeNotSetUp) return undefined;
     throw error;
   });
   if (!secret) return undefined;
-  // What has begun when the time is over may take as long as two calls to Stripe.
-  const reserve = Math.min(20_000, left() / 2);
-  const options = { livemode: secret.secret_key.includes("_live_"), left: () => left() - reserve, onStep };
-  const report = await runSchedule({ ...billingContext, outside }, options);
+  const erasing = { table: open(), billing: billing(left), now: machine.now(), outside };
+  const report = await runScheduleAlone(erasing, { livemode: secret.secret_key.includes("_live_"), left, onStep });
+  if (!report) return undefined;
   measure("finished", report.done);
   measure("unfinished", report.unfinished);
   measure("set_aside", report.set_aside);

@@ -1,6 +1,7 @@
 import { type ReconcileOptions, reconcile } from "../billing/reconcile.ts";
 import { logError } from "../log.ts";
 import * as erasures from "../store/erasures.ts";
+import { withLease } from "../store/lease.ts";
 import { type ErasureContext, resume } from "./erasure.ts";
 import { sweep } from "./sweep.ts";
 
@@ -9,6 +10,21 @@ import { sweep } from "./sweep.ts";
  * finished, and leave the rest, so that they cannot keep other work from it.
  */
 const shareOfErasures = 1 / 4;
+
+/** As long as the function may take (`infra/constructs/scheduled-function.ts`). */
+const lease = { name: "reconcile", longestMs: 5 * 60_000 };
+
+/**
+ * A run of the schedule in the time that a function has `left`, in milliseconds. What has begun when the time is over may
+ * take as long as two calls to Stripe.
+ *
+ * @returns undefined if another run is under way
+ */
+export const runScheduleAlone = (context: ErasureContext, { left, ...options }: ReconcileOptions) =>
+  withLease(context.table, lease, () => {
+    const reserve = Math.min(20_000, left() / 2);
+    return runSchedule(context, { ...options, left: () => left() - reserve });
+  });
 
 /** All that a run of the schedule does: finishes erasures, then what crashes and lost events have left. */
 export async function runSchedule(context: ErasureContext, options: ReconcileOptions) {

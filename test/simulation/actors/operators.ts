@@ -18,7 +18,7 @@ const miscountAndRepair: Act = async (scene) => {
   const stats = items.find((item) => item.pk?.S === pk && item.sk?.S === keys.stats(community.id).sk);
   if (!stats) return;
   const joiners = { N: String(Number(stats.joiners?.N) + 1) };
-  world.storage.storage.replace(stats, { ...stats, joiners });
+  world.replaceUnseen(stats, { ...stats, joiners });
   const rebuilding = world.busy(rebuildOnce(world, { isSluggish: true }));
   // Somebody else may do the same.
   const delay = chance.integer(500, 20_000);

@@ -36,7 +36,11 @@ export function functionsOn(timeline: Timeline, stripe: LimitedStripe) {
       work(
         {
           ...invocation.runtime,
-          table: connect(tableClient({ engine, faults, holds }, invocation), TableName, invocation.runtime),
+          table: connect(
+            tableClient({ engine, late: engine, faults, holds }, invocation),
+            TableName,
+            invocation.runtime,
+          ),
           identify: async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never,
           billing: billingOf(async () => client),
           idempotent,

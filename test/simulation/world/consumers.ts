@@ -1,6 +1,6 @@
 import { announce } from "#lib/events/announce.ts";
 import type { Publish } from "#lib/events/bus.ts";
-import { consume } from "#lib/projections/consume.ts";
+import { followChanges } from "../../../functions/triggers/projections.ts";
 import { scatter } from "../table/storage.ts";
 import type { StreamRecord } from "../table/stream.ts";
 import { Crashed } from "./invocation.ts";
@@ -73,8 +73,10 @@ export class Consumers {
       const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
       const failed = await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
         if (name === "events") return [await announce(this.#publish, batch, mount)].filter((one) => one !== undefined);
-        const table = mount.table(mount.deadline(context.getRemainingTimeInMillis() - 1000));
-        return consume(table, batch, mount.now());
+        const left = () => context.getRemainingTimeInMillis() - 1000;
+        if (!mount.billing) throw new Error("There is no billing");
+        const billing = mount.billing(() => left() - 5000);
+        return followChanges({ table: mount.table(mount.deadline(left())), billing, now: mount.now() }, batch);
       });
       const numbers = new Set(failed.map(({ dynamodb }: Delivered) => dynamodb.SequenceNumber));
       const first = batch.findIndex(({ dynamodb }) => numbers.has(dynamodb.SequenceNumber));

@@ -1,5 +1,5 @@
 import { compact } from "#lib/discovery/compaction.ts";
-import { runSchedule } from "#lib/person/schedule.ts";
+import { runScheduleAlone } from "#lib/person/schedule.ts";
 import { tableSchema } from "#lib/store/table-schema.ts";
 import { rebuildAll } from "../../../tools/scripts/rebuild-all.ts";
 import { Crashed } from "./invocation.ts";
@@ -22,18 +22,18 @@ export async function reconcileOnce(world: World): Promise<void> {
         const left = () => context.getRemainingTimeInMillis() - 5000;
         if (!mount.billing) throw new Error("There is no billing");
         const at = { table: mount.table(), billing: mount.billing(left), now: mount.now() };
-        const { failed_erasures } = await runSchedule(
+        const run = await runScheduleAlone(
           { ...at, outside: world.erasing.outside },
           {
             livemode: false,
-            left: () => context.getRemainingTimeInMillis() - 25_000,
+            left,
             onStep: ({ name, failed }) => {
               report[failed ? "failed" : "done"]++;
               if (failed) world.setBack.add(name);
             },
           },
         );
-        report.failed += failed_erasures;
+        report.failed += run?.failed_erasures ?? 0;
       })
       .catch((error: unknown) => {
         if (error instanceof Crashed) throw error;

@@ -28,11 +28,12 @@ type Output = {
   UnprocessedKeys?: Record<string, { readonly Keys: readonly Item[] }>;
 };
 
-type TableParts = { readonly engine: Engine; readonly faults: Faults; readonly holds: Holds };
+type TableParts = { readonly engine: Engine; readonly late: Engine; readonly faults: Faults; readonly holds: Holds };
 
 /** Takes commands as the document client does, and lets the timeline decide what becomes of them. */
-export function tableClient({ engine, faults, holds }: TableParts, invocation: Invocation): DynamoDBDocumentClient {
+export function tableClient(world: TableParts, invocation: Invocation): DynamoDBDocumentClient {
   const { chance } = invocation;
+  const { faults, holds } = world;
   const send = (
     command: { readonly constructor: { readonly name: string }; readonly input: Input },
     { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
@@ -49,6 +50,7 @@ export function tableClient({ engine, faults, holds }: TableParts, invocation: I
       failure: (fault) => errorFor(fault, operation, input),
       effect: () => {
         const left = operation === "BatchGetItem" ? partOf(input, faults, chance) : undefined;
+        const engine = isRead && mayBeLate(operation, input) ? world.late : world.engine;
         const output = holds.write(invocation.id, () => run(engine, operation, left?.taken ?? input));
         if (isRead) for (const name of namesRead(input, output)) invocation.read.add(name);
         const all = left ? { ...output, UnprocessedKeys: { ...output.UnprocessedKeys, ...left.unprocessed } } : output;
@@ -80,6 +82,17 @@ const operations: Readonly<Record<string, string>> = {
 };
 
 const reads: ReadonlySet<string> = new Set(["GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems"]);
+
+type ConsistencyInput = {
+  readonly ConsistentRead?: boolean;
+  readonly RequestItems?: Readonly<Record<string, { readonly ConsistentRead?: boolean }>>;
+};
+
+/** Whether a read may miss what was written a moment before: only transactions are strongly consistent without a word. */
+function mayBeLate(operation: string, { ConsistentRead, RequestItems = {} }: ConsistencyInput): boolean {
+  if (operation === "TransactGetItems" || ConsistentRead) return false;
+  return operation !== "BatchGetItem" || !Object.values(RequestItems).every((batch) => batch.ConsistentRead);
+}
 
 type ReadInput = {
   readonly Key?: Item;

@@ -20,16 +20,17 @@ export function downgrade(world: World): void {
   for (const item of Array.from(storage.items())) {
     const id = Number((item.member_id ?? item.id)?.N);
     if (!world.unrecorded.has(id)) continue;
-    if (item.sk?.S?.startsWith("MOVEMENT#")) storage.replace(item, undefined);
+    if (item.sk?.S?.startsWith("MOVEMENT#")) world.replaceUnseen(item, undefined);
     if (!item.sk?.S?.startsWith("MEMBER#") || item.sync_version === undefined) continue;
-    storage.replace(item, Object.fromEntries(Object.entries(item).filter(([name]) => !unknown.includes(name))));
+    world.replaceUnseen(item, Object.fromEntries(Object.entries(item).filter(([name]) => !unknown.includes(name))));
   }
-  for (const item of Array.from(storage.items())) if (item.pk?.S?.endsWith("#SERIES")) storage.replace(item, undefined);
+  for (const item of Array.from(storage.items()))
+    if (item.pk?.S?.endsWith("#SERIES")) world.replaceUnseen(item, undefined);
   const movements = ofKind(world, "movement") as unknown as (Movement & { readonly pk: string })[];
   for (const { id } of communitiesOf(world)) {
     const own = movements.filter(({ pk }) => pk === keys.movement(id, 0, "", 0).pk);
     for (const [on, sums] of naiveSums(world, id, own))
-      storage.replace(undefined, itemToWire({ ...keys.sums(id, on), ...sums }));
+      world.replaceUnseen(undefined, itemToWire({ ...keys.sums(id, on), ...sums }));
   }
   world.past.clear();
   world.isPastUnknown = true;

@@ -12,6 +12,7 @@ import { exploring } from "../../../functions/discovery/explore.ts";
 import * as configurations from "../../../tools/local/stripe/core/portal-configurations.ts";
 import { createStripe, type StripeStandIn } from "../../../tools/local/stripe/core/stripe.ts";
 import { Chance } from "../chance.ts";
+import type { Item } from "../table/attribute-value.ts";
 import { createEngine, type Engine } from "../table/engine.ts";
 import type { StreamRecord } from "../table/stream.ts";
 import type { Table } from "../table/tables.ts";
@@ -89,6 +90,12 @@ export class World {
   readonly changes: { readonly at: number; readonly record: StreamRecord }[] = [];
   /** What other systems were told. */
   readonly bus: DomainEvent[] = [];
+  /** The table as reads see it that need not be consistent. */
+  readonly #late: Engine;
+  /** How many changes those reads have seen. */
+  #seen = 0;
+  /** How late they are, in milliseconds. */
+  readonly #lateness: number;
   /** The table without faults, at once, for whoever stands outside of time. */
   readonly table: Writer;
   /** Points of series of periods that were over when they were read: they never change. */
@@ -110,6 +117,9 @@ export class World {
     this.answers = new Answers(this.journal);
     this.engine = createEngine({ now: () => this.timeline.now });
     this.engine.tables.create(tableInput);
+    this.#late = createEngine({ now: () => this.timeline.now });
+    this.#late.tables.create(tableInput);
+    this.#lateness = new Chance(`${seed} lateness`).pick([0, 50, 800, 3000]) ?? 0;
     const random = new Chance(`${seed} outside`);
     const now = () => new Date(this.timeline.now);
     this.table = connect(directClient(this.engine), tableName, {
@@ -141,6 +151,30 @@ export class World {
   /** The table with what only its owner sees: items, indexes, stream. */
   get storage(): Table {
     return this.engine.tables.find(tableName);
+  }
+
+  /**
+   * What a read sees that is not strongly consistent, or that is of an index. Without faults it sees everything.
+   * What somebody replaces outside of the stream is seen at once.
+   */
+  get late(): Engine {
+    if (!this.faults.isOn || this.#lateness === 0) return this.engine;
+    const { storage } = this.#late.tables.find(tableName);
+    const until = this.timeline.now - this.#lateness;
+    for (let change = this.changes[this.#seen]; change && change.at <= until; change = this.changes[++this.#seen]) {
+      const { Keys, NewImage } = change.record.dynamodb;
+      storage.replace(storage.get(Keys as Item), NewImage as Item | undefined);
+    }
+    return this.#late;
+  }
+
+  /** Replaces an item without a word in the stream. */
+  replaceUnseen(before: Item | undefined, after: Item | undefined): void {
+    const key = after ?? before;
+    if (!key) return;
+    this.storage.storage.replace(before, after);
+    const { storage } = this.#late.tables.find(tableName);
+    storage.replace(storage.get({ pk: key.pk ?? { S: "" }, sk: key.sk ?? { S: "" } }), after);
   }
 
   get now(): Date {
