@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { pick } from "../pick.ts";
 import { isMember, type Subscription } from "./access.ts";
 import { Cents, Id, oneOf, Timestamp } from "./scalars.ts";
 
@@ -27,18 +28,23 @@ export type Recorded = Pick<Subscription, "status" | "is_blocked"> & {
   readonly first_paying_at?: string | undefined;
 };
 
-/** How a member moved who was `before`, undefined if they were none, and is `after`. Undefined if they did not. */
+/**
+ * How a member moved who was `before`, undefined if they were none, and is `after`. Undefined if they did not. The mark of an
+ * erasure moves nobody: the end of the membership, which follows, does.
+ */
 export function movementBetween(
   before: Recorded | undefined,
   after: Recorded,
 ): Pick<Movement, "access" | "monthly"> | undefined {
-  const [had, has] = [before !== undefined && isMember(before), isMember(after)];
+  const [had, has] = [before, after].map(isCounted);
   const access = had === has ? null : has ? "begun" : "ended";
   const [from, to] = [before?.monthly_cents ?? 0, after.monthly_cents];
   const kind = kindOf(from, to, before?.first_paying_at === undefined);
   const monthly = from === to ? null : { before_cents: from, after_cents: to, kind };
   return access === null && monthly === null ? undefined : { access, monthly };
 }
+
+const isCounted = (member: Recorded | undefined): boolean => isMember(member && pick(member, ["status", "is_blocked"]));
 
 function kindOf(from: number, to: number, isFirst: boolean): MovementKind {
   if (from === 0) return isFirst ? "new" : "reactivated";

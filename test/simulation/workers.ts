@@ -40,6 +40,7 @@ export const environment = {
   CURSOR_KEY: "simulated cursors are signed with this",
   THROTTLE: "off",
   LOG_LEVEL: "error",
+  TABLE_NAME: "odis",
   AWS_REGION: "eu-central-1",
   AWS_ACCESS_KEY_ID: "simulation",
   AWS_SECRET_ACCESS_KEY: "simulation",

@@ -30,8 +30,7 @@ export function endingOf(member: StoredMember, now: Date): Ending | undefined {
   return {
     member: { ...term, status_pk: memberIndex.status(member.community_id, after.status) },
     membership: pick(after, ["status", "cancel_at", "cancel_at_period_end"]),
-    // An erased person may have been counted as a member by an earlier version.
-    writes: [...moveDue(member, after), ...recordMovement({ ...member, erased_at: undefined }, after, now)],
+    writes: [...moveDue(member, after), ...recordMovement(member, after, now)],
     entry,
   };
 }

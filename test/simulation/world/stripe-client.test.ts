@@ -1,9 +1,12 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { billingOf } from "#lib/billing/stripe.ts";
 import { atStripe } from "./dashboard.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { useVirtualTimers } from "./timers.ts";
 import { World } from "./world.ts";
+
+// A trigger reads its environment when it is loaded.
+vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
 
 /** Lists customers, which Stripe fails to do at first. Returns the calls that were made, and the result. */
 async function listWithFailure(lifetime: number) {

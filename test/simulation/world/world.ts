@@ -163,7 +163,7 @@ export class World {
     const until = this.timeline.now - this.#lateness;
     for (let change = this.changes[this.#seen]; change && change.at <= until; change = this.changes[++this.#seen]) {
       const { Keys, NewImage } = change.record.dynamodb;
-      storage.replace(storage.get(Keys as Item), NewImage as Item | undefined);
+      storage.replace(storage.get(Keys), NewImage);
     }
     return this.#late;
   }
