@@ -73,7 +73,11 @@ type PaymentCharge = Payment["charges"][number];
 
 const spent = (payment: Payment, known: ReadonlyMap<string, PaymentCharge>): Payment => ({
   ...payment,
-  charges: payment.charges.map((charge) => ({ ...(known.get(charge.id) ?? charge), refundable_cents: 0 })),
+  charges: payment.charges.map((charge) => {
+    const current = known.get(charge.id) ?? charge;
+    const paid_cents = Math.min(charge.paid_cents || current.paid_cents, current.paid_cents);
+    return { ...current, paid_cents, refundable_cents: 0 };
+  }),
 });
 
 /** A payment as it is kept: links to Stripe's pages do not last. */
@@ -94,6 +98,27 @@ export function chargesOf(invoice: Stripe.Invoice, charges: readonly ChargeWithR
   return charges.filter(({ charge }) => ids.has(charge.id) || ids.has(idOf(charge.payment_intent) ?? ""));
 }
 
+/**
+ * What a charge pays of an invoice, in US cents. A payment can pay several invoices, so this may be less than the charge
+ * (https://docs.stripe.com/api/invoice-payment/object). `amount_paid` is null until Stripe has noted the payment: until
+ * then, the charge counts for what it was to pay.
+ */
+function allocatedTo({ payments }: Stripe.Invoice, { charge }: ChargeWithRefunds): number {
+  const ids = [charge.id, idOf(charge.payment_intent)];
+  const own = (payments?.data ?? []).filter(({ payment, status }) => {
+    const id = idOf(payment.payment_intent) ?? idOf(payment.charge);
+    return status !== "canceled" && id !== undefined && ids.includes(id);
+  });
+  return sum(own.map(({ amount_paid, amount_requested }) => amount_paid ?? amount_requested));
+}
+
+/** The billing period that an invoice pays for. Its own period is the past one, in which its items were added. */
+function periodOf({ lines, period_start, period_end }: Stripe.Invoice) {
+  const line = lines.data.find(({ parent }) => parent?.subscription_item_details?.proration === false);
+  const { start, end } = line?.period ?? { start: period_start, end: period_end };
+  return { period_start: isoOf(start), period_end: isoOf(end) };
+}
+
 function toPayment(invoice: Stripe.Invoice, subscription_id: string, charges: readonly ChargeWithRefunds[]): Payment {
   const paidAt = invoice.status_transitions.paid_at;
   return {
@@ -107,13 +132,12 @@ function toPayment(invoice: Stripe.Invoice, subscription_id: string, charges: re
     amount_paid_cents: invoice.amount_paid,
     amount_due_cents: invoice.amount_due,
     paid_off_stripe_cents: invoice.amount_paid_off_stripe ?? 0,
-    period_start: isoOf(invoice.period_start),
-    period_end: isoOf(invoice.period_end),
+    ...periodOf(invoice),
     created_at: isoOf(invoice.created),
     paid_at: paidAt === null ? null : isoOf(paidAt),
     hosted_invoice_url: invoice.hosted_invoice_url ?? null,
     invoice_pdf: invoice.invoice_pdf ?? null,
-    charges: charges.map(paymentCharge),
+    charges: charges.map((one) => ({ ...toCharge(one), paid_cents: Math.min(paidOf(one), allocatedTo(invoice, one)) })),
   };
 }
 
@@ -122,11 +146,13 @@ const paymentCharge = (one: ChargeWithRefunds): PaymentCharge => ({ ...toCharge(
 /** Collected amount in US cents. 0 while the payment is pending. */
 const paidOf = ({ charge }: ChargeWithRefunds): number => (isPaid(charge) ? charge.amount_captured : 0);
 
+/** Whether the bank has given the money back: a dispute was lost, or its loss is being appealed. */
+const isLost = ({ status, is_charge_refundable }: Stripe.Dispute): boolean =>
+  status === "lost" || (status.startsWith("appeal_") && !is_charge_refundable);
+
 /** What can still be refunded: nothing of a charge that was lost in a dispute. */
 const refundableOf = ({ charge, disputes }: ChargeWithRefunds): number =>
-  isPaid(charge) && !disputes.some(({ status }) => status === "lost")
-    ? charge.amount_captured - charge.amount_refunded
-    : 0;
+  isPaid(charge) && !disputes.some(isLost) ? charge.amount_captured - charge.amount_refunded : 0;
 
 function toCharge(one: ChargeWithRefunds): Charge {
   const { charge } = one;

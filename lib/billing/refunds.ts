@@ -78,8 +78,8 @@ function intentOf(payments: readonly Payment[], { charge_id, amount_cents, reaso
     if (charge_id === undefined) throw nothingToRefund();
     throw new Problem("not_found", { detail: `The member has no paid charge ${charge_id}` });
   }
-  const { id, paid_cents, amount_refunded_cents, refundable_cents } = charge;
-  if (paid_cents > 0 && amount_refunded_cents >= paid_cents) throw new Problem("charge_already_refunded");
+  const { id, paid_cents, amount_cents: charged_cents, amount_refunded_cents, refundable_cents } = charge;
+  if (paid_cents > 0 && amount_refunded_cents >= charged_cents) throw new Problem("charge_already_refunded");
   if (refundable_cents === 0) throw nothingToRefund();
   if (amount_cents !== undefined && amount_cents > refundable_cents) throw exceeds(refundable_cents);
   return {

@@ -37,3 +37,67 @@ it("a charge counts for its invoice after a hundred payments that came to nothin
   const { body } = await money.call(paymentHistory, forMember(member));
   expect(body).toMatchObject({ data: [{ charges: [{ id: charge?.id, amount_refunded_cents: 100 }] }] });
 });
+
+it("a charge that pays two invoices counts once, and each invoice has its share of it", async () => {
+  const member = await money.aSubscriber(community);
+  await money.control("advance", { days: 32 });
+  await money.deliverAll();
+  const charges = await money.chargesOf(member.stripe_customer_id);
+  expect(charges.map(({ amount_captured }) => amount_captured)).toEqual([2500, 2500]);
+  money.standIn.act((account) => {
+    const paid = [...account.rows("invoice_payment")].filter(({ payment }) =>
+      charges.some(({ payment_intent }) => payment_intent === payment.payment_intent),
+    );
+    const [first, second] = paid;
+    if (!first || !second) throw new Error("The invoices have no payments");
+    account.put("invoice_payment", { ...second, id: account.newId("inpay"), amount_paid: 1, payment: first.payment });
+    account.put("invoice_payment", { ...first, amount_paid: 2499 });
+  });
+  await money.control("refund", { charge: charges[0]?.id, amount: 100 });
+  await money.deliverAll();
+
+  const after = await money.memberNow(member);
+  expect(after).toMatchObject({ lifetime_spend_cents: 4900, total_refunded_cents: 100 });
+  expect(Object.values(after.paid_cents_by_day).reduce((sum, cents) => sum + cents, 0)).toBe(5000);
+});
+
+it("the payment history shows the period that a renewal pays for, not the one before", async () => {
+  const member = await money.aSubscriber(community);
+  const { current_period_start, current_period_end } = member;
+  await money.control("advance", { days: 32 });
+  await money.deliverAll();
+  const renewed = await money.memberNow(member);
+  const { body } = await money.call(paymentHistory, forMember(member));
+  expect(body).toMatchObject({
+    data: [
+      { period_start: renewed.current_period_start, period_end: renewed.current_period_end },
+      { period_start: current_period_start, period_end: current_period_end },
+    ],
+  });
+});
+
+it("nothing of a charge can be refunded while its lost dispute is appealed", async () => {
+  const member = await money.aSubscriber(community);
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  await money.control("disputes", { charge: charge?.id, status: "lost" });
+  money.standIn.act((account) => {
+    for (const dispute of account.rows("dispute"))
+      if (dispute.charge === charge?.id) account.put("dispute", { ...dispute, status: "appeal_under_review" });
+  });
+  const { body } = await money.call(paymentHistory, forMember(member));
+  expect(body).toMatchObject({ data: [{ charges: [{ id: charge?.id, refundable_cents: 0 }] }] });
+});
+
+it("a charge counts for its invoice before Stripe has noted the invoice's payment as paid", async () => {
+  const member = await money.aSubscriber(community);
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  money.standIn.act((account) => {
+    for (const payment of account.rows("invoice_payment"))
+      if (payment.payment.payment_intent === charge?.payment_intent)
+        account.put("invoice_payment", { ...payment, status: "open", amount_paid: null });
+  });
+  await money.control("refund", { charge: charge?.id, amount: 100 });
+  await money.deliverAll();
+
+  expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 2400, total_refunded_cents: 100 });
+});

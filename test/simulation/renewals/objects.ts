@@ -81,7 +81,14 @@ const invoiceOf = (customer: string, start: number, isPaid: boolean) => ({
   created: start,
   status_transitions: { paid_at: isPaid ? start + hour : null },
   parent: { subscription_details: { subscription: `sub_${customer}` } },
-  payments: { data: isPaid ? [{ payment: { payment_intent: `pi_${customer}_${start}` } }] : [] },
+  lines: {
+    data: [{ period: { start, end: start + month }, parent: { subscription_item_details: { proration: false } } }],
+  },
+  payments: {
+    data: isPaid
+      ? [{ status: "paid", amount_paid: price, payment: { payment_intent: `pi_${customer}_${start}` } }]
+      : [],
+  },
 });
 
 const chargeOf = (customer: string, start: number) => ({
