@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { pick } from "../pick.ts";
 import { isMember, type Subscription } from "./access.ts";
 import { Cents, Id, oneOf, Timestamp } from "./scalars.ts";
 
@@ -44,7 +43,8 @@ export function movementBetween(
   return access === null && monthly === null ? undefined : { access, monthly };
 }
 
-const isCounted = (member: Recorded | undefined): boolean => isMember(member && pick(member, ["status", "is_blocked"]));
+const isCounted = (member: Recorded | undefined): boolean =>
+  isMember(member && { status: member.status, is_blocked: member.is_blocked });
 
 function kindOf(from: number, to: number, isFirst: boolean): MovementKind {
   if (from === 0) return isFirst ? "new" : "reactivated";
