@@ -653,6 +653,8 @@ export type ErasureAnswer = {
   dry_run: boolean;
   /** Blockers that prevent the erasure. Empty unless this was a dry run. */
   blockers: Blocker[];
+  /** Subscriptions that the erasure would cancel. Empty unless this was a dry run with `cancel_subscriptions`. */
+  cancels: CanceledSubscription[];
   /** Number of items that are changed or deleted, by kind. `stripe_customer` and `pool_account` are outside the database. */
   counts: Record<string, number>;
 };
@@ -664,6 +666,20 @@ export type Blocker = {
   community_id: number;
   /** Identifier of the member. `null` for an owned community. */
   member_id: number | null;
+};
+
+export type CanceledSubscription = {
+  /** Identifier of the community. */
+  community_id: number;
+  /** Identifier of the member. */
+  member_id: number;
+  /** The tier of the subscription. `null` if its price belongs to no tier. */
+  tier: {
+    /** Unique identifier of the tier. */
+    id: number;
+    /** Name of the tier. */
+    name: string;
+  } | null;
 };
 
 export type CommunityPage = {
@@ -1455,8 +1471,10 @@ export type ChargeRefundRequest = {
 export type Nothing = Record<string, never>;
 
 export type ErasureRequest = {
-  /** If `true`, nothing is erased, and the response lists what would be erased and what prevents it. */
+  /** If `true`, nothing is erased or canceled, and the response lists what would be, and what prevents it. */
   dry_run: boolean;
+  /** If `true`, live subscriptions that Odis manages are canceled immediately, without a refund, before the person is erased. Nothing is canceled while anything else prevents the erasure. Default: `false`. */
+  cancel_subscriptions?: boolean;
 };
 
 export type CommunityCreate = {

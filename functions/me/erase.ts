@@ -8,10 +8,12 @@ import * as users from "#lib/store/users.ts";
 
 /** The route with what is outside of table and Stripe. */
 export const erasing = (outside: Outside) =>
-  endpoint(erase, everyone, async ({ body, actor, table, billing, now }) => {
+  endpoint(erase, everyone, async ({ body, actor, table, billing, operation, now }) => {
     const user = await users.find(table, actor.id);
     if (!user) throw new Problem("not_found", { detail: "The caller has no profile" });
-    return erasePerson({ table, billing, now, outside }, user, { dryRun: body.dry_run, actor });
+    const { dry_run: dryRun, cancel_subscriptions: cancelsSubscriptions } = body;
+    const { begunAt } = operation;
+    return erasePerson({ table, billing, now, outside }, user, { dryRun, cancelsSubscriptions, actor, begunAt });
   });
 
 export const handler = erasing(connectOutside());

@@ -6,8 +6,10 @@ import { connectOutside, type Outside } from "#lib/person/outside.ts";
 
 /** The route with what is outside of table and Stripe. */
 export const erasing = (outside: Outside) =>
-  endpoint(erase, userInPath, ({ body, record, actor, table, billing, now }) =>
-    erasePerson({ table, billing, now, outside }, record, { dryRun: body.dry_run, actor }),
-  );
+  endpoint(erase, userInPath, ({ body, record, actor, table, billing, operation, now }) => {
+    const { dry_run: dryRun, cancel_subscriptions: cancelsSubscriptions } = body;
+    const { begunAt } = operation;
+    return erasePerson({ table, billing, now, outside }, record, { dryRun, cancelsSubscriptions, actor, begunAt });
+  });
 
 export const handler = erasing(connectOutside());

@@ -71,6 +71,28 @@ export async function uncancel(
   return perform(context, member, operation);
 }
 
+/**
+ * Cancels one live subscription of a member immediately. That it has ended meanwhile is a success.
+ *
+ * @throws what Stripe refuses or fails with
+ */
+export async function endSubscription(
+  context: BillingContext,
+  member: StoredMember,
+  subscription_id: string,
+  request: OperationRequest,
+): Promise<void> {
+  const known = await operations.find(context.table, member.id, request.operationId);
+  if (known?.state === "done") return;
+  const how = { mode: "immediately", feedback: null, comment: null } as const;
+  const operation = known
+    ? await resume(context, known)
+    : await begin(context, member, { kind: "cancel", subscription_id, ...how }, request);
+  await perform(context, member, operation).catch((error: unknown) => {
+    if (!(error instanceof Problem && error.code === "subscription_already_canceled")) throw error;
+  });
+}
+
 /** The member after an operation that another attempt has finished, perhaps since the member was read. */
 const latest = async ({ table }: BillingContext, member: StoredMember): Promise<StoredMember> =>
   (await members.find(table, member.community_id, member.id)) ?? member;

@@ -1,33 +1,59 @@
 import { ownSubscriptions } from "../billing/ownership.ts";
 import { snapshotOf } from "../billing/payments.ts";
-import { type ChargeWithRefunds, isLive, type Snapshot } from "../billing/snapshot.ts";
+import { type ChargeWithRefunds, isLive, type Snapshot, tierOf } from "../billing/snapshot.ts";
 import type { Billing } from "../billing/stripe.ts";
-import type { Blocker } from "../domain/erasure.ts";
+import type { Blocker, CanceledSubscription } from "../domain/erasure.ts";
 import { closedDisputes } from "../domain/fact-change.ts";
+import { pick } from "../pick.ts";
 import * as communities from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import { keys, prefixOf } from "../store/keys.ts";
 import * as members from "../store/members/members.ts";
-import { ledgerOf } from "../store/operations.ts";
+import type { Link } from "../store/members/sync.ts";
+import { type Ledger, ledgerOf } from "../store/operations.ts";
 import { queryAll } from "../store/query-all.ts";
 import type { Reader } from "../store/table.ts";
 
 type Context = { readonly table: Reader; readonly billing: Billing };
 
+/** A subscription that an erasure cancels, or that an earlier attempt at it has canceled. */
+export type Cancellation = {
+  readonly link: Link;
+  readonly subscription_id: string;
+  readonly isLive: boolean;
+  readonly tier: CanceledSubscription["tier"];
+};
+
 /**
- * What currently prevents the erasure of a person, read from the table and from Stripe: each code once per member.
- * A customer that no longer exists at Stripe does not prevent it.
+ * Which subscriptions are canceled for an erasure: none unless the request says so; with it, those that are live, those
+ * whose cancellation is unfinished, and those that were canceled `since` the request was first made.
  */
-export async function blockersOf(context: Context, userId: number): Promise<Blocker[]> {
+export type Cancels = { readonly since: Date } | undefined;
+
+/** The operation that cancels a subscription for an erasure. */
+export const operationIdOf = (subscription_id: string): string => `erasure-${subscription_id}`;
+
+/**
+ * What currently prevents the erasure of a person, read from the table and from Stripe, each code once per member, and
+ * which subscriptions are canceled for it. A customer that no longer exists at Stripe does not prevent it.
+ */
+export async function blockersOf(
+  context: Context,
+  userId: number,
+  cancels?: Cancels,
+): Promise<{ readonly blockers: Blocker[]; readonly cancellations: Cancellation[] }> {
   const [owned, places] = await Promise.all([
     ownedBy(context.table, userId),
     customers.placesOf(context.table, userId),
   ]);
-  const ofPlaces = await Promise.all(places.map((place) => blockersAt(context, place)));
-  return [
-    ...owned.map((community_id): Blocker => ({ code: "owns_community", community_id, member_id: null })),
-    ...ofPlaces.flat(),
-  ];
+  const ofPlaces = await Promise.all(places.map((place) => blockersAt(context, userId, place, cancels)));
+  return {
+    blockers: [
+      ...owned.map((community_id): Blocker => ({ code: "owns_community", community_id, member_id: null })),
+      ...ofPlaces.flatMap(({ blockers }) => blockers),
+    ],
+    cancellations: ofPlaces.flatMap(({ cancellations }) => cancellations),
+  };
 }
 
 /** The communities that a person owns, archived ones included. */
@@ -37,7 +63,12 @@ async function ownedBy(table: Reader, userId: number): Promise<number[]> {
   return items.map(({ community_id }) => Number(community_id));
 }
 
-async function blockersAt({ table, billing }: Context, place: customers.CustomerPlace): Promise<Blocker[]> {
+async function blockersAt(
+  { table, billing }: Context,
+  user_id: number,
+  place: customers.CustomerPlace,
+  cancels: Cancels,
+) {
   const { community_id, member_id, customer_id } = place;
   const [ledger, member, { tiers }, snapshot] = await Promise.all([
     ledgerOf(table, member_id),
@@ -48,14 +79,32 @@ async function blockersAt({ table, billing }: Context, place: customers.Customer
   const { subscriptions = [], charges = [] }: Partial<Snapshot> = snapshot ?? {};
   const tierIds = new Set(tiers.map(({ id }) => id));
   const own = ownSubscriptions(member, subscriptions, ledger, { memberId: member_id, tierIds });
+  const canceled = own.filter((one) => isLive(one) || isCanceledSince(ledger, one.id, cancels));
+  const open = ledger.operations.filter(({ state }) => state === "open");
+  const ids = new Set(cancels && canceled.map(({ id }) => operationIdOf(id)));
   const holds: readonly (readonly [Blocker["code"], boolean])[] = [
-    ["live_subscription", own.some(isLive)],
+    ["live_subscription", cancels === undefined && own.some(isLive)],
     ["foreign_subscription", subscriptions.some((one) => isLive(one) && !own.includes(one))],
-    ["open_operation", ledger.operations.some(({ state }) => state === "open")],
+    ["open_operation", open.some(({ id }) => !ids.has(id))],
     ["pending_payment", charges.some(isPending)],
     ["open_dispute", charges.some(({ disputes }) => disputes.some(({ status }) => !closedDisputes.includes(status)))],
   ];
-  return holds.flatMap(([code, isSo]) => (isSo ? [{ code, community_id, member_id }] : []));
+  const link = { customer_id: customer_id ?? "", community_id, member_id, user_id };
+  const cancellations = canceled.map((one): Cancellation => {
+    const tier = tiers.find(({ id }) => id === tierOf(one, tierIds));
+    return { link, subscription_id: one.id, isLive: isLive(one), tier: tier ? pick(tier, ["id", "name"]) : null };
+  });
+  return {
+    blockers: holds.flatMap(([code, isSo]) => (isSo ? [{ code, community_id, member_id }] : [])),
+    cancellations: cancels ? cancellations : [],
+  };
+}
+
+/** Whether a subscription is being canceled for an erasure, or was canceled for this one. */
+function isCanceledSince({ operations }: Ledger, subscriptionId: string, cancels: Cancels): boolean {
+  const operation = operations.find(({ id }) => id === operationIdOf(subscriptionId));
+  if (!operation || !cancels) return false;
+  return operation.state === "open" || operation.created_at >= cancels.since.toISOString();
 }
 
 /** A payment or a refund that has not settled. */

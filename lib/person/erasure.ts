@@ -1,9 +1,10 @@
+import { endSubscription } from "../billing/cancellation.ts";
 import { deleteCustomer, expireSessions } from "../billing/checkout.ts";
 import type { BillingContext } from "../billing/context.ts";
 import { isUnknownCustomer } from "../billing/stripe.ts";
 import { syncMember } from "../billing/sync.ts";
 import { canonicalJson } from "../canonical-json.ts";
-import type { ErasureAnswer } from "../domain/erasure.ts";
+import type { Blocker, CanceledSubscription, ErasureAnswer } from "../domain/erasure.ts";
 import { Problem } from "../problem.ts";
 import { backOff } from "../runtime.ts";
 import type { Actor } from "../store/activity.ts";
@@ -14,7 +15,7 @@ import * as memberships from "../store/members/memberships.ts";
 import { findLink } from "../store/members/sync.ts";
 import type { Reader } from "../store/table.ts";
 import * as users from "../store/users.ts";
-import { blockersOf } from "./blockers.ts";
+import { blockersOf, type Cancellation, type Cancels, operationIdOf } from "./blockers.ts";
 import type { Outside } from "./outside.ts";
 import { countsOf, itemsOf, namedBy, sweep } from "./sweep.ts";
 
@@ -23,28 +24,86 @@ export type ErasureContext = BillingContext & { readonly outside: Outside };
 /** When the schedule looks at an erasure again that is done: whoever was writing meanwhile has ended by then. */
 const lookAgainMs = 60 * 60_000;
 
+type Request = {
+  readonly dryRun: boolean;
+  /** Whether subscriptions are canceled for it. */
+  readonly cancelsSubscriptions: boolean;
+  readonly actor: Actor;
+  /** When the request was made first. */
+  readonly begunAt: Date;
+};
+
 /**
- * Erases a person (`docs/api.md`, section 11). It is marked first, and can be resumed from there: by another request or
- * by the schedule. An erasure that is done is answered as it was.
+ * Erases a person (`docs/api.md`, section 11). Subscriptions are canceled before, if the request says so. The person is
+ * marked first, and the erasure can be resumed from there: by another request or by the schedule. One that is done is
+ * answered as it was.
  *
- * @throws Problem `erasure_blocked`
+ * @throws Problem `erasure_blocked`, and `outcome_unknown` where something came in the way after the mark
  */
 export async function erase(
   context: ErasureContext,
   user: users.User,
-  { dryRun, actor }: { readonly dryRun: boolean; readonly actor: Actor },
+  { dryRun, cancelsSubscriptions, actor, begunAt }: Request,
 ): Promise<ErasureAnswer> {
   const { table } = context;
   const known = await erasures.find(table, user.id);
+  const cancels = cancelsSubscriptions && !known ? { since: begunAt } : undefined;
   if (dryRun) {
-    const blockers = known?.finished_at ? [] : await blockersOf(context, user.id);
+    const found = known?.finished_at ? undefined : await blockersOf(context, user.id, cancels);
     const counts = known?.counts ?? (await counted(table, user));
-    return { erased: Boolean(known?.finished_at), dry_run: true, blockers, counts: inOrder(counts) };
+    return {
+      erased: Boolean(known?.finished_at),
+      dry_run: true,
+      blockers: found?.blockers ?? [],
+      cancels: shown(found?.cancellations.filter(({ isLive }) => isLive) ?? []),
+      counts: inOrder(counts),
+    };
   }
-  if (!known) await assertNothingBlocks(context, user.id);
+  if (!known)
+    await assertNothingBlocks(context, user.id, cancels ? await cancelAll(context, user, cancels, actor) : []);
   const erasure = known ?? (await erasures.begin(table, user, await counted(table, user), actor));
-  if (erasure.finished_at === null) await resume(context, erasure);
-  return { erased: true, dry_run: false, blockers: [], counts: inOrder(erasure.counts) };
+  if (erasure.finished_at === null) await resume(context, erasure).catch(throwAfterMark);
+  return { erased: true, dry_run: false, blockers: [], cancels: [], counts: inOrder(erasure.counts) };
+}
+
+/**
+ * Cancels the subscriptions of a person immediately, unless something else prevents the erasure.
+ *
+ * @returns what has been canceled, by an earlier attempt at the request too
+ * @throws Problem `erasure_blocked`
+ */
+async function cancelAll(context: ErasureContext, { id }: users.User, cancels: Cancels, actor: Actor) {
+  const { blockers, cancellations } = await blockersOf(context, id, cancels);
+  assertNone(blockers, canceledOf(cancellations));
+  for (const { link, subscription_id } of cancellations) {
+    const member = await syncMember(context, link);
+    const operationId = operationIdOf(subscription_id);
+    const by = { actorId: actor.id, requestId: actor.requestId, fingerprint: null };
+    if (member)
+      await endSubscription(context, member, subscription_id, {
+        operationId,
+        ...by,
+        begunAt: context.now,
+        isConditional: false,
+      });
+  }
+  return cancellations;
+}
+
+const canceledOf = (cancellations: readonly Cancellation[]) => cancellations.filter(({ isLive }) => !isLive);
+
+const shown = (cancellations: readonly Cancellation[]): CanceledSubscription[] =>
+  cancellations.map(({ link: { community_id, member_id }, tier }) => ({ community_id, member_id, tier }));
+
+/** The person is marked already, and the schedule goes on: a refusal would say that nothing has changed. */
+function throwAfterMark(error: unknown): never {
+  if (!(error instanceof Problem && error.code === "erasure_blocked")) throw error;
+  throw new Problem("outcome_unknown", {
+    detail: `The erasure has begun and will be completed as soon as nothing prevents it. ${error.message}`,
+    headers: { "retry-after": "60" },
+    more: error.more,
+    cause: error,
+  });
 }
 
 /** In one order, however the table returns it: a repeated request is answered with the same text. */
@@ -68,11 +127,25 @@ export async function replay(
   return "erased";
 }
 
-async function assertNothingBlocks(context: ErasureContext, userId: number): Promise<void> {
-  const blockers = await blockersOf(context, userId);
+async function assertNothingBlocks(
+  context: ErasureContext,
+  userId: number,
+  canceled: readonly Cancellation[] = [],
+): Promise<void> {
+  const { blockers } = await blockersOf(context, userId);
+  assertNone(blockers, canceled);
+}
+
+/** @param canceled what the request has canceled before */
+function assertNone(blockers: readonly Blocker[], canceled: readonly Cancellation[]): void {
   if (blockers.length === 0) return;
   const listed = blockers.map(({ code, community_id }) => `${code} in community ${community_id}`);
-  throw new Problem("erasure_blocked", { detail: `Blocked by ${listed.join(", ")}`, more: { blockers } });
+  const hasEffect = canceled.length > 0;
+  throw new Problem("erasure_blocked", {
+    detail: `Blocked by ${listed.join(", ")}${hasEffect ? ". Subscriptions were canceled before" : ""}`,
+    more: { blockers, ...(hasEffect && { canceled: shown(canceled) }) },
+    ...(hasEffect && { afterEffect: true }),
+  });
 }
 
 /** What an erasure would change or delete, by kind. */

@@ -218,7 +218,10 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     },
     {
       endpoint: erasing(outside),
-      given: async () => ({ params: { id: await leaver() }, body: { dry_run: false } }),
+      async given() {
+        const { member } = await subscriber();
+        return { params: { id: member.user.id }, body: { dry_run: false, cancel_subscriptions: true } };
+      },
       otherBody: { dry_run: true },
     },
   ];

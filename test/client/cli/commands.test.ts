@@ -61,7 +61,7 @@ it.each([
   ["communities stats", []],
   ["communities series", ["--metric <value>", "--interval <value>", "--from <text>", "--to <text>"]],
   ["brands create", ["--producer <id>", "--name <text>", "--producers <a,b>"]],
-  ["people erase", ["--dry-run"]],
+  ["people erase", ["--dry-run", "--cancel-subscriptions"]],
   ["events resend", ["--deliveries <a,b>", "--since <text>", "--until <text>", "--status <value>"]],
 ])("the options of %s follow from its route", (name, flags) => {
   const command = commands.find((one) => one.name === name);
