@@ -9,8 +9,10 @@ import type { PersonalData } from "#lib/domain/personal-data.ts";
 import { eventsFrom } from "#lib/events/from-record.ts";
 import { memberChanges } from "#lib/events/member-changes.ts";
 import type { Item } from "#lib/store/expression.ts";
+import { type Key, kindOf } from "#lib/store/keys.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
+import { personalAttributes } from "#lib/store/personal.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as exportMine } from "../../../functions/me/data.ts";
 import { handler as activity } from "../../../functions/members/activity.ts";
@@ -91,6 +93,18 @@ describe("a person with forty markers", () => {
   it("the export has all forty", () => {
     expect(marked.markers).toHaveLength(40);
     expect(markersIn(marked, before)).toEqual(marked.markers);
+  });
+
+  it.each([
+    { kind: "member", unmarked: ["imported"], elsewhere: ["refunds"] },
+    { kind: "user", unmarked: ["sub"], elsewhere: [] },
+  ] as const)("the personal attributes of a $kind are those with a marker", ({ kind, unmarked, elsewhere }) => {
+    const items = itemsBefore.filter((item) => kindOf(item as Key) === kind);
+    const holding = new Set(
+      items.flatMap((item) => Object.keys(item).filter((name) => markersIn(marked, item[name]).length > 0)),
+    );
+    const personal = personalAttributes[kind].filter((name) => !(unmarked as readonly string[]).includes(name));
+    expect(holding).toEqual(new Set([...personal, ...elsewhere]));
   });
 
   it("a dry run lists what would be erased, and changes nothing", () => {
