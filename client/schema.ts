@@ -2112,7 +2112,7 @@ export type Events = {
     /** Former values of the fields of `data.dispute` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** A dispute ends. `status` is `won`, `lost`, `warning_closed` or `prevented`. */
+  /** A dispute ends, or an appeal changes how it ended. `status` is `won`, `lost`, `warning_closed` or `prevented`. */
   "dispute.closed": {
     /** Type of the event. */
     type: "dispute.closed";

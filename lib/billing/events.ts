@@ -22,6 +22,7 @@ export const eventTypes = [
   "refund.updated",
   "refund.failed",
   "charge.dispute.created",
+  "charge.dispute.updated",
   "charge.dispute.closed",
   "customer.updated",
   "customer.deleted",

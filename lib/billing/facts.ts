@@ -1,5 +1,5 @@
 import { canonicalJson } from "../canonical-json.ts";
-import type { FactChange } from "../domain/fact-change.ts";
+import { closedDisputes, type FactChange } from "../domain/fact-change.ts";
 import type { Operation } from "../domain/operation.ts";
 import { type AuditEntry, byStripe } from "../store/activity.ts";
 import { type Payment, putDispute, putPayment, putRefund, type StoredRefund, withoutNote } from "../store/facts.ts";
@@ -103,13 +103,21 @@ export function paymentWrites(
       .map((dispute) => {
         const { dispute_id: id, charge_id, amount_cents, status, created_at } = dispute;
         const known = disputes.get(id);
+        const closed = known && (finalOf(known.status) ?? known.closed_as);
+        const closed_as = finalOf(status) ?? closed;
         const changes = told(created_at, known ? undefined : since, [
           { kind: "dispute", dispute: { id, charge_id, amount_cents, status }, former_status: known?.status ?? null },
         ]);
-        return { write: putDispute(memberId, dispute, known), changes };
+        return {
+          write: putDispute(memberId, { ...dispute, ...(closed_as !== undefined && { closed_as }) }, known),
+          // An appeal that changes nothing ends a dispute as it had ended before.
+          changes: status === closed ? [] : changes,
+        };
       }),
   ];
 }
+
+const finalOf = (status: string): string | undefined => closedDisputes.find((final) => final === status);
 
 /** The failed attempts to pay an invoice that are new, oldest first, then its payment. Invoices of 0 are not paid. */
 function paymentChanges(known: Payment | undefined, payment: Payment): Extract<FactChange, { kind: "payment" }>[] {

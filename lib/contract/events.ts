@@ -74,7 +74,8 @@ export const events = {
   "refund.failed": { summary: "A refund fails or is canceled, and no longer counts.", ...refund },
   "dispute.opened": { summary: "The customer disputes a charge.", ...dispute },
   "dispute.closed": {
-    summary: "A dispute ends. `status` is `won`, `lost`, `warning_closed` or `prevented`.",
+    summary:
+      "A dispute ends, or an appeal changes how it ended. `status` is `won`, `lost`, `warning_closed` or `prevented`.",
     ...dispute,
   },
   "community.created": { summary: "A community is created.", ...community },

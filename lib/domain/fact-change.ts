@@ -43,7 +43,7 @@ export const EventDispute = documented(
 );
 export type EventDispute = v.InferOutput<typeof EventDispute>;
 
-/** The final statuses of a dispute at Stripe. */
+/** The final statuses of a dispute at Stripe. An appeal opens a lost dispute again. */
 export const closedDisputes: readonly string[] = ["won", "lost", "warning_closed", "prevented"];
 
 /**

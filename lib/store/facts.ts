@@ -29,6 +29,8 @@ export const StoredDispute = v.object({
   charge_id: v.string(),
   amount_cents: Cents,
   status: v.string(),
+  /** The final status that the dispute had last. An appeal opens a lost dispute again. */
+  closed_as: v.optional(v.string()),
   created_at: Timestamp,
 });
 export type StoredDispute = v.InferOutput<typeof StoredDispute>;

@@ -109,7 +109,7 @@ export const support: Repertoire = {
       2,
       control("disputes", (scene) => {
         const charge = paidCharge(scene);
-        const status = scene.chance.pick(["warning_needs_response", "won", "lost"]);
+        const status = scene.chance.pick(["warning_needs_response", "won", "lost", "appeal_under_review"]);
         return charge && { charge: charge.id, status };
       }),
     ],

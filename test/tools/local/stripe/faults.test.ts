@@ -182,6 +182,24 @@ describe("a dispute", () => {
     expect((await local.stripe.disputes.retrieve(there(dispute).id)).status).toBe("lost");
     await expect(local.control("disputes", { charge, status: "won" })).rejects.toThrow("lost already");
   });
+
+  it("a lost dispute can be appealed, which closes it again, and another one cannot", async () => {
+    const { charge } = await aCharge();
+    await expect(local.control("disputes", { charge, status: "appeal_under_review" })).rejects.toThrow("no dispute");
+    await local.control("disputes", { charge });
+    await expect(local.control("disputes", { charge, status: "appeal_under_review" })).rejects.toThrow(
+      "needs_response",
+    );
+    await local.control("disputes", { charge, status: "lost" });
+    await local.control("disputes", { charge, status: "appeal_needs_response" });
+    await local.control("disputes", { charge, status: "appeal_under_review" });
+    expect(await refusal(local.stripe.refunds.create({ charge }))).toMatchObject({ code: "charge_disputed" });
+    await local.control("disputes", { charge, status: "won" });
+    const [updated, reinstated, closed] = ["updated", "funds_reinstated", "closed"];
+    const first = ["created", "funds_withdrawn", updated, closed];
+    expect(await eventTypes()).toEqual([...first, updated, updated, updated, reinstated, closed]);
+    expect((await local.stripe.refunds.create({ charge })).status).toBe("succeeded");
+  });
 });
 
 it("the request log of the stand-in lists requests in order until it is cleared", async () => {

@@ -7,13 +7,16 @@ import { find } from "./lookup.ts";
 import { words } from "./objects/common.ts";
 import { disputeObject } from "./objects/dispute.ts";
 
-/** Statuses with `warning_` are those of an inquiry, which moves no money. */
+/** Statuses with `warning_` are those of an inquiry, which moves no money; those with `appeal_` follow a loss. */
 export const DisputeStatus = v.picklist(
-  words("warning_needs_response warning_under_review warning_closed needs_response under_review won lost"),
+  words(
+    "warning_needs_response warning_under_review warning_closed needs_response under_review won lost appeal_needs_response appeal_under_review",
+  ),
 );
 type Status = v.InferOutput<typeof DisputeStatus>;
 
 const isInquiry = (status: Status) => status.startsWith("warning_");
+const isAppeal = (status: string) => status.startsWith("appeal_");
 const isClosed = (status: string) => ["won", "lost", "warning_closed"].includes(status);
 
 /** Opens a dispute or an inquiry about a charge, or changes the status of the existing one. */
@@ -22,6 +25,7 @@ export function dispute(account: Account, chargeId: string, status: Status): Str
   if (charge.status !== "succeeded") throw invalid(`Charge ${chargeId} was never paid.`);
   const existing = [...account.rows("dispute")].find((row) => row.charge === chargeId);
   if (existing) return moved(account, existing, status);
+  if (isAppeal(status)) throw invalid(`Charge ${chargeId} has no dispute that was lost.`);
 
   account.put("charge", { ...charge, disputed: true });
   const first = isInquiry(status) ? "warning_needs_response" : "needs_response";
@@ -37,7 +41,8 @@ export function dispute(account: Account, chargeId: string, status: Status): Str
 }
 
 function moved(account: Account, before: Stripe.Dispute, status: Status): Stripe.Dispute {
-  if (isClosed(before.status)) throw invalid(`The dispute of this charge is ${before.status} already.`);
+  if (isAppeal(status) ? before.status !== "lost" && !isAppeal(before.status) : isClosed(before.status))
+    throw invalid(`The dispute of this charge is ${before.status} already.`);
   const after: Stripe.Dispute = { ...before, status, is_charge_refundable: isInquiry(status) || status === "won" };
   events.replace(account, "dispute", after, "charge.dispute.updated");
   if (before.status.startsWith("warning_") && !isInquiry(status))
