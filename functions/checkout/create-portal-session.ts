@@ -1,4 +1,4 @@
-import { openPortal } from "#lib/billing/checkout.ts";
+import { openPortal } from "#lib/billing/portal.ts";
 import { createPortalSession } from "#lib/contract/checkout.ts";
 import { ownAddresses } from "#lib/domain/checkout.ts";
 import { env } from "#lib/env.ts";
@@ -12,6 +12,6 @@ export const handler = endpoint(
   async ({ body, parent, table, billing, operation, now }) => {
     const { return_url } = ownAddresses(body, env("REDIRECT_ORIGINS"));
     const { portal_configuration: configuration } = await readStripeSecret(table.signal, now);
-    return openPortal(billing, parent.customer, { return_url, configuration }, operation.operationId);
+    return openPortal(billing, parent.customer, { return_url, configuration, operationId: operation.operationId });
   },
 );

@@ -185,7 +185,8 @@ export async function deleteCustomer(billing: Billing, customer: string): Promis
   });
 }
 
-const hashOf = (details: object): string =>
+/** A hash of parameters for an idempotency key, which Stripe accepts with the same parameters only. */
+export const hashOf = (details: object): string =>
   createHash("sha256").update(JSON.stringify(details)).digest("base64url").slice(0, 22);
 
 /**
@@ -208,32 +209,8 @@ export async function expireSession(billing: Billing, id: string): Promise<void>
   });
 }
 
-/**
- * Stripe's customer portal, where people change their card and their address and cancel their subscription themselves.
- *
- * @throws Problem `no_subscription` for a person who never checked out, or whose customer is gone
- */
-export async function openPortal(
-  billing: Billing,
-  person: customers.Customer | undefined,
-  { return_url, configuration }: { return_url: string; configuration: string | undefined },
-  operationId: string,
-): Promise<{ url: string }> {
-  const customer = person?.customer_id;
-  if (!customer) throw new Problem("no_subscription");
-  const params = { customer, return_url, ...(configuration !== undefined && { configuration }) };
-  const { url } = await billing(
-    (stripe, options) => stripe.billingPortal.sessions.create(params, options),
-    // Stripe takes a key with the same parameters only, and the configuration changes.
-    `portal-${operationId}-${hashOf(params)}`,
-  ).catch((error: unknown) => {
-    throw redirectProblem("portal", error) ?? problemOf("portal", error) ?? error;
-  });
-  return { url };
-}
-
 /** A redirect address that Stripe refuses is the caller's mistake. */
-function redirectProblem(asked: "checkout" | "portal", error: unknown): Problem | undefined {
+export function redirectProblem(asked: "checkout" | "portal", error: unknown): Problem | undefined {
   if (problemOf(asked, error)?.code !== "validation_failed") return undefined;
   const pointer = `/${refusalOf(error)?.param ?? ""}`;
   return validationFailed([{ pointer, code: "invalid_format", message: "must be a URL that Stripe accepts" }], error);

@@ -21,7 +21,8 @@ export async function snapshotOfDeleted(
   const id = member?.stripe_subscription_id;
   if (!id) {
     const charges = await chargesById(billing, chargesIn(theirs));
-    return charges.length === 0 ? undefined : { customer: undefined, subscriptions: [], charges, invoices: [] };
+    if (charges.length === 0) return undefined;
+    return { customer: undefined, isDeleted: true, subscriptions: [], charges, invoices: [] };
   }
   const subscription = await unlessMissing(
     billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)),
@@ -31,7 +32,7 @@ export async function snapshotOfDeleted(
   const listed = await chargesOfInvoices(billing, invoices);
   const rest = chargesIn(theirs).filter((known) => !listed.some(({ charge }) => charge.id === known));
   const charges = [...listed, ...(await chargesById(billing, rest))];
-  return { customer: undefined, subscriptions: [subscription], charges, invoices };
+  return { customer: undefined, isDeleted: true, subscriptions: [subscription], charges, invoices };
 }
 
 const chargesIn = (payments: readonly Payment[]): string[] =>

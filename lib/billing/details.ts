@@ -6,7 +6,7 @@ import type { BillingContext } from "./context.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { linkOf } from "./operations.ts";
 import { subscriptionPart } from "./snapshot.ts";
-import { problemOf } from "./stripe.ts";
+import { type Billing, problemOf, refusalOf } from "./stripe.ts";
 import { repairCopy } from "./sync.ts";
 
 /**
@@ -17,11 +17,7 @@ import { repairCopy } from "./sync.ts";
 export async function detailsOf(context: BillingContext, member: StoredMember): Promise<SubscriptionDetails> {
   const { stripe_subscription_id: id } = member;
   if (!id) throw new Problem("no_subscription");
-  const subscription = await context
-    .billing((stripe, options) => stripe.subscriptions.retrieve(id, { expand }, options))
-    .catch((cause: unknown) => {
-      throw problemOf("details", cause) ?? cause;
-    });
+  const subscription = await readSubscription(context.billing, id);
   const part = subscriptionPart(subscription);
   const isInSync =
     Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value) &&
@@ -30,12 +26,34 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
   return toDetails(subscription, part, isInSync);
 }
 
-const expand = [
+const withAll = [
   "default_payment_method",
   "customer.invoice_settings.default_payment_method",
   "latest_invoice",
   "discounts.source.coupon",
 ];
+
+/**
+ * Reads a subscription with what the details show. Stripe refuses to expand the payment method of a deleted customer.
+ *
+ * @throws Problem `no_subscription` if Stripe does not know the subscription, or its customer was deleted
+ */
+async function readSubscription(billing: Billing, id: string): Promise<Stripe.Subscription> {
+  const retrieve = (expand: string[]) =>
+    billing((stripe, options) => stripe.subscriptions.retrieve(id, { expand }, options));
+  const read = await retrieve(withAll).catch(async (error: unknown) => {
+    const problem = problemOf("details", error) ?? error;
+    if (!refusalOf(error) || problem !== error) throw problem;
+    const subscription = await retrieve(["customer"]);
+    if (!isOfDeleted(subscription)) throw error;
+    return subscription;
+  });
+  if (isOfDeleted(read)) throw new Problem("no_subscription");
+  return read;
+}
+
+const isOfDeleted = ({ customer }: Stripe.Subscription): boolean =>
+  typeof customer === "object" && customer.deleted === true;
 
 /** What the next invoice is paid with: the subscription's own payment method, or else the customer's. */
 function paymentMethodOf({ default_payment_method: own, customer }: Stripe.Subscription) {

@@ -16,7 +16,7 @@ export const currency = "usd";
 
 /** A member's money: the data at Stripe, and the payments that sums, history and refunds are computed from. */
 export type Money = {
-  /** Undefined where there is no customer, or Stripe no longer knows them. */
+  /** Undefined if there is no customer, they were deleted, or Stripe does not know them. */
   readonly snapshot: Snapshot | undefined;
   readonly payments: readonly Payment[];
 };
@@ -27,11 +27,12 @@ export async function moneyOf(
   member: StoredMember,
 ): Promise<Money> {
   const { stripe_customer_id: customer } = member;
-  const [ledger, { tiers }, snapshot] = await Promise.all([
+  const [ledger, { tiers }, found] = await Promise.all([
     ledgerOf(table, member.id),
     open(table, member.community_id),
     customer ? snapshotOf(billing, customer) : undefined,
   ]);
+  const snapshot = found?.isDeleted ? undefined : found;
   const place = { memberId: member.id, tierIds: new Set(tiers.map(({ id }) => id)) };
   const own = ownSubscriptions(member, snapshot?.subscriptions ?? [], ledger, place);
   return { snapshot, payments: paymentsOf(snapshot, ledger, own) };

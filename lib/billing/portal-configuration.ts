@@ -21,21 +21,28 @@ export type PortalConfiguration = {
   readonly id: string;
 };
 
+type PortalApi = Pick<Stripe, "billingPortal">;
+
 /** Creates our configuration of the customer portal, or corrects it. */
-export async function registerPortal(stripe: Stripe): Promise<PortalConfiguration> {
-  const found = await findPortal(stripe);
+export async function registerPortal(
+  stripe: PortalApi,
+  options: Stripe.RequestOptions = {},
+): Promise<PortalConfiguration> {
+  const { configurations } = stripe.billingPortal;
+  const found = await findPortal(stripe, options);
   const params = { features: portalFeatures(), metadata };
-  if (!found) return { outcome: "made", id: (await stripe.billingPortal.configurations.create(params)).id };
+  if (!found) return { outcome: "made", id: (await configurations.create(params, options)).id };
   if (found.wrong.length === 0) return { outcome: "there", id: found.id };
-  return { outcome: "mended", id: (await stripe.billingPortal.configurations.update(found.id, params)).id };
+  return { outcome: "mended", id: (await configurations.update(found.id, params, options)).id };
 }
 
 /** Returns our configuration of the customer portal and what is wrong with it. Undefined if there is none. */
 export async function findPortal(
-  stripe: Stripe,
+  stripe: PortalApi,
+  options: Stripe.RequestOptions = {},
 ): Promise<{ readonly id: string; readonly wrong: readonly string[] } | undefined> {
   const all = await stripe.billingPortal.configurations
-    .list({ active: true, limit: 100 })
+    .list({ active: true, limit: 100 }, options)
     .autoPagingToArray({ limit: 1000 });
   const ours = all.find((configuration) => configuration.metadata?.made_by === metadata.made_by);
   return ours && { id: ours.id, wrong: differences(ours.features) };

@@ -25,7 +25,7 @@ type Rule = {
 } & (
   | { readonly problem: ProblemCode }
   /** The action taken instead of failing. */
-  | { readonly instead: "new_customer" | "without_email" | "go_on" }
+  | { readonly instead: "new_customer" | "new_configuration" | "without_email" | "go_on" }
 );
 
 const unknownCustomer = { code: "resource_missing", message: /No such customer/ };
@@ -55,8 +55,7 @@ export const rules: readonly Rule[] = [
   },
   { asked: "details", says: { code: "resource_missing" }, problem: "no_subscription" },
   { asked: "portal", says: unknownCustomer, problem: "no_subscription" },
-  // The portal is not set up: our fault, not the caller's.
-  { asked: "portal", says: { message: /configuration/ }, problem: "payment_processor_error" },
+  { asked: "portal", says: { message: /configuration/ }, instead: "new_configuration" },
   { asked: "portal", says: { code: "url_invalid" }, problem: "validation_failed" },
   { asked: "checkout", says: unknownCustomer, instead: "new_customer" },
   { asked: "checkout", says: { code: "url_invalid" }, problem: "validation_failed" },

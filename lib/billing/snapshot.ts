@@ -7,6 +7,8 @@ import type { Billing } from "./stripe.ts";
 /** All that Stripe holds of one customer, as far as membership and money go. */
 export type Snapshot = {
   readonly customer: Stripe.Customer | undefined;
+  /** Whether the customer was deleted. Stripe may still list what they had. */
+  readonly isDeleted: boolean;
   /** Newest first. */
   readonly subscriptions: readonly Stripe.Subscription[];
   /** Newest first, each with all of its refunds and disputes. */
@@ -39,8 +41,9 @@ export async function fetchSnapshot(billing: Billing, customer: string): Promise
     fetchInvoices(billing, { customer }),
   ]);
   const [first] = subscriptions;
-  const owner = first && typeof first.customer === "object" && !first.customer.deleted ? first.customer : undefined;
-  return { customer: owner, subscriptions, charges, invoices };
+  const owner = first && typeof first.customer === "object" ? first.customer : undefined;
+  const isDeleted = owner?.deleted === true;
+  return { customer: owner?.deleted ? undefined : owner, isDeleted, subscriptions, charges, invoices };
 }
 
 /** Every invoice of a customer or subscription with all of its payments, of which Stripe includes ten. */

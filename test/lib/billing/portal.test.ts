@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { findPortal, registerPortal } from "#lib/billing/portal-configuration.ts";
+import type { Billing } from "#lib/billing/stripe.ts";
+import { Problem } from "#lib/problem.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { handler as createPortalSession } from "../../../functions/checkout/create-portal-session.ts";
 import type { GivenCommunity } from "../../support/given.ts";
@@ -16,12 +18,12 @@ beforeAll(async () => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-const open = () =>
-  money.call(createPortalSession, {
-    params: { community_id: community.id },
-    as: member.user,
-    body: { return_url: `${origin}/account` },
-  });
+const request = () => ({
+  params: { community_id: community.id },
+  as: member.user,
+  body: { return_url: `${origin}/account` },
+});
+const open = () => money.call(createPortalSession, request());
 
 describe("the customer portal", () => {
   it("a session has our configuration: card, address and cancellation at the period's end, but no switch of plans", async () => {
@@ -37,9 +39,36 @@ describe("the customer portal", () => {
     expect(await open()).toMatchObject({ status: 201 });
   });
 
-  it("a portal that is not set up is our fault: 502, which is alarmed on", async () => {
+  it("a session uses our configuration if the secret does not name it", async () => {
     vi.stubEnv("STRIPE_SECRET", JSON.stringify({ secret_key: "sk_test_local", webhook_secret: "whsec_local" }));
-    expect(await open()).toMatchObject({ status: 502, body: { code: "payment_processor_error" } });
+    expect(await open()).toMatchObject({ status: 201 });
+    expect((await money.stripe.billingPortal.configurations.list()).data).toHaveLength(1);
+  });
+
+  it("a session creates the configuration of the portal if there is none that is active", async () => {
+    const former = await findPortal(money.stripe);
+    await money.stripe.billingPortal.configurations.update(former?.id ?? "", { active: false });
+    expect(await open()).toMatchObject({ status: 201 });
+    const ours = await findPortal(money.stripe);
+    expect(ours?.wrong).toEqual([]);
+    expect(ours?.id).not.toBe(former?.id);
+    expect(await open()).toMatchObject({ status: 201 });
+    expect((await money.stripe.billingPortal.configurations.list({ active: true })).data).toHaveLength(1);
+  });
+
+  it("a portal whose new configuration is refused too is our fault: 502, which is alarmed on", async () => {
+    const billing = money.platform().billing?.(() => 20_000) as Billing;
+    const cause = { message: "The configuration cannot be used." };
+    const refusing: Billing = async (ask, key) => {
+      if (key?.startsWith("portal-")) throw new Problem("payment_processor_refused", { cause });
+      return billing(ask, key);
+    };
+    expect(
+      await money.answer(createPortalSession, request(), money.platform({ billing: () => refusing })),
+    ).toMatchObject({
+      status: 502,
+      body: { code: "payment_processor_error" },
+    });
   });
 
   it("registering the portal twice makes one configuration, and mends what was changed", async () => {
@@ -51,6 +80,6 @@ describe("the customer portal", () => {
     expect((await findPortal(money.stripe))?.wrong).toEqual(["subscription_cancel.mode is not at_period_end"]);
     expect(await registerPortal(money.stripe)).toEqual({ outcome: "mended", id: first.id });
     expect((await findPortal(money.stripe))?.wrong).toEqual([]);
-    expect((await money.stripe.billingPortal.configurations.list()).data).toHaveLength(1);
+    expect((await money.stripe.billingPortal.configurations.list({ active: true })).data).toHaveLength(1);
   });
 });

@@ -165,6 +165,39 @@ describe("a deleted customer", () => {
     expect(await money.call(issueRefund, forMember(member))).toMatchObject({ status: 201 });
   });
 
+  it.each(["answered", "refused"])(
+    "a deleted customer has no subscription details, and no refund is asked of Stripe, where lists are %s",
+    async (lists) => {
+      await money.control("faults", { deleted_customer_lists: lists });
+      const member = await money.aSubscriber(community);
+      const [charge] = await money.chargesOf(member.stripe_customer_id);
+      await money.stripe.customers.del(member.stripe_customer_id ?? "");
+      const check = async () => {
+        expect(await money.call(subscriptionDetails, forMember(member))).toMatchObject({
+          status: 409,
+          body: { code: "no_subscription" },
+        });
+        const refunds: readonly [Parameters<typeof money.call>[0], object][] = [
+          [issueRefund, {}],
+          [refundCharge, { charge_id: charge?.id }],
+        ];
+        for (const [route, body] of refunds)
+          expect(await money.call(route, { ...forMember(member), body })).toMatchObject({
+            status: 409,
+            body: { code: "nothing_to_refund" },
+          });
+        expect(await money.call(paymentHistory, forMember(member))).toMatchObject({
+          body: { data: [{ hosted_invoice_url: null, charges: [{ id: charge?.id, refundable_cents: 0 }] }] },
+        });
+      };
+      await check();
+      await money.deliverAll();
+      await check();
+      expect(await money.stripe.charges.retrieve(charge?.id ?? "")).toMatchObject({ amount_refunded: 0 });
+      await money.control("faults", { deleted_customer_lists: "answered" });
+    },
+  );
+
   it("events of a deleted customer change nothing once the member has a new customer", async () => {
     const member = await aDeletedCustomer();
     const { body } = await money.openCheckout(community, member.user);
