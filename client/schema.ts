@@ -733,7 +733,7 @@ export type Stats = {
     trialing: number;
     /** Members whose payment failed and is being retried. */
     past_due: number;
-    /** Members whose payment failed and is no longer retried. */
+    /** Members whose payment failed and is no longer retried, or whose subscription is paused. */
     unpaid: number;
     /** Members whose subscription has ended. */
     canceled: number;
@@ -1827,7 +1827,7 @@ export type Events = {
     /** Former values of the fields of `data.member` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** A payment failed and is no longer retried. */
+  /** A payment failed and is no longer retried. Not sent for a pause that was asked for in Stripe. */
   "member.unpaid": {
     /** Type of the event. */
     type: "member.unpaid";
@@ -1846,7 +1846,7 @@ export type Events = {
     /** Former values of the fields of `data.member` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** The status returns from `past_due` or `unpaid` to `active`. */
+  /** The status returns from `past_due` or `unpaid` to `active`, and not from a pause. */
   "member.recovered": {
     /** Type of the event. */
     type: "member.recovered";

@@ -16,7 +16,7 @@ import { type StripeOwned, stripeOwned } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { paidByDay, sumsOf } from "./payments.ts";
-import { addressOf, type Snapshot, statusOf, subscriptionPart, tierOf } from "./snapshot.ts";
+import { addressOf, isPauseWanted, type Snapshot, statusOf, subscriptionPart, tierOf } from "./snapshot.ts";
 
 /** How many refunds a member's record shows; the sums cover all. */
 const shownRefunds = 100;
@@ -65,6 +65,8 @@ export function memberAfter(
     refunds: newestFirst.slice(0, shownRefunds).map((refund) => v.parse(RefundEntry, refund)),
     older_refunds_cents: refundedByDay(newestFirst.slice(shownRefunds)),
   };
+  const isPaused = followed !== undefined && isPauseWanted(followed);
+  if (isPaused !== (before.is_paused ?? false)) after.is_paused = isPaused;
   if (before.monthly_cents > 0) after.first_paying_at ??= before.updated_at;
   if (after.monthly_cents > 0) after.first_paying_at ??= now.toISOString();
   const { grantsAccess } = statuses[after.status];
@@ -86,6 +88,7 @@ const hidden: ReadonlySet<string> = new Set<keyof StripeOwned>([
   "stripe_subscription_id",
   "first_granted_at",
   "trial_announced",
+  "is_paused",
 ]);
 
 const visible = (member: StoredMember) => Object.entries(stripeOwned(member)).filter(([name]) => !hidden.has(name));

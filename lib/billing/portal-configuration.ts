@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import type Stripe from "stripe";
 
-/** What people may do in the portal. They cannot switch plans: its products are those of all communities. */
+/**
+ * What people may do in the portal. They cannot switch plans: its products are those of all communities. They cannot
+ * pause: a paused subscription has no access, and no end.
+ */
 export const portalFeatures = () =>
   ({
     payment_method_update: { enabled: true },
     customer_update: { enabled: true, allowed_updates: ["address", "shipping"] },
     invoice_history: { enabled: true },
     subscription_cancel: { enabled: true, mode: "at_period_end" },
+    subscription_pause: { enabled: false },
     subscription_update: { enabled: false },
   }) satisfies Stripe.BillingPortal.ConfigurationCreateParams.Features;
 

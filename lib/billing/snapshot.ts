@@ -113,6 +113,13 @@ const statusAtStripe: Readonly<Record<Stripe.Subscription.Status, MemberStatus>>
 export const statusOf = ({ status }: Stripe.Subscription): MemberStatus =>
   (statusAtStripe as Readonly<Partial<Record<string, MemberStatus>>>)[status] ?? "unpaid";
 
+/**
+ * Whether a subscription is paused because somebody wanted that, not because a payment failed or a trial ended without a
+ * payment method (https://docs.stripe.com/billing/subscriptions/pausing).
+ */
+export const isPauseWanted = ({ status, status_details }: Stripe.Subscription): boolean =>
+  status === "paused" && status_details?.paused?.subscription.type === "pause_requested";
+
 /** Whether a subscription prevents a new checkout. */
 export const isLive = (subscription: Stripe.Subscription): boolean => statuses[statusOf(subscription)].isLive;
 

@@ -52,8 +52,14 @@ export const events = {
     ...member,
   },
   "member.past_due": { summary: "A payment failed and is being retried. The member keeps access.", ...member },
-  "member.unpaid": { summary: "A payment failed and is no longer retried.", ...member },
-  "member.recovered": { summary: "The status returns from `past_due` or `unpaid` to `active`.", ...member },
+  "member.unpaid": {
+    summary: "A payment failed and is no longer retried. Not sent for a pause that was asked for in Stripe.",
+    ...member,
+  },
+  "member.recovered": {
+    summary: "The status returns from `past_due` or `unpaid` to `active`, and not from a pause.",
+    ...member,
+  },
   "member.canceled": { summary: "The subscription ends.", ...member },
   "member.tier_changed": { summary: "The member moves to another tier.", ...member },
   "member.cancel_scheduled": { summary: "The end of the subscription is scheduled, or its date changes.", ...member },

@@ -54,7 +54,7 @@ export const statuses = {
     accessReason: "unpaid",
     event: "member.unpaid",
     isOverdue: true,
-    countDocs: "Members whose payment failed and is no longer retried.",
+    countDocs: "Members whose payment failed and is no longer retried, or whose subscription is paused.",
   },
   canceled: {
     grantsAccess: false,

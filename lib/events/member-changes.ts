@@ -11,7 +11,7 @@ import { previousOf, type Rules, typesOf } from "./rules.ts";
 /** What events follow from. `user` is only its id, so that no event can hold more of a person. */
 export type MemberState = Pick<StoredMember, (typeof copied)[number]> &
   Pick<StoredMember, "shipping_address" | "version"> &
-  Partial<Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "trial_announced">> & {
+  Partial<Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "is_paused" | "trial_announced">> & {
     readonly user: Pick<StoredMember["user"], "id">;
   };
 
@@ -83,6 +83,10 @@ const becomes =
   (event: (typeof statuses)[MemberStatus]["event"]) => (before: MemberState | undefined, after: MemberState) =>
     statuses[after.status].event === event && after.status !== before?.status;
 
+/** Not of a member who asked for a pause. */
+const isUnpaid = (member: MemberState | undefined): boolean =>
+  member?.is_paused !== true && member !== undefined && statuses[member.status].event === "member.unpaid";
+
 const memberRules: Rules<"member", MemberState> = {
   "member.joined": (before, after) => grants(after) && !isLive(before),
   "member.imported": isImport,
@@ -91,9 +95,9 @@ const memberRules: Rules<"member", MemberState> = {
   "member.trial_ending": (before, { trial_announced }) =>
     trial_announced !== undefined && trial_announced !== before?.trial_announced,
   "member.past_due": becomes("member.past_due"),
-  "member.unpaid": becomes("member.unpaid"),
+  "member.unpaid": (before, after) => isUnpaid(after) && !isUnpaid(before),
   "member.recovered": (before, { status }) =>
-    status === "active" && before !== undefined && statuses[before.status].isOverdue,
+    status === "active" && before !== undefined && statuses[before.status].isOverdue && before.is_paused !== true,
   "member.canceled": becomes("member.canceled"),
   "member.tier_changed": (before, { tier_id }) => before !== undefined && tier_id !== before.tier_id,
   "member.cancel_scheduled": (before, after) =>

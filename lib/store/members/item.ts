@@ -54,6 +54,8 @@ export const StoredMember = v.object({
   opening: v.optional(v.object({ lifetime_spend_cents: Cents, total_refunded_cents: Cents })),
   /** The start of the trial whose end was announced. */
   trial_announced: v.optional(Timestamp),
+  /** Whether the status is `unpaid` because of a pause that was asked for. */
+  is_paused: v.optional(v.boolean()),
   /** What the last synchronization has learned about the member's money, for the events of that write. */
   changed_facts: v.optional(v.object({ at: Timestamp, changes: v.array(FactChange) })),
   /** When the person was erased: nothing personal is written about the member any more. */

@@ -55,6 +55,7 @@ const stripeOwnedNames = [
   "stripe_subscription_id",
   "first_granted_at",
   "trial_announced",
+  "is_paused",
 ] as const satisfies (keyof StoredMember)[];
 
 export type StripeOwned = Pick<StoredMember, (typeof stripeOwnedNames)[number]>;

@@ -34,6 +34,7 @@ describe("the customer portal", () => {
       payment_method_update: { enabled: true },
       customer_update: { enabled: true, allowed_updates: ["address", "shipping"] },
       subscription_cancel: { enabled: true, mode: "at_period_end" },
+      subscription_pause: { enabled: false },
       subscription_update: { enabled: false },
     });
     expect(await open()).toMatchObject({ status: 201 });
@@ -75,9 +76,12 @@ describe("the customer portal", () => {
     const first = await registerPortal(money.stripe);
     expect(first.outcome).toBe("there");
     await money.stripe.billingPortal.configurations.update(first.id, {
-      features: { subscription_cancel: { enabled: true, mode: "immediately" } },
+      features: { subscription_cancel: { enabled: true, mode: "immediately" }, subscription_pause: { enabled: true } },
     });
-    expect((await findPortal(money.stripe))?.wrong).toEqual(["subscription_cancel.mode is not at_period_end"]);
+    expect((await findPortal(money.stripe))?.wrong).toEqual([
+      "subscription_cancel.mode is not at_period_end",
+      "subscription_pause.enabled is not false",
+    ]);
     expect(await registerPortal(money.stripe)).toEqual({ outcome: "mended", id: first.id });
     expect((await findPortal(money.stripe))?.wrong).toEqual([]);
     expect((await money.stripe.billingPortal.configurations.list({ active: true })).data).toHaveLength(1);

@@ -164,6 +164,20 @@ describe("another change of a member", () => {
       { status: "trialing", trial_announced: later },
       [],
     ],
+    ["a pause that was asked for", {}, { status: "unpaid", is_paused: true }, ["access.revoked"]],
+    ["the end of such a pause", { status: "unpaid", is_paused: true }, { is_paused: false }, ["access.granted"]],
+    [
+      "a payment that fails after such a pause",
+      { status: "unpaid", is_paused: true },
+      { status: "unpaid", is_paused: false },
+      ["member.unpaid"],
+    ],
+    [
+      "the mark of a pause that an earlier version did not know",
+      { status: "unpaid" },
+      { status: "unpaid", is_paused: true },
+      [],
+    ],
     ["a write that changes nothing of this", {}, { version: 2 }, []],
   ])("%s", (_, before, after, expected) => {
     expect(types(before, after)).toEqual(expected);

@@ -19,7 +19,7 @@ type Checked = {
 
 /** What the API of Stripe does not show, so that the operator has to look at it. */
 const lookAt = [
-  "Billing > Revenue recovery > Retries: after the last failed retry, subscriptions are canceled or marked unpaid. If they are left past due, members keep access forever",
+  "Billing > Revenue recovery > Retries: after the last failed retry, subscriptions are canceled, paused or marked unpaid. If they are left past due, members keep access forever",
   "Settings > Emails: receipts, failed payments, expiring cards and payments that need confirmation are sent by Stripe",
   "Settings > Tax: Odis does not calculate taxes. Prices are what people pay",
   "Settings > Branding and public details: what people see on Stripe's pages and on their statements",

@@ -63,8 +63,8 @@ export function standingOf(member: Member): Standing {
       };
     case "unpaid":
       return {
-        title: `${name} has no access because the last payment failed.`,
-        text: "Stripe no longer retries the card. Access returns when the open invoice is paid.",
+        title: `${name} has no access because the last payment failed, or the subscription is paused.`,
+        text: "Stripe no longer retries the card. Access returns when the open invoice is paid or the subscription is resumed.",
       };
     case "incomplete":
       return { title: `${name} has no access because the first payment was never completed.` };

@@ -42,6 +42,29 @@ describe("the dashboard", () => {
     expect(await local.stripe.customers.retrieve(customer)).toMatchObject({ deleted: true });
   });
 
+  it("pauses a subscription, which is not billed until it is resumed, and then for a new period", async () => {
+    const customer = await aCustomer();
+    const price = await aPrice(local.stripe, 2500);
+    const { id } = await local.stripe.subscriptions.create({ customer, items: [{ price }] });
+    await local.control(`subscriptions/${id}`, { paused: "pause_requested" });
+    expect(await local.stripe.subscriptions.retrieve(id)).toMatchObject({
+      status: "paused",
+      status_details: { paused: { type: "subscription", subscription: { type: "pause_requested" } } },
+    });
+    await local.control("advance", { days: 45 });
+    expect((await local.stripe.invoices.list({ customer })).data).toHaveLength(1);
+    await local.control(`subscriptions/${id}`, { paused: null });
+    const resumed = await local.stripe.subscriptions.retrieve(id);
+    expect(resumed).toMatchObject({
+      status: "active",
+      items: { data: [{ current_period_start: resumed.billing_cycle_anchor }] },
+    });
+    expect(resumed.status_details).toBeUndefined();
+    expect((await local.stripe.invoices.list({ customer })).data).toHaveLength(2);
+    await local.control("advance", { days: 32 });
+    expect((await local.stripe.invoices.list({ customer })).data).toHaveLength(3);
+  });
+
   it("marks an invoice as paid outside Stripe, which tells the amount only on request", async () => {
     const customer = await aCustomer();
     const price = await aPrice(local.stripe, 2500);

@@ -15,6 +15,7 @@ import * as payments from "./payments.ts";
 import { Schedule, scheduleFor } from "./schedules.ts";
 import { update } from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
+import { Pause, pause, resume } from "./subscription-pause.ts";
 import * as subscriptions from "./subscriptions.ts";
 
 export const CustomerDeletion = v.strictObject({ delete: v.literal(true) });
@@ -33,6 +34,7 @@ export const SubscriptionChange = v.strictObject({
     v.nullable(v.strictObject({ behavior: v.picklist(["void", "mark_uncollectible", "keep_as_draft"]) })),
   ),
   schedule: v.optional(Schedule),
+  paused: v.optional(Pause),
 });
 export const PaidElsewhere = v.strictObject({ paid_out_of_band: v.literal(true) });
 
@@ -74,16 +76,27 @@ export function subscribe(
 /** Changes a subscription in the dashboard. */
 export function changeSubscription(
   account: Account,
-  { price, quantity, coupon, pause_collection: pause, schedule }: v.InferOutput<typeof SubscriptionChange>,
+  {
+    price,
+    quantity,
+    coupon,
+    pause_collection: collection,
+    schedule,
+    paused: reason,
+  }: v.InferOutput<typeof SubscriptionChange>,
   id: string,
 ): Stripe.Subscription {
   const before = find(account, "subscription", id);
   if (isOver(before)) throw invalid("A canceled subscription cannot be changed.");
+  if (reason !== undefined) return reason === null ? resume(account, before) : pause(account, before, reason);
   const [item] = before.items.data;
   if (!item) throw new Error("A subscription has an item");
   const moved =
     price === undefined ? before : update(account, id, { items: [{ id: item.id, price }], proration_behavior: "none" });
-  const paused = pause === undefined ? moved : { ...moved, pause_collection: pause && { ...pause, resumes_at: null } };
+  const paused =
+    collection === undefined
+      ? moved
+      : { ...moved, pause_collection: collection && { ...collection, resumes_at: null } };
   const items = paused.items.data.map((one) => ({ ...one, ...(quantity !== undefined && { quantity }) }));
   const changed = { ...paused, items: { ...paused.items, data: items } };
   const discounted = coupon ? redeem(account, changed, coupon) : changed;

@@ -22,6 +22,7 @@ const features = v.strictObject({
   subscription_cancel: v.optional(
     v.strictObject({ ...enabled, mode: v.optional(v.picklist(["at_period_end", "immediately"])) }),
   ),
+  subscription_pause: v.optional(v.strictObject(enabled)),
   subscription_update: v.optional(v.strictObject(enabled)),
 });
 const changeable = { name: v.optional(clearable), metadata: v.optional(metadata) };

@@ -13,9 +13,11 @@ import { end, isOver } from "./subscription-end.ts";
 export function renew(account: Account, id: string): void {
   const subscription = account.get("subscription", id);
   const item = subscription?.items.data[0];
-  if (!subscription || !item || isOver(subscription)) return;
+  if (!subscription || !item || isOver(subscription) || subscription.status === "paused") return;
   const { cancel_at: cancelAt, billing_cycle_anchor: anchor } = subscription;
   const { current_period_start: pastStart, current_period_end: start, price, plan } = item;
+  // The period was moved by a pause.
+  if (start > account.now()) return;
   if (cancelAt !== null && cancelAt <= start) {
     end(account, subscription, "cancellation_requested");
     return;

@@ -1,0 +1,46 @@
+import { beforeAll, expect, it } from "vitest";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import type { GivenCommunity } from "../../support/given.ts";
+import { types } from "../../support/member-states.ts";
+import { startMoney } from "../../support/money.ts";
+
+const money = startMoney();
+
+let community: GivenCommunity;
+beforeAll(async () => {
+  community = await money.aPricedCommunity();
+});
+
+const eventsOf = (before: StoredMember, after: StoredMember) => types(before, after);
+
+async function paused(member: StoredMember, reason: string | null): Promise<StoredMember> {
+  await money.control(`subscriptions/${member.stripe_subscription_id}`, { paused: reason });
+  await money.deliverAll();
+  return money.memberNow(member);
+}
+
+it("a member who asks Stripe for a pause has no access until it ends, and is not said to have failed to pay", async () => {
+  const member = await money.aSubscriber(community);
+  const after = await paused(member, "pause_requested");
+  expect(after).toMatchObject({ status: "unpaid", monthly_cents: 0 });
+  expect(eventsOf(member, after)).toEqual(["access.revoked"]);
+  expect(await money.openCheckout(community, member.user)).toMatchObject({ status: 409 });
+  await money.control("advance", { days: 45 });
+  await money.deliverAll();
+  expect((await money.memberNow(member)).lifetime_spend_cents).toBe(2500);
+
+  const resumed = await paused(member, null);
+  expect(resumed).toMatchObject({ status: "active", monthly_cents: 2500, lifetime_spend_cents: 5000 });
+  expect(eventsOf(after, resumed)).toEqual(["access.granted"]);
+});
+
+it.each(["first_payment_failure", "final_payment_failure", "trial_end_without_payment_method"])(
+  "a pause because of %s is an unpaid subscription, and its end a recovery",
+  async (reason) => {
+    const member = await money.aSubscriber(community);
+    const after = await paused(member, reason);
+    expect(after.status).toBe("unpaid");
+    expect(eventsOf(member, after)).toEqual(["member.unpaid", "access.revoked"]);
+    expect(eventsOf(after, await paused(member, null))).toEqual(["member.recovered", "access.granted"]);
+  },
+);
