@@ -53,7 +53,7 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
 /**
  * Synchronizes a member who is due, and ends a membership without a subscription in Stripe whose end has come.
  *
- * @returns whether they are still due, so that they are looked at again
+ * @returns whether they are looked at again
  */
 async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"member">) {
   const { table, now } = context;
@@ -61,12 +61,15 @@ async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"membe
   if (!member || !due.isDue(member, now)) return false;
   const synced = member.stripe_customer_id === null ? member : await syncMember(context, linkOf(member));
   const after = synced && (await endIfDue(table, synced, now));
-  const dueAt = after && due.dueAt(after);
-  if (!after || dueAt === undefined || dueAt > now.toISOString()) return false;
-  const since = now.getTime() - Date.parse(dueAt);
-  await due.putOff(table, row, after, new Date(now.getTime() + Math.min(day, Math.max(10 * minute, since))));
+  const next = after && due.nextLookAt(after, now);
+  if (!after || next === undefined) return false;
+  await due.putOff(table, row, after, next > now.toISOString() ? new Date(next) : retryAt(next, now));
   return true;
 }
+
+/** The period is over and Stripe reports no other: when to ask again. */
+const retryAt = (dueAt: string, now: Date): Date =>
+  new Date(now.getTime() + Math.min(day, Math.max(10 * minute, now.getTime() - Date.parse(dueAt))));
 
 async function copyAgain(context: BillingContext, { community_id, member_id }: TaskOf<"copy">): Promise<void> {
   const member = await members.find(context.table, community_id, member_id);

@@ -35,10 +35,31 @@ export type List = keyof typeof lists;
 /** A row of a list, or a failed task that had none. */
 export type Row = Item & Partial<Key>;
 
-/** Whether a member should be looked at: see `dueAt`. */
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** The longest time between two checks of a member, in milliseconds. A period may be a year. */
+const longestWait = 30 * day;
+
+/** Whether a member should be looked at: see `nextLookAt`. */
 export function isDue(member: StoredMember, now: Date): boolean {
-  const at = dueAt(member);
+  const at = nextLookAt(member);
   return at !== undefined && at <= now.toISOString();
+}
+
+/**
+ * When a member is looked at: as `dueAt` says, and at the next of the routine checks, which are 30 days apart, in case Stripe
+ * sends no event about a change within the period.
+ *
+ * @param now the time of a check that was made; left out before the first one
+ */
+export function nextLookAt(member: StoredMember, now?: Date): string | undefined {
+  const at = dueAt(member);
+  if (at === undefined || member.stripe_customer_id === null) return at;
+  const start = Date.parse(member.current_period_start);
+  const made = now ? Math.max(0, Math.floor((now.getTime() - start) / longestWait)) : 0;
+  const check = new Date(start + (made + 1) * longestWait).toISOString();
+  return check < at ? check : at;
 }
 
 /**
@@ -52,8 +73,8 @@ export function scheduledEnd(member: StoredMember): string | undefined {
 }
 
 /**
- * When a member is looked at next. For a Stripe customer, this is the end of the period, in case Stripe sends no event,
- * or the announcement of the end of a trial. For a membership without a subscription, it is the scheduled end.
+ * When something is to happen to a member. For a Stripe customer, this is the end of the period, in case Stripe sends no
+ * event, or the announcement of the end of a trial. For a membership without a subscription, it is the scheduled end.
  */
 export function dueAt(member: StoredMember): string | undefined {
   const { status, stripe_customer_id, current_period_end } = member;
@@ -66,7 +87,7 @@ export function dueAt(member: StoredMember): string | undefined {
 }
 
 function dueRow(member: StoredMember) {
-  const at = dueAt(member);
+  const at = nextLookAt(member);
   return at === undefined ? undefined : memberRow(at, member.community_id, member.id);
 }
 
@@ -76,6 +97,13 @@ const memberRow = (at: string, community_id: number, member_id: number): Key & T
   community_id,
   member_id,
 });
+
+/** Schedules the next routine check of a member. Undefined if something else comes before it. */
+export function checkAgain(member: StoredMember, now: Date): Write | undefined {
+  const at = nextLookAt(member, now);
+  if (at === undefined || at === dueAt(member)) return undefined;
+  return { put: memberRow(at, member.community_id, member.id), when: "absent" };
+}
 
 /** Schedules a synchronization of a member. Repeated calls write the same row. */
 export const copyAgain = (community_id: number, member_id: number): Write => {
@@ -137,15 +165,12 @@ export const remove = (table: Writer, row: Row): Promise<void> => write(table, o
 
 const off = ({ pk, sk }: Row): Write[] => (pk === undefined || sk === undefined ? [] : [{ delete: { pk, sk } }]);
 
-/** Puts a member's row off: their period is over, and Stripe says no other. */
+/** Moves a member's row to a later time. */
 export const putOff = (table: Writer, row: Row, { community_id, id }: StoredMember, at: Date): Promise<void> =>
   write(table, [...off(row), { put: memberRow(at.toISOString(), community_id, id) }]);
 
 /** After so many failures, which take two days, something is set aside: it is attempted once a day. */
 const manyFailures = 8;
-
-const minute = 60_000;
-const day = 24 * 60 * minute;
 
 /** Moves a row to the list of failed tasks, which are retried at growing intervals. */
 export async function setBack(table: Writer, { pk, sk, ...row }: Row, name: string, now: Date): Promise<void> {

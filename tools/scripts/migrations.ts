@@ -1,5 +1,5 @@
 import { backOff } from "#lib/runtime.ts";
-import { copyAgain, moveDue, scheduledEnd } from "#lib/store/due.ts";
+import { checkAgain, copyAgain, moveDue, scheduledEnd } from "#lib/store/due.ts";
 import { endErased } from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
@@ -15,7 +15,7 @@ import { backfill } from "./backfill.ts";
 type Migration = {
   readonly kind: Kind;
   /** The write for an item that an earlier version stored; undefined where it is up to date. */
-  readonly writeOf: (item: Item & Key) => Write | undefined;
+  readonly writeOf: (item: Item & Key, now: Date) => Write | undefined;
 };
 
 /** Whether an activity entry is about a member. Those of communities and brands keep what was edited. */
@@ -61,6 +61,10 @@ const migrations: Readonly<Record<string, Migration>> = {
       return row && "put" in row ? { put: row.put, when: "absent" } : undefined;
     },
   },
+  "routine checks of members with long billing periods": {
+    kind: "member",
+    writeOf: (item, now) => checkAgain(fromItem(item), now),
+  },
 };
 
 const erasedName = "memberships of erased people, which end";
@@ -84,7 +88,7 @@ export async function migrate(table: Writer, { isDryRun, onProgress }: Options) 
     if (++read % 1000 === 0) onProgress(read);
     const kind = kindOf(item);
     for (const [name, migration] of Object.entries(migrations)) {
-      const one = migration.kind === kind ? migration.writeOf(item) : undefined;
+      const one = migration.kind === kind ? migration.writeOf(item, table.runtime.now()) : undefined;
       if (one && (await apply(table, one, isDryRun))) changed[name] = (changed[name] ?? 0) + 1;
     }
     if (kind === "member" && item.erased_at !== undefined && item.status !== "canceled") {

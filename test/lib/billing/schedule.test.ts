@@ -54,6 +54,12 @@ const minutes = 60_000;
 const after = ({ current_period_end }: StoredMember, more = 1): Date =>
   new Date(Date.parse(current_period_end) + more * minutes);
 
+/** When the schedule looks at a member first: at the end of the period, and after 30 days of a longer month. */
+const firstLook = ({ current_period_start, current_period_end }: StoredMember): string => {
+  const check = new Date(Date.parse(current_period_start) + 30 * 24 * 60 * minutes).toISOString();
+  return check < current_period_end ? check : current_period_end;
+};
+
 let nextMember = 1;
 
 /** An operation that can never be finished, as its customer is nobody's; `n` is its place among those of a test. */
@@ -79,7 +85,7 @@ describe("what is due of a member", () => {
     await money.deliverAll();
     const renewed = await money.memberNow(member);
     expect(renewed.current_period_end > member.current_period_end).toBe(true);
-    expect((await rowsAbout(member)).map(({ sk }) => String(sk).slice(0, 24))).toEqual([renewed.current_period_end]);
+    expect((await rowsAbout(member)).map(({ sk }) => String(sk).slice(0, 24))).toEqual([firstLook(renewed)]);
 
     await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
     expect(await rowsAbout(member)).toEqual([]);
@@ -88,8 +94,36 @@ describe("what is due of a member", () => {
   it("is looked at only once it is due", async () => {
     const member = await money.aSubscriber(community);
     const name = String(member.id);
-    expect((await run({ now: after(member, -1) })).names).not.toContain(name);
-    expect((await run({ now: after(member) })).names).toContain(name);
+    const at = Date.parse(firstLook(member));
+    expect((await run({ now: new Date(at - minutes) })).names).not.toContain(name);
+    expect((await run({ now: new Date(at + minutes) })).names).toContain(name);
+  });
+
+  it("is looked at every 30 days of a yearly period, so that a change without an event is found", async () => {
+    const member = await money.aSubscriber(community);
+    const year = Math.floor(Date.parse(member.current_period_start) / 1000) + 365 * 86_400;
+    money.standIn.act((account) => {
+      const subscription = account.get("subscription", member.stripe_subscription_id);
+      if (!subscription) throw new Error("The member has no subscription");
+      const data = subscription.items.data.map((item) => ({ ...item, current_period_end: year }));
+      account.put("subscription", { ...subscription, items: { ...subscription.items, data } });
+    });
+    const days = (count: number) =>
+      new Date(Date.parse(member.current_period_start) + count * 24 * 60 * minutes + minutes);
+    const name = String(member.id);
+    await money.stripe.subscriptions.update(member.stripe_subscription_id ?? "", { metadata: { note: "yearly" } });
+    await money.deliverAll();
+    expect(await rowsAbout(member)).toHaveLength(1);
+    expect((await run({ now: days(29) })).names).not.toContain(name);
+    expect((await run({ now: days(30) })).names).toContain(name);
+    expect((await run({ now: days(59) })).names).not.toContain(name);
+    await money.control("faults", { drop: true });
+    await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+    await money.control("faults", { drop: 0 });
+    expect((await money.memberNow(member)).status).toBe("active");
+    expect((await run({ now: days(60) })).names).toContain(name);
+    expect((await money.memberNow(member)).status).toBe("canceled");
+    expect(await rowsAbout(member)).toEqual([]);
   });
 
   it("is looked at 3 days before the end of a trial, which is announced once", async () => {

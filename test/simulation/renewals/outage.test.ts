@@ -27,6 +27,7 @@ async function renewed(customer: string, secondsAgo: number) {
   const member = await aMember(table, community, {
     stripe_customer_id: customer,
     stripe_subscription_id: `sub_${customer}`,
+    current_period_start: new Date((renewsAt - month) * 1000).toISOString(),
     current_period_end: new Date(renewsAt * 1000).toISOString(),
   });
   // The schedule would find them by the end of their period, too.

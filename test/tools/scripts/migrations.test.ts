@@ -38,6 +38,7 @@ it("removes what was edited from activity and notes owners, once, and changes no
     "list of communities": 1,
     "monthly amounts, which the schedule reads from Stripe": 0,
     "scheduled ends of members without a subscription": 0,
+    "routine checks of members with long billing periods": 0,
     "memberships of erased people, which end": 0,
     "past of members, from paid invoices": 1,
   };
@@ -54,7 +55,7 @@ it("removes what was edited from activity and notes owners, once, and changes no
   expect(await test.table.get(keys.activity(member.id, 8))).toMatchObject(blocked);
   expect(await test.table.get(owned)).toMatchObject({ community_id: community.id });
   expect(await test.table.get(listed)).toMatchObject({ community_id: community.id });
-  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  expect(Object.values((await run()).changed)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
 });
 
 it("a migration leaves the former and new values of edited communities, tiers and brands in their activity", async () => {
@@ -121,4 +122,24 @@ it("fills in the past of members of whom no movements were recorded, once", asyn
   expect(movement).toMatchObject({ access: "begun", monthly: { kind: "new", before_cents: 0, after_cents: 2500 } });
   expect(await money.memberNow(member)).toMatchObject({ paid_cents_by_day, updated_at: earlier.updated_at });
   expect([recorded_since, first_paying_at]).not.toContain(undefined);
+});
+
+it("has the schedule check members with a yearly period, of whom an earlier version has only listed its end", async () => {
+  const community = await aCommunity(money.table);
+  const member = await aMember(money.table, community, {
+    stripe_customer_id: "cus_yearly",
+    current_period_start: "2026-11-01T00:00:00.000Z",
+    current_period_end: "2099-11-01T00:00:00.000Z",
+  });
+  const { sk } = keys.due("2026-12-01T00:00:00.000Z", community.id, member.id);
+  await write(money.table, [{ delete: { pk: keys.due("", 0, 0).pk, sk } }]);
+  const name = "routine checks of members with long billing periods";
+  const rows = async () =>
+    (await money.table.query({ pk: keys.due("", 0, 0).pk })).items.filter(({ member_id }) => member_id === member.id);
+
+  expect(await rows()).toEqual([]);
+  expect((await migrated(money.table)).changed[name]).toBe(1);
+  expect((await migrated(money.table)).changed[name]).toBe(0);
+  const at = Date.parse(String((await rows())[0]?.sk).slice(0, 24));
+  expect(at - Date.now()).toBeLessThanOrEqual(30 * 86_400_000);
 });
