@@ -16,7 +16,7 @@ export const thorough = [
   "test/tools/local/{crash,demo-stack,no-stripe}.test.ts",
   "test/lib/http/idempotency.test.ts",
   "test/lib/billing/{crashes,many-facts}.test.ts",
-  "test/simulation/renewals/outage.test.ts",
+  "test/simulation/renewals/*.test.ts",
   "test/lib/person/crashes.test.ts",
   "test/security/fuzz.test.ts",
 ];

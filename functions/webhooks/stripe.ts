@@ -9,10 +9,8 @@ import { readStripeSecret, webhookSecretsOf } from "#lib/secrets.ts";
 export const handler = endpoint(stripe, everyone, async ({ body, event, table, billing, now }) => {
   const secret = await readStripeSecret(table.signal, now);
   const received = verifiedEvent(body, event.headers["stripe-signature"], webhookSecretsOf(secret, now));
-  const options = {
-    livemode: secret.secret_key.includes("_live_"),
-    beforeAsking: () => awaitPlace(table),
-  };
+  const livemode = secret.secret_key.includes("_live_");
+  const options = { livemode, beforeAsking: () => awaitPlace(table, livemode) };
   await handleEvent({ table, billing, now }, received, options).catch((cause: unknown) => {
     if (!(cause instanceof Problem) || cause.status >= 500 || cause.code === "too_many_requests") throw cause;
     // Stripe's own refusals are no fault of the event: it has to be delivered again.

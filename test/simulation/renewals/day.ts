@@ -10,14 +10,17 @@ import { Chance } from "../chance.ts";
 import { Timeline } from "../timeline.ts";
 import { functionsOn } from "./functions.ts";
 import { hour, month, price, type Renewal } from "./objects.ts";
-import { LimitedStripe, type StripeEvent } from "./stripe.ts";
+import { LimitedStripe, type RateLimits, type StripeEvent } from "./stripe.ts";
 
 export type DayOptions = {
   readonly renewals: number;
   /** How many of them are in the first minute, as of members who were imported together. */
   readonly together: number;
-  /** Requests a second that Stripe takes. */
-  readonly limit: number;
+  /** The mode of the key, on which Stripe's limits depend. */
+  readonly livemode: boolean;
+  readonly limits: RateLimits;
+  /** The time between two checkouts, in milliseconds. */
+  readonly checkoutEvery: number;
 };
 
 const [second, minute, day] = [1000, 60_000, 86_400_000];
@@ -26,11 +29,11 @@ const start = Date.UTC(2027, 0, 1);
 /** When Stripe delivers an event again that was not accepted, in milliseconds after the last attempt. */
 const retries = [5 * minute, 30 * minute, 120 * minute, 300 * minute, 600 * minute, 600 * minute];
 
-/** A day on which many members renew, while somebody opens a checkout every five seconds; and what came of it. */
-export async function renewalDay({ renewals, together, limit }: DayOptions) {
+/** A day on which many members renew, while people open checkouts; and what came of it. */
+export async function renewalDay({ renewals, together, livemode, limits, checkoutEvery }: DayOptions) {
   const timeline = new Timeline(start);
-  const stripe = new LimitedStripe(() => timeline.now, limit);
-  const functions = functionsOn(timeline, stripe);
+  const stripe = new LimitedStripe(() => timeline.now, limits);
+  const functions = functionsOn(timeline, stripe, livemode);
   const { table } = functions;
   const chance = new Chance("renewals");
   const stripe_price_id = "price_renewals";
@@ -67,7 +70,7 @@ export async function renewalDay({ renewals, together, limit }: DayOptions) {
     const created = Math.floor(time / second);
     const object = { id: `of_${customer}`, object: type === "invoice.paid" ? "invoice" : "subscription", customer };
     const id = `evt_${created}_${String(++events).padStart(9, "0")}`;
-    const event: StripeEvent = { id, object: "event", type, created, livemode: false, data: { object } };
+    const event: StripeEvent = { id, object: "event", type, created, livemode, data: { object } };
     at(time + 500 + chance.next() * 2000, () => deliver(event));
   }
 
@@ -107,8 +110,8 @@ export async function renewalDay({ renewals, together, limit }: DayOptions) {
     const time = start + minute + (n < together ? chance.next() * minute : chance.next() * (day - 2 * minute));
     at(time, () => renew(communityOf(n), `cus_${n}`, time));
   }
-  for (let time = start; time < start + day; time += 5 * second)
-    at(time + chance.next() * 5 * second, () => checkOut(communityOf(Math.floor(time / second))));
+  for (let time = start; time < start + day; time += checkoutEvery)
+    at(time + chance.next() * checkoutEvery, () => checkOut(communityOf(Math.floor(time / second))));
   for (let time = start + 15 * minute; time < start + 2 * day; time += 15 * minute)
     at(time, async () => {
       const { failed } = await functions.reconcile();

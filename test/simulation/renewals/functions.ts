@@ -13,13 +13,13 @@ import { Holds } from "../world/holds.ts";
 import { Invocation } from "../world/invocation.ts";
 import { type Call, eventFor } from "../world/requests.ts";
 import { directClient, tableClient } from "../world/table-client.ts";
-import { tableInput } from "../world/world.ts";
+import { tableInput } from "../world/table-input.ts";
 import { clientOf, type LimitedStripe } from "./stripe.ts";
 
 const seconds = 1000;
 
-/** The functions on a table in memory, on a virtual clock, with a Stripe that limits. */
-export function functionsOn(timeline: Timeline, stripe: LimitedStripe) {
+/** The functions on a table in memory, on a virtual clock, with a Stripe that limits. Requires a secret of the same mode. */
+export function functionsOn(timeline: Timeline, stripe: LimitedStripe, livemode: boolean) {
   const { TableName } = tableInput;
   const engine = createEngine({ now: () => timeline.now });
   engine.tables.create({ ...tableInput, StreamSpecification: { StreamEnabled: false } });
@@ -81,7 +81,7 @@ export function functionsOn(timeline: Timeline, stripe: LimitedStripe) {
           billing: mount.billing(() => Math.min(16 * seconds, left())),
           now: mount.now(),
         };
-        return reconcile(at, { livemode: false, left: () => left() - 20 * seconds });
+        return reconcile(at, { livemode, left: () => left() - 20 * seconds });
       }),
   };
 }

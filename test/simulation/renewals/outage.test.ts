@@ -6,13 +6,13 @@ import { aCommunity, aMember, type GivenCommunity } from "../../support/given.ts
 import { Timeline } from "../timeline.ts";
 import { functionsOn } from "./functions.ts";
 import { hour, month } from "./objects.ts";
-import { LimitedStripe } from "./stripe.ts";
+import { LimitedStripe, rateLimits } from "./stripe.ts";
 
 const minute = 60_000;
 const start = Date.UTC(2027, 0, 1);
 const timeline = new Timeline(start);
-const stripe = new LimitedStripe(() => timeline.now, 100);
-const functions = functionsOn(timeline, stripe);
+const stripe = new LimitedStripe(() => timeline.now, rateLimits.sandbox);
+const functions = functionsOn(timeline, stripe, false);
 const { table } = functions;
 
 let community: GivenCommunity;

@@ -11,9 +11,42 @@ export type StripeEvent = {
   readonly object: "event";
   readonly type: "customer.subscription.updated" | "invoice.paid";
   readonly created: number;
-  readonly livemode: false;
+  readonly livemode: boolean;
   readonly data: { readonly object: { readonly id: string; readonly object: string; readonly customer: string } };
 };
+
+/** How many requests Stripe accepts in any second (https://docs.stripe.com/rate-limits). */
+export type RateLimits = {
+  readonly total: number;
+  /** Of one endpoint: a method and a path, whatever the id in it is. */
+  readonly endpoint: number;
+};
+
+export const rateLimits = {
+  live: { total: 100, endpoint: 25 },
+  sandbox: { total: 25, endpoint: 25 },
+} as const satisfies Record<string, RateLimits>;
+
+/** A secret of Stripe's for `STRIPE_SECRET`. */
+export const secretOf = ({ livemode }: { readonly livemode: boolean }): string =>
+  JSON.stringify({
+    secret_key: `sk_${livemode ? "live" : "test"}_renewals`,
+    webhook_secret: "whsec_simulation",
+  });
+
+/** The most requests of a kind in any 1,000 milliseconds. */
+class Peak {
+  /** When the last requests came, up to a second ago. */
+  #recent: number[] = [];
+  most = 0;
+
+  count(now: number): number {
+    this.#recent = this.#recent.filter((at) => at > now - 1000);
+    this.#recent.push(now);
+    this.most = Math.max(this.most, this.#recent.length);
+    return this.#recent.length;
+  }
+}
 
 /**
  * A Stripe that answers what renewals and checkouts ask, and takes so many requests in any second: the others are
@@ -25,33 +58,33 @@ export class LimitedStripe {
   readonly undelivered = new Map<string, StripeEvent>();
   /** How many requests came in each second since 1970, and how many were too many. */
   readonly requests = new Map<number, number>();
-  /** The most requests in any 1,000 milliseconds. */
-  peak = 0;
+  readonly peak = new Peak();
+  /** By method and path. */
+  readonly peaks = new Map<string, Peak>();
   refused = 0;
   readonly #now: () => number;
-  readonly #limit: number;
-  /** When the last requests came, up to a second ago. */
-  #recent: number[] = [];
+  readonly #limits: RateLimits;
   #ids = 0;
 
-  constructor(now: () => number, limit: number) {
+  constructor(now: () => number, limits: RateLimits) {
     this.#now = now;
-    this.#limit = limit;
+    this.#limits = limits;
   }
 
   answer(method: string, path: string): { readonly status: number; readonly body: object } {
     const now = this.#now();
-    this.#recent = this.#recent.filter((at) => at > now - 1000);
+    const url = new URL(path, "http://stripe");
+    const endpoint = `${method} ${url.pathname.replace(/\/[a-z]+_\w+/, "/:id")}`;
+    const peak = this.peaks.get(endpoint) ?? new Peak();
+    this.peaks.set(endpoint, peak);
     const second = Math.floor(now / 1000);
     this.requests.set(second, (this.requests.get(second) ?? 0) + 1);
-    this.#recent.push(now);
-    this.peak = Math.max(this.peak, this.#recent.length);
-    if (this.#recent.length > this.#limit) {
+    const isAboveTotal = this.peak.count(now) > this.#limits.total;
+    if (peak.count(now) > this.#limits.endpoint || isAboveTotal) {
       this.refused++;
       const error = { type: "invalid_request_error", code: "rate_limit", message: "Too many requests" };
       return { status: 429, body: { error } };
     }
-    const url = new URL(path, "http://stripe");
     return { status: 200, body: method === "POST" ? this.#create(url) : this.#list(url) };
   }
 

@@ -7,7 +7,6 @@ import type { Endpoint, Mount } from "#lib/http/handler.ts";
 import { idempotent } from "#lib/http/idempotency.ts";
 import { limit } from "#lib/http/limit.ts";
 import { connect, type Writer } from "#lib/store/table.ts";
-import { tableSchema } from "#lib/store/table-schema.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
 import * as configurations from "../../../tools/local/stripe/core/portal-configurations.ts";
 import { createStripe, type StripeStandIn } from "../../../tools/local/stripe/core/stripe.ts";
@@ -28,10 +27,10 @@ import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
+import { tableInput } from "./table-input.ts";
 import { deliverTo, webhook } from "./webhooks.ts";
 
 const start = Date.UTC(2026, 0, 5, 9);
-const tableName = "odis";
 
 /** A Lambda execution environment: a clock, and what lives from one request to the next. */
 export type Environment = { readonly skew: number; explore: Endpoint };
@@ -122,7 +121,7 @@ export class World {
     this.#lateness = new Chance(`${seed} lateness`).pick([0, 50, 800, 3000]) ?? 0;
     const random = new Chance(`${seed} outside`);
     const now = () => new Date(this.timeline.now);
-    this.table = connect(directClient(this.engine), tableName, {
+    this.table = connect(directClient(this.engine), tableInput.TableName, {
       now,
       random: () => random.next(),
       wait: async () => {},
@@ -150,7 +149,7 @@ export class World {
 
   /** The table with what only its owner sees: items, indexes, stream. */
   get storage(): Table {
-    return this.engine.tables.find(tableName);
+    return this.engine.tables.find(tableInput.TableName);
   }
 
   /**
@@ -159,7 +158,7 @@ export class World {
    */
   get late(): Engine {
     if (!this.faults.isOn || this.#lateness === 0) return this.engine;
-    const { storage } = this.#late.tables.find(tableName);
+    const { storage } = this.#late.tables.find(tableInput.TableName);
     const until = this.timeline.now - this.#lateness;
     for (let change = this.changes[this.#seen]; change && change.at <= until; change = this.changes[++this.#seen]) {
       const { Keys, NewImage } = change.record.dynamodb;
@@ -173,7 +172,7 @@ export class World {
     const key = after ?? before;
     if (!key) return;
     this.storage.storage.replace(before, after);
-    const { storage } = this.#late.tables.find(tableName);
+    const { storage } = this.#late.tables.find(tableInput.TableName);
     storage.replace(storage.get({ pk: key.pk ?? { S: "" }, sk: key.sk ?? { S: "" } }), after);
   }
 
@@ -236,7 +235,7 @@ export class World {
     const client = tableClient(this, invocation);
     return {
       ...invocation.runtime,
-      table: connect(client, tableName, invocation.runtime),
+      table: connect(client, tableInput.TableName, invocation.runtime),
       identify,
       billing: billingOf(async () => stripeClient),
       idempotent,
@@ -254,25 +253,3 @@ export class World {
 }
 
 const identify: Mount["identify"] = async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never;
-
-const text = (AttributeName: string) => ({ AttributeName, AttributeType: "S" as const });
-const keyed = (hash: string, range: string) => [
-  { AttributeName: hash, KeyType: "HASH" },
-  { AttributeName: range, KeyType: "RANGE" },
-];
-const indexes = Object.entries(tableSchema.indexes);
-
-export const tableInput = {
-  TableName: tableName,
-  AttributeDefinitions: [
-    tableSchema.partitionKey,
-    tableSchema.sortKey,
-    ...indexes.map(([, { partitionKey }]) => partitionKey),
-  ].map(text),
-  KeySchema: keyed(tableSchema.partitionKey, tableSchema.sortKey),
-  GlobalSecondaryIndexes: indexes.map(([IndexName, { partitionKey, sortKey }]) => ({
-    IndexName,
-    KeySchema: keyed(partitionKey, sortKey),
-  })),
-  StreamSpecification: { StreamEnabled: true },
-};
