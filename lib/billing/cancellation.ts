@@ -190,7 +190,12 @@ export async function repeatCancellation({ table, billing, now }: BillingContext
   const key = stripeKeyOf(operation);
   try {
     // Stripe answers a repeated key with what it answered first, here its refusal.
-    await beyondSchedule(billing, subscription_id, (isReleased) => ask(isReleased ? `${key}-released` : key));
+    await beyondSchedule(
+      billing,
+      subscription_id,
+      (isReleased) => ask(isReleased ? `${key}-released` : key),
+      (dropped) => operations.noteDropped(table, operation, dropped),
+    );
   } catch (error) {
     if (refusalOf(error) && !isEnded(error)) await operations.refuse(table, operation, now);
     throw error;

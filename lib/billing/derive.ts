@@ -128,13 +128,14 @@ export function auditEntriesOf(
   done: readonly Operation[],
 ): AuditEntry[] {
   if (!before) return [{ action: "joined", actor: byStripe, after: pick(after, ["status", "tier_id"]) }];
-  const by = (kinds: Operation["intent"]["kind"][]): Pick<AuditEntry, "actor" | "request_id"> => {
-    const operation = done.find(({ intent }) => kinds.includes(intent.kind));
-    return operation ? actorOf(operation) : { actor: byStripe };
-  };
   const changes: AuditEntry[] = [];
-  const add = (action: AuditEntry["action"], kinds: Operation["intent"]["kind"][], names: (keyof StoredMember)[]) =>
-    changes.push({ action, ...by(kinds), before: pick(before, names), after: pick(after, names) });
+  const add = (action: AuditEntry["action"], kinds: Operation["intent"]["kind"][], names: (keyof StoredMember)[]) => {
+    const operation = done.find(({ intent }) => kinds.includes(intent.kind));
+    const by = operation ? actorOf(operation) : { actor: byStripe };
+    const { dropped_prices } = operation ?? {};
+    const state = { ...pick(after, names), ...(dropped_prices && { dropped_prices }) };
+    changes.push({ action, ...by, before: pick(before, names), after: state });
+  };
   if (after.status === "canceled" && before.status !== "canceled") add("canceled", ["cancel"], ["status", "ended_at"]);
   else {
     if (after.status !== before.status) add("status_changed", [], ["status"]);

@@ -30,6 +30,10 @@ export const Intent = v.variant("kind", [
 ]);
 export type Intent = v.InferOutput<typeof Intent>;
 
+/** A price that a subscription schedule in Stripe planned for a subscription. */
+export const PlannedPrice = v.object({ stripe_price_id: v.string(), starts_at: Timestamp });
+export type PlannedPrice = v.InferOutput<typeof PlannedPrice>;
+
 /**
  * One thing done with someone's money, from intent to end. Its id is `metadata.operation_id` at Stripe and part of the
  * idempotency key, so that repeating it, however often and by whomever, has one effect.
@@ -49,6 +53,8 @@ export const Operation = v.object({
   state: v.picklist(["open", "done", "refused"]),
   /** Grows with each refusal, as Stripe gives the same answer to the same idempotency key; absent for the first. */
   attempt: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+  /** What was planned by the schedule that the operation releases the subscription from. Noted before the release. */
+  dropped_prices: v.optional(v.array(PlannedPrice)),
   created_at: Timestamp,
 });
 export type Operation = v.InferOutput<typeof Operation>;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { Operation } from "../domain/operation.ts";
+import { Operation, type PlannedPrice } from "../domain/operation.ts";
 import { RefundEntry } from "../domain/refund-entry.ts";
 import { Problem } from "../problem.ts";
 import type { Item } from "./expression.ts";
@@ -105,6 +105,10 @@ export function completeOperation(operation: Operation, now: Date): Write[] {
   const set = { state: "done", expires_at: expiryOf(now) };
   return [{ update: keys.operation(member_id, id), set, when: "exists" }, ...releaseOperation(operation)];
 }
+
+/** Notes what the release from a schedule drops, for the audit entry of the operation. */
+export const noteDropped = (table: Writer, { id, member_id }: Operation, dropped_prices: readonly PlannedPrice[]) =>
+  write(table, [{ update: keys.operation(member_id, id), set: { dropped_prices }, when: "exists" }]);
 
 /** Records that Stripe refused an attempt. The lock is released, and the stored choice is kept. */
 export async function refuse(table: Writer, operation: Operation, now: Date): Promise<void> {

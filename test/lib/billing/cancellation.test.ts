@@ -1,4 +1,7 @@
+import * as v from "valibot";
 import { beforeAll, expect, it } from "vitest";
+import { PlannedPrice } from "#lib/domain/operation.ts";
+import { newestOfMember } from "#lib/store/activity.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { handler as block } from "../../../functions/members/block.ts";
@@ -39,6 +42,38 @@ it.each([
   expect({ status, answered }).toMatchObject({ status: 200, answered: expected });
   expect(await subscriptionOf(member)).toMatchObject({ schedule: null, ...expected });
   await expectNothingOpen(money.table, member);
+});
+
+it("the activity names the change of price that a cancellation or its withdrawal drops with a schedule", async () => {
+  const other = (await money.aPricedCommunity()).tier.stripe_price_id;
+  const member = await money.aSubscriber(community);
+  const plan = async () => {
+    const at = Math.floor(Date.now() / 1000);
+    await money.control(`subscriptions/${member.stripe_subscription_id}`, {
+      schedule: { phases: [{ price: other, starts_in_days: 20 }] },
+    });
+    return at;
+  };
+  const newest = async () => (await newestOfMember(money.table, member.id, 1)).entries[0];
+  for (const [endpoint, action] of [
+    [cancel, "cancel_scheduled"],
+    [uncancel, "uncanceled"],
+  ] as const) {
+    const at = await plan();
+    await money.call(endpoint, forMember(member));
+    const entry = await newest();
+    expect(entry).toMatchObject({ action, actor: { type: "user" } });
+    expect(entry?.after).toMatchObject({ dropped_prices: [{ stripe_price_id: other }] });
+    const [dropped] = v.parse(v.array(PlannedPrice), entry?.after?.dropped_prices);
+    expect(Math.abs(Date.parse(dropped?.starts_at ?? "") / 1000 - at - 20 * 86_400)).toBeLessThan(60);
+  }
+});
+
+it("the activity names no change of price where there was no schedule", async () => {
+  const member = await money.aSubscriber(community);
+  await money.call(cancel, forMember(member));
+  const [entry] = (await newestOfMember(money.table, member.id, 1)).entries;
+  expect(entry?.after).not.toHaveProperty("dropped_prices");
 });
 
 it("cancel_subscription that died at any of its calls is finished by the schedule, which releases the subscription", async () => {

@@ -15,6 +15,9 @@ const statusOf = (state: State): string => {
   return status in statusTexts ? statusTexts[status as keyof typeof statusTexts].toLowerCase() : status;
 };
 
+/** A change of price that was planned in Stripe and does not happen any more. */
+const droppedText = (after: State): string => (after?.dropped_prices ? ". A planned change of price was dropped" : "");
+
 /** What happened to a member, in a sentence without its subject. */
 export function memberActivityText({ action, before, after }: Activity): string {
   const amount = Number(after?.amount_cents);
@@ -29,10 +32,10 @@ export function memberActivityText({ action, before, after }: Activity): string 
       return "Moved to another tier";
     case "cancel_scheduled": {
       const at = text(after, "cancel_at");
-      return at ? `Subscription set to end on ${dateOf(at)}` : "Subscription set to end";
+      return `${at ? `Subscription set to end on ${dateOf(at)}` : "Subscription set to end"}${droppedText(after)}`;
     }
     case "uncanceled":
-      return "Cancellation withdrawn";
+      return `Cancellation withdrawn${droppedText(after)}`;
     case "canceled":
       return "Subscription ended";
     case "refunded":
