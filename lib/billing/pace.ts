@@ -3,21 +3,13 @@ import { Problem } from "../problem.ts";
 import type { Writer } from "../store/table.ts";
 import { takePlace } from "../store/usage.ts";
 
-type Pace = {
-  /** How many synchronizations events may begin in a second. */
-  readonly eventsPerSecond: number;
-  /** How many tasks the schedule works on at the same time. */
-  readonly tasksTogether: number;
-};
-
 /**
- * How fast events and the schedule call Stripe. Each synchronization calls three endpoints once. In live mode, Stripe accepts
- * 100 requests per second in total and 25 of each endpoint; in a sandbox, 25 in total
- * (https://docs.stripe.com/rate-limits). Events take less than half of that, because two seconds of them can fall within
- * one of Stripe's, and people come first.
+ * How many synchronizations events and the schedule may begin in a second, together. Each calls three endpoints once. In
+ * live mode, Stripe accepts 100 requests per second in total and 25 of each endpoint; in a sandbox, 25 in total
+ * (https://docs.stripe.com/rate-limits). This is less than half of that, because two of these seconds can fall within one
+ * of Stripe's, and people come first.
  */
-export const paceOf = (livemode: boolean): Pace =>
-  livemode ? { eventsPerSecond: 10, tasksTogether: 4 } : { eventsPerSecond: 2, tasksTogether: 1 };
+const placesOf = (livemode: boolean) => ({ name: "EVENTS", perSecond: livemode ? 10 : 2, ahead: 4 });
 
 /**
  * Waits, for at most five seconds, until an event may have its customer synchronized.
@@ -26,9 +18,18 @@ export const paceOf = (livemode: boolean): Pace =>
  */
 export async function awaitPlace(table: Writer, livemode: boolean): Promise<void> {
   if (env("THROTTLE") === "off") return;
-  const places = { name: "EVENTS", perSecond: paceOf(livemode).eventsPerSecond, ahead: 4 };
-  const milliseconds = await takePlace(table, places);
+  const milliseconds = await takePlace(table, placesOf(livemode));
   if (milliseconds === undefined)
     throw new Problem("too_many_requests", { detail: "Too many events at once", headers: { "retry-after": "60" } });
   await table.runtime.wait(milliseconds);
+}
+
+/** Waits until the schedule may call Stripe, for as long as others do. */
+export async function awaitTurn(table: Writer, livemode: boolean): Promise<void> {
+  if (env("THROTTLE") === "off") return;
+  for (;;) {
+    const milliseconds = await takePlace(table, placesOf(livemode));
+    await table.runtime.wait(milliseconds ?? 1000);
+    if (milliseconds !== undefined) return;
+  }
 }

@@ -4,7 +4,7 @@ import * as due from "../store/due.ts";
 import { unhandled } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
 import { eventTypes, handleEvent } from "./events.ts";
-import { paceOf } from "./pace.ts";
+import { awaitTurn } from "./pace.ts";
 import { perform } from "./reconcile-tasks.ts";
 import { refusalOf } from "./stripe.ts";
 
@@ -31,6 +31,9 @@ type Run = ReconcileOptions & {
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
+
+/** How many things are looked at together: few, as Stripe serves requests before the schedule. */
+const concurrency = 4;
 
 /**
  * Finds all that a crash or a lost event may have left, and finishes it: operations that were begun and not finished,
@@ -75,18 +78,17 @@ async function walkList(run: Run, list: due.List): Promise<void> {
     // What fails again moves to a later place of the same list.
     if (seen.has(row.name)) return;
     if (row.name !== undefined) seen.add(row.name);
-    await step(run, row, () => perform(context, row, livemode));
+    await step(run, row, async () => {
+      await awaitTurn(table, livemode);
+      await perform(context, row, livemode);
+    });
   };
   for await (const rows of due.pagesOf(table, list, new Date(now.getTime() + ahead)))
-    if (!(await eachOf(run, rows, look))) return;
+    if (!(await eachOf(rows, run.isOver, look))) return;
 }
 
 /** Does something with each, a few together. @returns false where the time was over before */
-async function eachOf<T>(
-  { isOver, livemode }: Pick<Run, "isOver" | "livemode">,
-  all: readonly T[],
-  act: (one: T) => Promise<void>,
-): Promise<boolean> {
+async function eachOf<T>(all: readonly T[], isOver: () => boolean, act: (one: T) => Promise<void>): Promise<boolean> {
   const left = all.values();
   const next = async () => {
     while (!isOver()) {
@@ -95,7 +97,7 @@ async function eachOf<T>(
       await act(value);
     }
   };
-  await Promise.all(Array.from({ length: paceOf(livemode).tasksTogether }, next));
+  await Promise.all(Array.from({ length: concurrency }, next));
   return left.next().done === true;
 }
 
@@ -142,9 +144,10 @@ async function walkEvents(run: Run): Promise<void> {
       if (after !== undefined && refusalOf(error)) await due.saveEventProgress(table, { since });
       throw error;
     });
+    const beforeAsking = () => awaitTurn(table, livemode);
     const look = (event: Stripe.Event) =>
-      step(run, { kind: "event", event_id: event.id }, () => handleEvent(context, event, { livemode }));
-    if (!(await eachOf(run, await unhandled(table, page.data), look))) return;
+      step(run, { kind: "event", event_id: event.id }, () => handleEvent(context, event, { livemode, beforeAsking }));
+    if (!(await eachOf(await unhandled(table, page.data), run.isOver, look))) return;
 
     const newest = progress.newest ?? page.data[0]?.created ?? since;
     const last = page.data.at(-1)?.id;

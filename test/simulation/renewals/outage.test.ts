@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, vi } from "vitest";
 import { keys } from "#lib/store/keys.ts";
 import * as members from "#lib/store/members/members.ts";
 import { write } from "#lib/store/write.ts";
@@ -11,12 +11,13 @@ import { LimitedStripe, rateLimits } from "./stripe.ts";
 const minute = 60_000;
 const start = Date.UTC(2027, 0, 1);
 const timeline = new Timeline(start);
-const stripe = new LimitedStripe(() => timeline.now, rateLimits.sandbox);
-const functions = functionsOn(timeline, stripe, false);
+const stripe = new LimitedStripe(() => timeline.now, rateLimits.live);
+const functions = functionsOn(timeline, stripe, true);
 const { table } = functions;
 
 let community: GivenCommunity;
 beforeAll(async () => {
+  vi.stubEnv("THROTTLE", "on");
   process.env.CURSOR_KEY = "cursors are signed with this";
   community = await aCommunity(table);
 });
@@ -44,7 +45,7 @@ function undelivered(customer: string, renewsAt: number): void {
     const created = renewsAt + n * hour;
     const id = `evt_${created}_${customer}_${n}`;
     const object = { id: `of_${customer}`, object: n === 0 ? "subscription" : "invoice", customer };
-    stripe.undelivered.set(id, { id, object: "event", type, created, livemode: false, data: { object } });
+    stripe.undelivered.set(id, { id, object: "event", type, created, livemode: true, data: { object } });
   }
 }
 
