@@ -87,36 +87,31 @@ async function openSession(
   { billing }: BillingContext,
   { customer, tier, hasTrial, member, request, operationId }: Session,
 ) {
-  await expireSessions(billing, customer, operationId);
   const metadata = {
     operation_id: operationId,
     community_id: String(member.community_id),
     member_id: String(member.member_id),
     tier_id: String(tier.id),
   };
+  const params: Stripe.Checkout.SessionCreateParams = {
+    mode: "subscription",
+    customer,
+    client_reference_id: metadata.member_id,
+    line_items: [{ price: tier.stripe_price_id, quantity: 1 }],
+    success_url: request.success_url,
+    cancel_url: request.cancel_url,
+    subscription_data: { metadata, ...(hasTrial && { trial_period_days: tier.trial_days }) },
+    ...(tier.monthly_price_dollars === 0 && { payment_method_collection: "if_required" }),
+    ...(tier.requires_shipping_address && collectAddress),
+  };
+  // The tier may have changed since an attempt at the same request: its session expires like any other.
+  const attempt = hashOf(params);
+  await expireSessions(billing, customer, attempt);
   const session = await billing(
-    (stripe, options) =>
-      stripe.checkout.sessions.create(
-        {
-          mode: "subscription",
-          customer,
-          client_reference_id: metadata.member_id,
-          line_items: [{ price: tier.stripe_price_id, quantity: 1 }],
-          success_url: request.success_url,
-          cancel_url: request.cancel_url,
-          metadata,
-          subscription_data: {
-            metadata,
-            ...(hasTrial && { trial_period_days: tier.trial_days }),
-          },
-          ...(tier.monthly_price_dollars === 0 && { payment_method_collection: "if_required" }),
-          ...(tier.requires_shipping_address && collectAddress),
-        },
-        options,
-      ),
-    `checkout-${operationId}-${customer}`,
+    (stripe, options) => stripe.checkout.sessions.create({ ...params, metadata: { ...metadata, attempt } }, options),
+    `checkout-${operationId}-${attempt}`,
   ).catch((error: unknown) => {
-    throw redirectProblem("checkout", error) ?? error;
+    throw redirectProblem("checkout", error) ?? unavailablePrice(error) ?? error;
   });
   if (!session.url) throw new Error(`Checkout session ${session.id} has no address`);
   return { id: session.id, url: session.url, expires_at: isoOf(session.expires_at) };
@@ -136,14 +131,19 @@ function assertMayCheckOut({ community, membership }: Shopper, tierId: number) {
   if (membership && statuses[membership.status].isLive)
     throw new Problem("already_a_member", { detail: "You already have a live subscription in this community" });
   const tier = community.tiers.find(({ id, status }) => id === tierId && status === "active");
-  if (!tier?.stripe_price_id) {
-    const errors: Issue[] = [
-      { pointer: "/tier_id", code: "unknown_reference", message: "must be an active tier of the community" },
-    ];
-    throw new Problem("unknown_tier", { errors });
-  }
+  if (!tier?.stripe_price_id) throw unknownTier("must be an active tier of the community");
   return { ...tier, stripe_price_id: tier.stripe_price_id };
 }
+
+function unknownTier(message: string, cause?: unknown): Problem {
+  const errors: Issue[] = [{ pointer: "/tier_id", code: "unknown_reference", message }];
+  return new Problem("unknown_tier", { errors, cause });
+}
+
+const unavailablePrice = (error: unknown): Problem | undefined =>
+  problemOf("checkout", error)?.code === "unknown_tier"
+    ? unknownTier("must be a tier whose price is active in Stripe", error)
+    : undefined;
 
 /**
  * Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. One who was imported
@@ -190,15 +190,15 @@ export const hashOf = (details: object): string =>
   createHash("sha256").update(JSON.stringify(details)).digest("base64url").slice(0, 22);
 
 /**
- * Ends a customer's open checkout sessions, but for the one of this operation.
+ * Ends a customer's open checkout sessions, but for the one that was made with the same parameters in this operation.
  *
  * @throws Problem `already_a_member` where one was completed meanwhile
  */
-export async function expireSessions(billing: Billing, customer: string, except?: string): Promise<void> {
+export async function expireSessions(billing: Billing, customer: string, attempt?: string): Promise<void> {
   const { data } = await billing((stripe, options) =>
     stripe.checkout.sessions.list({ customer, status: "open", limit: 100 }, options),
   );
-  const others = data.filter(({ metadata }) => except === undefined || metadata?.operation_id !== except);
+  const others = data.filter(({ metadata }) => attempt === undefined || metadata?.attempt !== attempt);
   await Promise.all(others.map(({ id }) => expireSession(billing, id)));
 }
 

@@ -3,7 +3,13 @@ import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
-import { type ChargeWithRefunds, chargesWithRefunds, fetchInvoices, idOf, type Snapshot } from "./snapshot.ts";
+import {
+  type ChargeWithRefunds,
+  chargesOfPayment,
+  chargesWithRefunds,
+  fetchInvoices,
+  type Snapshot,
+} from "./snapshot.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 
 /**
@@ -40,19 +46,7 @@ const chargesIn = (payments: readonly Payment[]): string[] =>
 
 async function chargesOfInvoices(billing: Billing, invoices: readonly Stripe.Invoice[]): Promise<ChargeWithRefunds[]> {
   const payments = invoices.flatMap((invoice) => invoice.payments?.data ?? []);
-  const lists = await Promise.all(
-    payments
-      .flatMap(({ payment }) => idOf(payment.payment_intent) ?? [])
-      .map((payment_intent) =>
-        billing((stripe, options) =>
-          stripe.charges.list({ payment_intent, limit: 100, expand: ["data.refunds"] }, options),
-        ),
-      ),
-  );
-  return chargesWithRefunds(
-    billing,
-    lists.flatMap(({ data }) => data),
-  );
+  return (await Promise.all(payments.map((payment) => chargesOfPayment(billing, payment)))).flat();
 }
 
 /** Charges as they are now, without those that Stripe does not know. */

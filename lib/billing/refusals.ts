@@ -58,6 +58,8 @@ export const rules: readonly Rule[] = [
   { asked: "portal", says: { message: /configuration/ }, instead: "new_configuration" },
   { asked: "portal", says: { code: "url_invalid" }, problem: "validation_failed" },
   { asked: "checkout", says: unknownCustomer, instead: "new_customer" },
+  // The price of the tier was archived in Stripe's dashboard.
+  { asked: "checkout", says: { message: /price specified is inactive/ }, problem: "unknown_tier" },
   { asked: "checkout", says: { code: "url_invalid" }, problem: "validation_failed" },
   { asked: "customer", says: { param: "email" }, instead: "without_email" },
   { asked: "customer", says: unknownCustomer, instead: "go_on" },

@@ -7,7 +7,7 @@ import type { BillingContext } from "./context.ts";
 import { rejection } from "./ownership.ts";
 import { subscriptionOf } from "./payments.ts";
 import { beyondSchedule } from "./schedules.ts";
-import { type ChargeWithRefunds, chargesWithRefunds, idOf, isPaid, type Snapshot } from "./snapshot.ts";
+import { type ChargeWithRefunds, chargesOfPayment, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 
 export type Rejection = Operation & { readonly intent: Extract<Operation["intent"], { kind: "reject" }> };
@@ -119,17 +119,11 @@ async function voided(billing: Billing, { id, status }: Stripe.Invoice): Promise
 /** @returns whether nothing that was paid for an invoice is left, or can be refunded later */
 async function refunded(billing: Billing, operation: Operation, { payments }: Stripe.Invoice): Promise<boolean> {
   let isOver = true;
-  for (const { payment } of payments?.data ?? []) {
-    const payment_intent = idOf(payment.payment_intent);
-    if (payment_intent === undefined) continue;
-    const charges = await billing((stripe, options) =>
-      stripe.charges.list({ payment_intent, limit: 100, expand: ["data.refunds"] }, options),
-    );
-    for (const charge of await chargesWithRefunds(billing, charges.data)) {
+  for (const payment of payments?.data ?? [])
+    for (const charge of await chargesOfPayment(billing, payment)) {
       const isGiven = await giveBack(billing, operation, charge);
       isOver &&= isGiven;
     }
-  }
   return isOver;
 }
 

@@ -85,6 +85,25 @@ export const chargesWithRefunds = (billing: Billing, charges: readonly Stripe.Ch
     }),
   );
 
+/** The charges that a payment of an invoice was attempted with. A payment without an intent names its charge. */
+export async function chargesOfPayment(
+  billing: Billing,
+  { payment: { payment_intent: intent, charge } }: Stripe.InvoicePayment,
+): Promise<ChargeWithRefunds[]> {
+  const [payment_intent, id] = [idOf(intent), idOf(charge)];
+  const expand = ["refunds"];
+  if (payment_intent === undefined)
+    return id === undefined
+      ? []
+      : chargesWithRefunds(billing, [
+          await billing((stripe, options) => stripe.charges.retrieve(id, { expand }, options)),
+        ]);
+  const { data } = await billing((stripe, options) =>
+    stripe.charges.list({ payment_intent, limit: 100, expand: ["data.refunds"] }, options),
+  );
+  return chargesWithRefunds(billing, data);
+}
+
 async function disputesOf(billing: Billing, { id, disputed }: Stripe.Charge): Promise<readonly Stripe.Dispute[]> {
   if (!disputed) return [];
   const { data } = await billing((stripe, options) => stripe.disputes.list({ charge: id, limit: 100 }, options));

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { permissions } from "#lib/billing/permissions.ts";
+import { type Permission, permissions } from "#lib/billing/permissions.ts";
 import { events } from "#lib/contract/events.ts";
 import { routes } from "#lib/contract/index.ts";
 import { command, run } from "../command.ts";
@@ -54,16 +54,40 @@ function eventTable(): string {
   return ["| event | when it is sent |", "|---|---|", ...rows].join("\n");
 }
 
+/** The requests to Stripe that need a permission. Those that write need it to read, too. */
+const requestsWith: Readonly<Record<Permission, string>> = {
+  "billing_portal:write": "`POST /v1/billing_portal/sessions`, `POST /v1/billing_portal/configurations`",
+  "charges:read": "`GET /v1/charges`",
+  "checkout_sessions:write": "`POST /v1/checkout/sessions`",
+  "coupons:read": "`GET /v1/coupons/:id`, as coupons are expanded",
+  "customers:read": "`GET /v1/customers/:id`, as customers are expanded",
+  "customers:write": "`POST /v1/customers`, `DELETE /v1/customers/:id`",
+  "disputes:read": "`GET /v1/disputes`",
+  "events:read": "`GET /v1/events`",
+  "invoices:read": "`GET /v1/invoices`, `GET /v1/invoice_payments`",
+  "invoices:write": "`POST /v1/invoices/:id`, `…/void`, `…/finalize`",
+  "payment_methods:read": "`GET /v1/payment_methods/:id`, as payment methods are expanded",
+  "prices:write": "`POST /v1/prices`",
+  "products:write": "`POST /v1/products`",
+  "refunds:read": "`GET /v1/refunds`",
+  "refunds:write": "`POST /v1/refunds`",
+  "subscription_schedules:write": "`POST /v1/subscription_schedules/:id/release`",
+  "subscriptions:read": "`GET /v1/subscriptions`",
+  "subscriptions:write": "`POST /v1/subscriptions/:id`, `DELETE /v1/subscriptions/:id`",
+};
+
 function permissionTable(): string {
   const has = (allowed: readonly string[], permission: string) => (allowed.includes(permission) ? "yes" : "");
-  const all = [...new Set<string>([...permissions.write, ...permissions.read])].toSorted();
-  const isImplied = (one: string) => one.endsWith(":read") && all.includes(one.replace(":read", ":write"));
+  const all = [...new Set<Permission>([...permissions.write, ...permissions.read])].toSorted();
+  const isImplied = (one: string) =>
+    one.endsWith(":read") && all.some((other) => other === one.replace(":read", ":write"));
   const rows = all.map((one) => {
     const isWritten = isImplied(one) || has(permissions.write, one) !== "";
-    return `| \`${one}\` | ${isWritten ? "yes" : ""} | ${has(permissions.read, one)} |`;
+    return `| \`${one}\` | ${requestsWith[one]} | ${isWritten ? "yes" : ""} | ${has(permissions.read, one)} |`;
   });
-  const head = "| permission | all functions | routes that only read (payment history, subscription details) |";
-  return [head, "|---|---|---|", ...rows].join("\n");
+  const head =
+    "| permission | needed for | all functions | routes that only read (payment history, subscription details) |";
+  return [head, "|---|---|---|---|", ...rows].join("\n");
 }
 
 /** @throws Error if the text has no such markers */

@@ -10,7 +10,7 @@ import { handler as createSession } from "../../../functions/checkout/create-ses
 import { handler as block } from "../../../functions/members/block.ts";
 import { handler as updateMember } from "../../../functions/members/update.ts";
 import type { GivenCommunity } from "../../support/given.ts";
-import { forMember } from "../../support/money/handlers.ts";
+import { forMember, withKey } from "../../support/money/handlers.ts";
 import { origin } from "../../support/money/people.ts";
 import { startMoney } from "../../support/money.ts";
 
@@ -178,4 +178,47 @@ describe("an address that Stripe refuses", () => {
       body: { code: "validation_failed", errors: [{ pointer: `/${name}`, code: "invalid_format" }] },
     });
   });
+});
+
+const sessionRequest = (person: { id: number }, tier: { id: number }) => ({
+  params: { community_id: community.id },
+  as: person,
+  body: { tier_id: tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
+});
+
+it("a checkout of a tier whose price was archived in Stripe is 422 unknown_tier", async () => {
+  const archived = await money.aPricedCommunity();
+  await money.stripe.prices.update(archived.tier.stripe_price_id ?? "", { active: false });
+  expect(await money.openCheckout(archived, await money.aPerson())).toMatchObject({
+    status: 422,
+    body: { code: "unknown_tier", errors: [{ pointer: "/tier_id", code: "unknown_reference" }] },
+  });
+});
+
+it("a checkout that died is repeated with another price of its tier, and leaves one open session", async () => {
+  const person = await money.aPerson();
+  const changed = await money.aPricedCommunity();
+  const call = { ...sessionRequest(person, changed.tier), params: { community_id: changed.id }, ...withKey("again") };
+  const billing = money.platform().billing?.(() => 20_000) as Billing;
+  const dying: Billing = async (ask, key) => {
+    const answer = await billing(ask, key);
+    if (key?.startsWith("checkout-")) throw new Error("The function is gone");
+    return answer;
+  };
+  expect((await money.answer(createSession, call, money.platform({ billing: () => dying }))).status).toBe(500);
+  const { id: price } = await money.stripe.prices.create({
+    product: (await money.stripe.prices.retrieve(changed.tier.stripe_price_id ?? "")).product as string,
+    currency: "usd",
+    unit_amount: 3000,
+    recurring: { interval: "month" },
+    metadata: { tier_id: String(changed.tier.id), community_id: String(changed.id) },
+  });
+  await write(money.table, [
+    { update: keys.tier(changed.id, changed.tier.id), set: { stripe_price_id: price }, when: "exists" },
+  ]);
+  const { status, body } = await money.call(createSession, call);
+  expect(status).toBe(201);
+  const item = await money.table.get(keys.customerOf(person.id, changed.id));
+  const open = { customer: String(item?.customer_id), status: "open", limit: 100 } as const;
+  expect((await money.stripe.checkout.sessions.list(open)).data.map(({ id }) => id)).toEqual([body?.id]);
 });

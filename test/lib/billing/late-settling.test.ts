@@ -31,6 +31,25 @@ async function aBlockedCheckout(): Promise<{ member: StoredMember; rejected: Str
   return { member, rejected };
 }
 
+it("an automatic cancellation refunds a payment that names its charge and no payment intent", async () => {
+  const member = await money.aSubscriber(community);
+  await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
+  const { body } = await money.openCheckout(community, member.user);
+  await money.complete(body?.url);
+  const [rejected] = await money.subscriptionsOf(member.stripe_customer_id);
+  const [invoice] = rejected ? await invoicesOf(rejected) : [];
+  const [charge] = await money.chargesOf(member.stripe_customer_id);
+  money.standIn.act((account) => {
+    for (const payment of account.rows("invoice_payment"))
+      if (payment.invoice === invoice?.id)
+        account.put("invoice_payment", { ...payment, payment: { type: "charge", charge: charge?.id ?? "" } });
+  });
+  await money.call(block, forMember(member));
+  await money.deliverAll();
+  expect(await money.stripe.charges.retrieve(charge?.id ?? "")).toMatchObject({ amount_refunded: 2500 });
+  await expectNothingOpen(money.table, member);
+});
+
 const invoicesOf = async ({ id }: Stripe.Subscription) =>
   (await money.stripe.invoices.list({ subscription: id, expand: ["data.payments"] })).data;
 
