@@ -76,7 +76,7 @@ export function scheduledEnd(member: StoredMember): string | undefined {
  * When something is to happen to a member. For a Stripe customer, this is the end of the period, in case Stripe sends no
  * event, or the announcement of the end of a trial. For a membership without a subscription, it is the scheduled end.
  */
-export function dueAt(member: StoredMember): string | undefined {
+function dueAt(member: StoredMember): string | undefined {
   const { status, stripe_customer_id, current_period_end } = member;
   if (status === "canceled") return undefined;
   const times = [

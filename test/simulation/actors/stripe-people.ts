@@ -154,6 +154,7 @@ export const support: Repertoire = {
           { quantity: chance.integer(1, 3) },
           { coupon: { percent_off: chance.integer(1, 100), duration: chance.pick(["forever", "once"]) } },
           { coupon: { amount_off: chance.integer(1, 3000), duration: "forever" } },
+          { paused: chance.pick(["pause_requested", "final_payment_failure", null, null]) ?? null },
           { pause_collection: chance.pick([{ behavior: "void" }, { behavior: "keep_as_draft" }, null]) ?? null },
           {
             schedule: {

@@ -62,8 +62,10 @@ function assertSequences(world: World): void {
   }
 }
 
-/** A status that others must act on is told by its name. */
+/** A status that others must act on is told by its name, and a pause that was asked for is not told as a failed payment. */
 function assertNamed(world: World): void {
+  const records = world.storage.stream.records.filter(({ dynamodb }) => dynamodb.NewImage?.is_paused?.BOOL === true);
+  const paused = new Set(records.map(({ eventID }) => eventID));
   const status = new Map<string, string>();
   const unique = [...new Map(world.bus.map((event) => [event.id, event])).values()];
   const ofWrites = Map.groupBy(
@@ -75,7 +77,10 @@ function assertNamed(world: World): void {
     if (!member) continue;
     const types: readonly string[] = [first, ...others].map(({ type }) => type);
     const isNew = status.get(first.subject) !== member.status;
-    const isNamed = types.includes(`member.${member.status}`) || types.includes("member.imported");
+    const isPaused = member.status === "unpaid" && paused.has(write);
+    const isNamed = isPaused || types.includes(`member.${member.status}`) || types.includes("member.imported");
+    if (isPaused && types.includes("member.unpaid"))
+      world.violate("fold", `${write} pauses ${first.subject}, and is told as ${types.join()}`);
     if (isNew && ["past_due", "unpaid", "canceled"].includes(member.status) && !isNamed)
       world.violate("fold", `${write} makes ${first.subject} ${member.status}, and is told as ${types.join()}`);
     status.set(first.subject, member.status);
