@@ -57,7 +57,9 @@ const migrations: Readonly<Record<string, Migration>> = {
     kind: "member",
     writeOf(item) {
       const member = fromItem(item);
-      const [row] = scheduledEnd(member) === undefined ? [] : moveDue(undefined, member);
+      // Of a Stripe customer there is a row already, at the end of the period or at a routine check.
+      const isListed = scheduledEnd(member) === undefined || member.stripe_customer_id !== null;
+      const [row] = isListed ? [] : moveDue(undefined, member);
       return row && "put" in row ? { put: row.put, when: "absent" } : undefined;
     },
   },
