@@ -52,7 +52,8 @@ export const stackVariables = {
 
 /** Variables that put stand-ins in the place of AWS and Stripe, or take what would have to be fetched. */
 export const standInVariables = {
-  // Variables of all AWS SDKs.
+  // Variables of all AWS SDKs: of every service that has none of its own, and of each.
+  AWS_ENDPOINT_URL: v.optional(url),
   AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER: v.optional(url),
   AWS_ENDPOINT_URL_DYNAMODB: v.optional(url),
   AWS_ENDPOINT_URL_EVENTBRIDGE: v.optional(url),
@@ -79,17 +80,6 @@ const lambdaVariables = {
   AWS_SESSION_TOKEN: v.optional(text),
 };
 
-const flag = v.optional(v.picklist(["true", "false"]));
-
-/** Variables of all AWS SDKs that change where requests go. */
-const endpointVariables = {
-  /** For every service that has no variable of its own. */
-  AWS_ENDPOINT_URL: v.optional(url),
-  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: flag,
-  AWS_USE_FIPS_ENDPOINT: flag,
-  AWS_USE_DUALSTACK_ENDPOINT: flag,
-};
-
 /** Every environment variable that functions read. An empty one counts as missing. */
 const Environment = v.object({
   ...stackVariables,
@@ -99,7 +89,6 @@ const Environment = v.object({
   /** `error` leaves out the line about each request. What is wrong here must not fail requests. */
   LOG_LEVEL: v.fallback(v.picklist(["info", "error"]), "info"),
   ...lambdaVariables,
-  ...endpointVariables,
 });
 
 type Environment = v.InferOutput<typeof Environment>;

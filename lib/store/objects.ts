@@ -1,4 +1,5 @@
-import { addAbortSignal } from "node:stream";
+import { addAbortSignal, type Readable } from "node:stream";
+import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { s3Client } from "../aws.ts";
 import { env } from "../env.ts";
 import { machine, type Runtime } from "../runtime.ts";
@@ -26,24 +27,25 @@ export function connectBucket(
   let client: ReturnType<typeof s3Client> | undefined;
   const call = (task: () => Promise<unknown>, signal?: AbortSignal) =>
     attempt(task, { runtime: { ...runtime, wait, random }, signal });
-  const send: ReturnType<typeof s3Client>["send"] = (input, sending) =>
-    (client ??= s3Client(options)).send(input, sending);
+  const connected = () => (client ??= s3Client(options));
 
   return {
     async read(key, from, take, signal) {
-      const range = from > 0 ? { range: `bytes=${from}-` } : {};
+      const Range = from > 0 ? { Range: `bytes=${from}-` } : {};
       await call(async () => {
-        const bucket = env(variable);
-        const { body } = await send({ operation: "GetObject", bucket, key, ...range }, { abortSignal: signal });
+        const command = new GetObjectCommand({ Bucket: env(variable), Key: key, ...Range });
+        const { Body } = await connected().send(command, signal && { abortSignal: signal });
+        const body = Body as Readable;
         for await (const piece of signal ? addAbortSignal(signal, body) : body) take(piece as Uint8Array);
       }, signal);
     },
     async put(key, body) {
       const sending = { requestTimeout: uploadTimeout };
-      await call(() => send({ operation: "PutObject", bucket: env(variable), key, body }, sending));
+      const command = () => new PutObjectCommand({ Bucket: env(variable), Key: key, Body: body });
+      await call(() => connected().send(command(), sending));
     },
     async delete(key) {
-      await call(() => send({ operation: "DeleteObject", bucket: env(variable), key }));
+      await call(() => connected().send(new DeleteObjectCommand({ Bucket: env(variable), Key: key })));
     },
   };
 }

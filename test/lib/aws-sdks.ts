@@ -1,20 +1,17 @@
 import * as dynamodb from "@aws-sdk/client-dynamodb";
 import * as eventBridge from "@aws-sdk/client-eventbridge";
+import * as s3 from "@aws-sdk/client-s3";
 import * as secretsManager from "@aws-sdk/client-secrets-manager";
 import * as sqs from "@aws-sdk/client-sqs";
 import * as documents from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import * as composed from "#lib/aws.ts";
-import * as stock from "../../tools/build/stock-clients.ts";
+import * as clients from "#lib/aws.ts";
 import { imported } from "../support/bundling.ts";
 
-const parts = { dynamodb, documents, eventBridge, secretsManager, sqs };
+const parts = { dynamodb, documents, eventBridge, s3, secretsManager, sqs };
 
 /** Clients with the commands that they run and the classes of the errors that they throw. */
-export type Sdk = typeof composed & typeof parts;
-
-/** The AWS SDK with its own clients. */
-export const whole: Sdk = { ...stock, ...parts };
+export type Sdk = typeof clients & typeof parts;
 
 /** What functions import. What they do not import would bring what bundles leave out. */
 export const entry = `
@@ -23,6 +20,7 @@ export const entry = `
   import { ConditionalCheckFailedException, ProvisionedThroughputExceededException, ResourceNotFoundException,
     ThrottlingException, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
   import { InternalException, PutEventsCommand } from "@aws-sdk/client-eventbridge";
+  import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
   import { GetSecretValueCommand, PutSecretValueCommand,
     ResourceNotFoundException as NoSecretException } from "@aws-sdk/client-secrets-manager";
   import { InvalidMessageContents, SendMessageBatchCommand } from "@aws-sdk/client-sqs";
@@ -32,29 +30,20 @@ export const entry = `
   export const dynamodb = { ConditionalCheckFailedException, ProvisionedThroughputExceededException,
     ResourceNotFoundException, ThrottlingException, TransactionCanceledException };
   export const eventBridge = { InternalException, PutEventsCommand };
+  export const s3 = { DeleteObjectCommand, GetObjectCommand, PutObjectCommand };
   export const sqs = { InvalidMessageContents, SendMessageBatchCommand };
   export const secretsManager = { GetSecretValueCommand, PutSecretValueCommand,
     ResourceNotFoundException: NoSecretException };`;
 
-const source: Sdk = { ...composed, ...parts };
-const bundled = await imported<Sdk>(entry);
+const source: Sdk = { ...clients, ...parts };
+/** The SDK as functions bundle it. */
+export const bundled = await imported<Sdk>(entry);
 
-/** What two builds make of the same: our clients as tools run them, and as functions run them. */
-type Both<Found> = { readonly "from source": Found; readonly "in a bundle": Found };
-
-export const both = <Found>(found: Found): Both<Found> => ({ "from source": found, "in a bundle": found });
-
-/** Runs something with each build of our clients, one after the other. */
-export const withOurs = async <Found>(run: (sdk: Sdk) => Promise<Found>): Promise<Both<Found>> => ({
-  "from source": await run(source),
-  "in a bundle": await run(bundled),
-});
-
-/** Runs something with the SDK's own client and with each build of ours, and expects the same. */
+/** Runs something with the SDK as it is and as functions bundle it, and expects the same. */
 export async function compared<Found>(run: (sdk: Sdk) => Promise<Found>): Promise<Found> {
-  const theirs = await run(whole);
-  expect(await withOurs(run)).toEqual(both(theirs));
-  return theirs;
+  const found = await run(source);
+  expect(await run(bundled)).toEqual(found);
+  return found;
 }
 
 const partitions = "./node_modules/@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js";
@@ -64,10 +53,8 @@ const { partitionsInfo } = await imported<{ partitionsInfo: Partitions }>(`expor
 /** The regions that the SDK knows by name. */
 export const knownRegions = partitionsInfo.partitions.flatMap(({ regions }) => Object.keys(regions));
 
-/** Options of a client, with a handler of the test's own in the place of HTTP. */
-export type Options = Omit<NonNullable<Parameters<Sdk["documentClient"]>[0]>, "requestHandler"> & {
-  readonly requestHandler?: object;
-};
+/** Options that every client has. */
+export type Options = Pick<NonNullable<Parameters<Sdk["eventBridgeClient"]>[0]>, "maxAttempts" | "requestHandler">;
 
 export const TableName = "odis";
 export const Key = { pk: "COMMUNITY#1", sk: "TIER#1" };

@@ -11,7 +11,7 @@ hermetic();
 describe("on the local engine, one operation after the other", () => {
   const engines: Engine[] = [];
   beforeAll(async () => {
-    engines.push(...(await Promise.all([startDynamoDB(), startDynamoDB(), startDynamoDB()])));
+    engines.push(...(await Promise.all([startDynamoDB(), startDynamoDB()])));
     await Promise.all(engines.map(({ endpoint }) => createTable(endpoint, TableName)));
   });
   afterAll(() => Promise.all(engines.map(({ stop }) => stop())));
@@ -176,7 +176,7 @@ describe("on the local engine, one operation after the other", () => {
       (client, { documents }) => client.send(new documents.GetCommand({ TableName: "another", Key })),
       { error: { name: "ResourceNotFoundException" } },
     ],
-  ])("The composed client %s with the request and the outcome of the SDK's own client", async (_, send, expected) => {
+  ])("A bundled client %s with the request and the outcome of the SDK", async (_, send, expected) => {
     vi.spyOn(crypto, "randomUUID").mockReturnValue("00000000-0000-4000-8000-000000000000");
     const endpoints = engines.map(({ endpoint }) => endpoint).values();
     const found = await compared((sdk) => {

@@ -7,7 +7,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { command, run } from "../command.ts";
 import { dropDocs } from "./drop-docs.ts";
 import { entries } from "./entries.ts";
-import { replacements, stockClients } from "./replacements.ts";
+import { replacements } from "./replacements.ts";
 import { buildSite } from "./site/site.ts";
 import { write } from "./write.ts";
 
@@ -110,7 +110,6 @@ function functions(): Record<string, string> {
 }
 
 export const defaults: BuildOptions = {
-  plugins: [stockClients],
   // What the SDK's CommonJS files ask for with `require` exists in an ES module only so.
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
 };
@@ -157,8 +156,6 @@ export const lean: BuildOptions = {
   plugins: [builtins, replacements],
   // The SDK's ES modules can be tree-shaken, its CommonJS files cannot.
   mainFields: ["module", "main"],
-  // Imported only for event streams, which DynamoDB has not.
-  external: ["@smithy/core/event-streams"],
   legalComments: "none",
   // So that a regular expression that nobody uses is left out. Otherwise esbuild has it made when the bundle is loaded.
   supported: { "regexp-unicode-property-escapes": true },

@@ -8,19 +8,42 @@ const packages = join(import.meta.dirname, "../../node_modules");
 
 /** Modules of the AWS SDK that esbuild would keep although functions do not use them, and what bundles hold instead. */
 const replaced: Readonly<Record<string, string>> = {
-  // Makes paginators when it loads, of a client that would bring everything which lib/aws.ts leaves out.
+  // Makes paginators when it loads, of a client that would bring everything which is left out.
   "@aws-sdk/lib-dynamodb/dist-es/pagination/index.js": "",
-  // Imports ways to credentials when they are needed. For that, esbuild would put half of the SDK into functions that run
-  // later, and keep more of it. lib/aws.ts takes credentials from the environment.
-  "@aws-sdk/credential-provider-node/dist-es/index.js": "export const defaultProvider = () => {};",
+  // Functions have their credentials in the environment. The other ways are half of the SDK.
+  "@aws-sdk/credential-provider-node/dist-es/index.js":
+    'export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";',
+  // Functions have no configuration files, and no instance whose region they could ask for.
+  "@smithy/core/dist-es/submodules/config/shared-ini-file-loader/loadSharedConfigFiles.js": `
+    export const CONFIG_PREFIX_SEPARATOR = ".";
+    export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
+  "@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js":
+    "export const getInstanceMetadataRegion = async () => undefined;",
+  // DynamoDB's endpoints are known. The cache of those that are not would come with it.
+  "@aws-sdk/middleware-endpoint-discovery/dist-es/index.js": `
+    export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
+      environmentVariableSelector: () => undefined,
+      configFileSelector: () => undefined,
+      default: undefined,
+    };
+    export const resolveEndpointDiscoveryConfig = (config) => config;`,
+  // Computes in JavaScript what Node computes itself.
+  "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js": "export class Sha256Js {}",
+  // Computes checksums that no request asks for.
+  "@aws-sdk/checksums/dist-es/submodules/sha/index.js": "export class Sha1 {}",
+  "@smithy/core/dist-es/submodules/checksum/md5/Md5Js.js": "export class Md5Js {}",
+  // Loads Node's file streams to see whether a body is one of them.
+  "@smithy/core/dist-es/submodules/serde/util-body-length/calculateBodyLength.js":
+    "export const calculateBodyLength = (body) => (body ? Buffer.byteLength(body) : 0);",
   // Loads Web Crypto when it is loaded itself, although ids are for tokens of requests that need one.
   "@smithy/core/dist-es/submodules/serde/uuid/v4.js": "export const bindV4 = () => () => crypto.randomUUID();",
-  // Registers functions for endpoint rules, and would bring their interpreter. lib/aws.ts has no rules.
-  "@aws-sdk/core/dist-es/submodules/client/util-endpoints/aws.js": "export const awsEndpointFunctions = {};",
 };
 
-/** Every command adds this plugin, which evaluates endpoint rules. Clients of lib/aws.ts know their endpoint. */
-const noEndpointRules = "export const getEndpointPlugin = () => ({ applyToStack() {} });";
+/** For streams of events, which no command in use has. Protocols import it only when they meet one. */
+const noEventStreams = `
+  export const resolveEventStreamSerdeConfig = (config) => config;
+  export const eventStreamSerdeProvider = () => ({});
+  export class EventStreamSerde {}`;
 
 /** The files of Stripe's used resources: `charges` is `Charges.js`, `billingPortal` is the folder `BillingPortal`. */
 const stripeResources = resources.map((name) => name.charAt(0).toUpperCase() + name.slice(1));
@@ -36,15 +59,17 @@ export const replacements: Plugin = {
       errors: missingModules().map((file) => ({ text: `No longer in node_modules: ${file}` })),
     }));
 
+    esbuild.onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path }) => ({
+      path,
+      namespace: "no-event-streams",
+      sideEffects: false,
+    }));
+    esbuild.onLoad({ filter: /./, namespace: "no-event-streams" }, () => ({ contents: noEventStreams }));
+
     const files = Object.keys(replaced).join("|").replaceAll(/[/.]/g, "\\$&");
     esbuild.onLoad({ filter: new RegExp(`/node_modules/(${files})$`) }, ({ path }) => ({
       contents: replaced[path.slice(path.lastIndexOf("/node_modules/") + "/node_modules/".length)] ?? "",
     }));
-
-    esbuild.onResolve({ filter: /^@smithy\/core\/endpoints$/ }, ({ path, importer }) =>
-      importer.endsWith("/dist-es/commandBuilder.js") ? { path, namespace: "no-endpoint-rules" } : undefined,
-    );
-    esbuild.onLoad({ filter: /./, namespace: "no-endpoint-rules" }, () => ({ contents: noEndpointRules }));
 
     const stripe = /\/stripe\/esm\/(?:resources\/(\w+).*|StripeEventNotificationHandler)\.js$/;
     esbuild.onLoad({ filter: stripe }, async ({ path }) => {
@@ -53,15 +78,6 @@ export const replacements: Plugin = {
       const classes = (await readFile(path, "utf8")).matchAll(/^export class (\w+)/gm);
       return { contents: Array.from(classes, ([, name]) => `export class ${name} {}`).join("\n") };
     });
-  },
-};
-
-/** Puts the SDK's own clients in the place of those that `lib/aws.ts` composes. */
-export const stockClients: Plugin = {
-  name: "stock-clients",
-  setup(esbuild) {
-    const path = join(import.meta.dirname, "stock-clients.ts");
-    esbuild.onResolve({ filter: /\/aws\.ts$/ }, () => ({ path, sideEffects: false }));
   },
 };
 

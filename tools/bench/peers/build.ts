@@ -4,14 +4,12 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { defaults, lean } from "../../build/build.ts";
 import { dropDocs } from "../../build/drop-docs.ts";
 import { entries } from "../../build/entries.ts";
-import { stockClients } from "../../build/replacements.ts";
 import { installTool } from "../../build/tool.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
 /** What CDK's NodejsFunction does unless told otherwise; the runtime's SDK is the one in `node_modules`. */
 const nodejsFunction: BuildOptions = {
-  plugins: [stockClients],
   format: "cjs",
   external: ["@aws-sdk/*", "@smithy/*"],
   outExtension: { ".js": ".cjs" },
