@@ -1,8 +1,14 @@
-import { JwtExpiredError } from "aws-jwt-verify/error";
+import { CognitoJwtVerifier } from "aws-jwt-verify/cognito-verifier";
+import {
+  CognitoJwtInvalidClientIdError,
+  CognitoJwtInvalidTokenUseError,
+  FetchError,
+  JwtExpiredError,
+  JwtParseError,
+  ParameterValidationError,
+  WaitPeriodNotYetEndedJwkError,
+} from "aws-jwt-verify/error";
 import { type Fetcher, SimpleFetcher } from "aws-jwt-verify/https";
-import type { Jwks } from "aws-jwt-verify/jwk";
-import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
-import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
 import { env } from "../env.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import { machine, type Runtime } from "../runtime.ts";
@@ -29,67 +35,58 @@ export type Verify = {
 type Outside = Pick<Runtime, "now"> & { readonly fetcher: Fetcher };
 
 /**
- * Verifies access tokens of our user pool and client (`docs/api.md`, section 2): RS256, `token_use` access, not expired, and
- * issued by the pool's regional issuer. No other issuer is believed or asked, whatever a token says. `JWKS` in the
- * environment holds the pool's public keys where they cannot be fetched.
+ * Verifies access tokens of our user pool and client (`docs/api.md`, section 2): signed by the pool, `token_use` access, and
+ * not expired. `JWKS` in the environment holds the pool's public keys where they cannot be fetched.
  *
  * @throws Problem `expired_token`, `invalid_token`; `unavailable` if no public key could be fetched yet
  */
 export function cognito({ now, fetcher }: Outside = { now: machine.now, fetcher: new SimpleFetcher() }): Verify {
-  const poolId = env("USER_POOL_ID");
-  const given = env("JWKS");
-  const issuer = `https://cognito-idp.${poolId.split("_")[0]}.amazonaws.com/${poolId}`;
-  const jwksUri = `${issuer}/.well-known/jwks.json`;
-  const keys = publicKeys({ jwksUri, fetcher, now });
-  const clientId = env("CLIENT_ID");
-  const verifier = JwtVerifier.create(
-    // Cognito's access tokens name their client in `client_id`, and have no audience.
-    { issuer, jwksUri, audience: null },
+  const userPoolId = env("USER_POOL_ID");
+  const jwks = env("JWKS");
+  const keys = publicKeys({ now, fetcher: jwks ? fetcherOf(jwks) : fetcher });
+  const verifier = CognitoJwtVerifier.create(
+    { userPoolId, clientId: env("CLIENT_ID"), tokenUse: "access" },
     { jwksCache: keys.cache },
   );
-  if (given) verifier.cacheJwks(given as Jwks);
-
-  /** Looks at what costs nothing before a key is fetched for a token. */
-  const loadKeyOf = async (token: string): Promise<void> => {
-    const { header, payload } = decomposed(token);
-    if (payload.iss !== issuer) throw invalid("The token was not issued by the user pool of this API");
-    if (header.alg !== "RS256" || typeof header.kid !== "string") throw unauthorized("invalid_token");
-    if (!given) await keys.load(header.kid);
-  };
 
   const verify = async (token: string): Promise<Claims> => {
-    try {
-      await loadKeyOf(token);
-      const { sub, username, token_use, client_id, user_id, ...claims } = verifier.verifySync(token);
-      if (token_use !== "access") throw invalid("The token is not an access token: send that of the sign-in");
-      if (client_id !== clientId) throw invalid("The token was issued to another app client");
-      const authTime = typeof claims.auth_time === "number" ? claims.auth_time : undefined;
-      const isAdmin = (authTime ?? 0) > (integerOf(claims.admin_since) ?? Number.POSITIVE_INFINITY);
-      return {
-        sub: textOf(sub),
-        username: textOf(username),
-        groups: textsOf(claims["cognito:groups"]).filter((group) => group !== "admin" || isAdmin),
-        userId: integerOf(user_id),
-        authTime,
-      };
-    } catch (cause) {
-      if (cause instanceof Problem) throw cause;
-      throw unauthorized(cause instanceof JwtExpiredError ? "expired_token" : "invalid_token", { cause });
-    }
+    const { sub, username, user_id, ...claims } = await verifier.verify(token).catch((error: unknown) => {
+      throw problemOf(error, keys.areKnown());
+    });
+    const authTime = typeof claims.auth_time === "number" ? claims.auth_time : undefined;
+    const isAdmin = (authTime ?? 0) > (integerOf(claims.admin_since) ?? Number.POSITIVE_INFINITY);
+    return {
+      sub: textOf(sub),
+      username: textOf(username),
+      groups: textsOf(claims["cognito:groups"]).filter((group) => group !== "admin" || isAdmin),
+      userId: integerOf(user_id),
+      authTime,
+    };
   };
-  return Object.assign(verify, { hydrate: async () => (given ? undefined : keys.load("")) });
+  const { jwksUri } = CognitoJwtVerifier.parseUserPoolId(userPoolId);
+  return Object.assign(verify, { hydrate: async () => void (await keys.cache.getJwks(jwksUri)) });
 }
 
-/** @throws Problem `invalid_token` for a token that is not a JWT */
-function decomposed(token: string) {
-  try {
-    return decomposeUnverifiedJwt(token);
-  } catch (cause) {
-    throw invalid("The token is not a JWT", cause);
-  }
-}
+const fetcherOf = (jwks: object): Fetcher => ({
+  fetch: async () => new TextEncoder().encode(JSON.stringify(jwks)).buffer,
+});
 
-const invalid = (detail: string, cause?: unknown): Problem => unauthorized("invalid_token", { detail, cause });
+/** What the verifier refuses a token for, as far as its sender can do something about it. */
+const details = [
+  [JwtParseError, "The token is not a JWT"],
+  [ParameterValidationError, "The token was not issued by the user pool of this API"],
+  [CognitoJwtInvalidTokenUseError, "The token is not an access token: send that of the sign-in"],
+  [CognitoJwtInvalidClientIdError, "The token was issued to another app client"],
+] as const;
+
+function problemOf(cause: unknown, areKeysKnown: boolean): Problem {
+  if (cause instanceof JwtExpiredError) return unauthorized("expired_token", { cause });
+  const isOutage = cause instanceof FetchError || cause instanceof WaitPeriodNotYetEndedJwkError;
+  // With keys at hand, a token of another key is refused. Without any, nobody can tell a valid token.
+  if (isOutage && !areKeysKnown) return new Problem("unavailable", { headers: { "retry-after": "1" }, cause });
+  const [, detail] = details.find(([type]) => cause instanceof type) ?? [];
+  return unauthorized("invalid_token", { cause, ...(detail !== undefined && { detail }) });
+}
 
 /**
  * The token of an Authorization header (RFC 6750, section 2.1); undefined where there is no header.
@@ -101,7 +98,8 @@ export function bearerToken(header: string | undefined): string | undefined {
   if (/^Bearer$/i.test(header.trim()))
     throw unauthorized("missing_token", { detail: "The Authorization header has no token after Bearer" });
   const token = /^Bearer +([\w\-.~+/]+=*)$/i.exec(header.trim())?.[1];
-  if (token === undefined) throw invalid("The Authorization header must be: Bearer <access token>");
+  if (token === undefined)
+    throw unauthorized("invalid_token", { detail: "The Authorization header must be: Bearer <access token>" });
   return token;
 }
 
