@@ -1,42 +1,86 @@
-import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { isUtf8 } from "node:buffer";
+import type middy from "@middy/core";
+import jsonBodyParser from "@middy/http-json-body-parser";
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import type { Route } from "../contract/route.ts";
 import { Problem } from "../problem.ts";
 
 const maxBytes = 64 * 1024;
 const maxRawBytes = 256 * 1024;
 
+/** What the pipeline adds to the context of a request. */
+export type RequestContext = Context & {
+  /**
+   * The body as its route takes it: JSON, its text (to check a signature over it, which fails if the text is not UTF-8), or
+   * undefined.
+   *
+   * @throws Problem `body_too_large`, `unsupported_media_type`, `malformed_json`
+   */
+  readonly body: () => unknown;
+};
+
+/** The context before the body was read. */
+export const unread = { body: (): unknown => undefined };
+
+type Request = middy.Request<APIGatewayProxyEventV2, unknown, Error, RequestContext>;
+
 /**
- * The body of a request as its route takes it: JSON, its text (to check a signature over it, which fails if the text is
- * not UTF-8), or undefined.
- *
- * @throws Problem `body_too_large`, `unsupported_media_type`, `malformed_json`
+ * Reads the body of a request. What is wrong with it is thrown when it is asked for, as other checks come first
+ * (`docs/api.md`, section 1).
  */
-export function readBody({ body }: Route, event: APIGatewayProxyEventV2): unknown {
+export const bodyOf = (route: Route) => ({
+  before(request: Request): void {
+    let read: () => unknown;
+    try {
+      const body = readBody(route, request);
+      read = () => body;
+    } catch (error) {
+      read = () => {
+        throw error;
+      };
+    }
+    Object.assign(request.context, { body: read });
+  },
+});
+
+function readBody({ body }: Route, request: Request): unknown {
+  const { event } = request;
   if (body === undefined) return undefined;
   assertSize(event, body === "raw" ? maxRawBytes : maxBytes);
-  return body === "raw" ? bytesOf(event).toString() : readJson(event);
+  return body === "raw" ? bytesOf(event).toString() : readJson(request);
 }
 
+const parser = jsonBodyParser();
+
 /** An absent body counts as `{}`. */
-function readJson(event: APIGatewayProxyEventV2): object {
+function readJson(request: Request): object {
+  const { event } = request;
   if (!event.body) return {};
+  // The parser would also take the types of patches.
   if (!/^application\/json\s*(;|$)/i.test(event.headers["content-type"] ?? ""))
     throw new Problem("unsupported_media_type");
-  const parsed = parse(event);
+  if (!isUtf8(bytesOf(event))) throw new Problem("malformed_json");
+  const parsed = parse(request);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw new Problem("malformed_json");
   return parsed;
 }
 
-function parse(event: APIGatewayProxyEventV2): unknown {
+function parse(request: Request): unknown {
+  const { event } = request;
+  // The text of the body is needed later: a repeated request has the same.
+  const copy = { ...request, event: { ...event } };
   try {
-    return JSON.parse(utf8.decode(bytesOf(event)));
+    void parser.before?.(copy as Parameters<NonNullable<typeof parser.before>>[0]);
+    return copy.event.body;
   } catch (cause) {
-    throw new Problem("malformed_json", { cause });
+    if ((cause as Error).message !== forbiddenKey) throw new Problem("malformed_json", { cause });
+    // Validation refuses the key by its place (`structure.ts`).
+    return JSON.parse(bytesOf(event).toString());
   }
 }
 
-/** Takes nothing but UTF-8, and a byte order mark for a part of the text. */
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** What the parser says of `__proto__`, and of a `constructor` with a `prototype`. */
+const forbiddenKey = "Forbidden key in JSON body";
 
 const bytesOf = ({ body = "", isBase64Encoded }: APIGatewayProxyEventV2): Buffer =>
   Buffer.from(body, isBase64Encoded ? "base64" : "utf8");

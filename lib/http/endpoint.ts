@@ -5,6 +5,7 @@ import type { Grant } from "../guards/guard.ts";
 import { addLogFields, logError, logged } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { Contention } from "../store/failure.ts";
+import { bodyOf, type RequestContext, unread } from "./body.ts";
 import { handle } from "./handle.ts";
 import type { Endpoint, ForAccess, Guard, Handler, Options, ReadInput } from "./handler.ts";
 import { type Reply, replyWithProblem } from "./reply.ts";
@@ -28,12 +29,13 @@ export function endpoint<const R extends Route, G extends Grant, D = undefined>(
   return {
     route,
     on(mount) {
-      const answer = middy<APIGatewayProxyEventV2, Reply>({ timeoutEarlyInMillis: 0 })
+      const answer = middy<APIGatewayProxyEventV2, Reply, Error, RequestContext>({ timeoutEarlyInMillis: 0 })
         .use(problemReplies)
+        .use(bodyOf(route))
         .handler((event, context) => handle(parts, mount, event, context));
       return (event, context) =>
         logged({ request_id: event.requestContext.requestId, route: event.routeKey }, mount.now, () =>
-          answer(event, context),
+          answer(event, Object.assign(context, unread)),
         );
     },
   };

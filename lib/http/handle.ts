@@ -9,7 +9,7 @@ import { Problem, unauthorized } from "../problem.ts";
 import { whileOwned } from "../store/ownership.ts";
 import type { Writer } from "../store/table.ts";
 import * as users from "../store/users.ts";
-import { readBody } from "./body.ts";
+import type { RequestContext } from "./body.ts";
 import { answerableError, type Effects, watchEffects } from "./effects.ts";
 import { assertMatches, etagOf, isKnown } from "./etag.ts";
 import type { EndpointParts, GuardInput, HandlerInput, Mount, ReadInput } from "./handler.ts";
@@ -31,7 +31,7 @@ export async function handle<R extends Route, G extends Grant, D>(
   { route, guard, read, handler, options }: EndpointParts<R, G, D>,
   mount: Mount,
   event: APIGatewayProxyEventV2,
-  context: Context,
+  context: RequestContext,
 ): Promise<Reply> {
   const startedAt = mount.now();
   const endsAt = new Date(startedAt.getTime() + context.getRemainingTimeInMillis());
@@ -73,7 +73,7 @@ export async function handle<R extends Route, G extends Grant, D>(
 
   if (!read) await firstGrant;
   await counted;
-  const body = readBody(route, event);
+  const body = context.body();
   if (repeatable) assertKey(event);
   const respond = (attempt?: Attempt) =>
     retryOnConflict(mount, { route, timeLeft }, (isFirst) => decide(isFirst ? firstGrant : authorize(), attempt)).catch(
