@@ -149,9 +149,10 @@ const maxEmptyBatches = 5;
 /** How long to wait for DynamoDB, in milliseconds: DynamoDB itself is there at once or not at all. */
 const timeouts = { connectionTimeout: 500, requestTimeout: 2000 };
 
-/** A client with bounded waits and three attempts. */
-export function documents(options = timeouts): DynamoDBDocumentClient {
+/** A client with bounded waits and three attempts. Without an endpoint, it reads it from the environment at its first call. */
+export function documents(options = timeouts, endpoint?: string): DynamoDBDocumentClient {
   return documentClient({
+    ...(endpoint !== undefined && { endpoint }),
     maxAttempts: 3,
     requestHandler: { ...options, throwOnRequestTimeout: true },
     translateConfig: { marshallOptions: { removeUndefinedValues: true } },

@@ -11,7 +11,7 @@ export async function openTable(name: string, { stream = false } = {}) {
   process.env.CURSOR_KEY = "test cursors are signed with this";
   process.env.SEALING_KEY = "test secrets are encrypted with this";
   await createTable(engine.endpoint, name, { stream });
-  const client = documents(clientTimeouts);
+  const client = documents(clientTimeouts, engine.endpoint);
   return {
     name,
     client,
