@@ -70,7 +70,7 @@ function parse(request: Request): unknown {
   // The text of the body is needed later: a repeated request has the same.
   const copy = { ...request, event: { ...event } };
   try {
-    void parser.before?.(copy as Parameters<NonNullable<typeof parser.before>>[0]);
+    void parser.before?.(copy);
     return copy.event.body;
   } catch (cause) {
     if ((cause as Error).message !== forbiddenKey) throw new Problem("malformed_json", { cause });
