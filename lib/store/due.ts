@@ -98,11 +98,18 @@ const memberRow = (at: string, community_id: number, member_id: number): Key & T
   member_id,
 });
 
-/** Schedules the next routine check of a member. Undefined if something else comes before it. */
-export function checkAgain(member: StoredMember, now: Date): Write | undefined {
+/**
+ * The rows of a member's routine checks, up to the next one, of which there is one at a time. Empty where something else comes
+ * before the next.
+ */
+export function routineChecks(member: StoredMember, now: Date): (Key & Task)[] {
   const at = nextLookAt(member, now);
-  if (at === undefined || at === dueAt(member)) return undefined;
-  return { put: memberRow(at, member.community_id, member.id), when: "absent" };
+  if (at === undefined || at === dueAt(member)) return [];
+  const start = Date.parse(member.current_period_start);
+  return Array.from({ length: (Date.parse(at) - start) / longestWait }, (_, n) => {
+    const time = new Date(start + (n + 1) * longestWait).toISOString();
+    return memberRow(time, member.community_id, member.id);
+  });
 }
 
 /** Schedules a synchronization of a member. Repeated calls write the same row. */

@@ -1,5 +1,5 @@
 import { backOff } from "#lib/runtime.ts";
-import { checkAgain, copyAgain, moveDue, scheduledEnd } from "#lib/store/due.ts";
+import { copyAgain, moveDue, routineChecks, scheduledEnd } from "#lib/store/due.ts";
 import { endErased } from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
@@ -15,7 +15,7 @@ import { backfill } from "./backfill.ts";
 type Migration = {
   readonly kind: Kind;
   /** The write for an item that an earlier version stored; undefined where it is up to date. */
-  readonly writeOf: (item: Item & Key, now: Date) => Write | undefined;
+  readonly writeOf: (item: Item & Key, table: Writer) => Write | undefined | Promise<Write | undefined>;
 };
 
 /** Whether an activity entry is about a member. Those of communities and brands keep what was edited. */
@@ -65,7 +65,12 @@ const migrations: Readonly<Record<string, Migration>> = {
   },
   "routine checks of members with long billing periods": {
     kind: "member",
-    writeOf: (item, now) => checkAgain(fromItem(item), now),
+    async writeOf(item, table) {
+      const rows = routineChecks(fromItem(item), table.runtime.now());
+      const next = rows.at(-1);
+      const isListed = next && (await table.getAll(rows.map(({ pk, sk }) => ({ pk, sk })))).length > 0;
+      return next && !isListed ? { put: next, when: "absent" } : undefined;
+    },
   },
 };
 
@@ -90,7 +95,7 @@ export async function migrate(table: Writer, { isDryRun, onProgress }: Options) 
     if (++read % 1000 === 0) onProgress(read);
     const kind = kindOf(item);
     for (const [name, migration] of Object.entries(migrations)) {
-      const one = migration.kind === kind ? migration.writeOf(item, table.runtime.now()) : undefined;
+      const one = migration.kind === kind ? await migration.writeOf(item, table) : undefined;
       if (one && (await apply(table, one, isDryRun))) changed[name] = (changed[name] ?? 0) + 1;
     }
     if (kind === "member" && item.erased_at !== undefined && item.status !== "canceled") {
