@@ -42,6 +42,8 @@ export const stackVariables = {
   SNAPSHOTS_BUCKET: text,
   /** The bucket that keeps who was erased. */
   ERASURES_BUCKET: text,
+  /** The bucket of the stream records that a consumer could not handle. */
+  FAILED_RECORDS_BUCKET: text,
   /** The queue of deliveries to event destinations … */
   DELIVERY_QUEUE_URL: url,
   /** … and that of deliveries to those which are slow. */

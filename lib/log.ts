@@ -33,6 +33,8 @@ const units = {
   unfinished: "Count",
   /** Those of the unfinished that have failed so often that they are attempted once a day. */
   set_aside: "Count",
+  /** Stream records that a consumer could not read and has stored in the bucket of failed records. */
+  records_set_aside: "Count",
   /** The verified address of a person who signs in belongs to another profile. */
   email_conflict: "Count",
   /** How long this environment took to load the directory, as far as this request went with it. */

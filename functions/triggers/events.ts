@@ -2,12 +2,17 @@ import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-la
 import { announce } from "#lib/events/announce.ts";
 import { connectBus } from "#lib/events/bus.ts";
 import { machine } from "#lib/runtime.ts";
+import { connectBucket } from "#lib/store/objects.ts";
+import { type Redriven, setAsideFor } from "#lib/store/set-aside.ts";
 
 const publish = connectBus();
+const objects = connectBucket("FAILED_RECORDS_BUCKET");
 
 /** Tells other systems what has changed. A record that failed is delivered again, with all that follows it. */
-export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> {
+export async function handler(event: DynamoDBStreamEvent & Redriven, context: Context): Promise<DynamoDBBatchResponse> {
   const signal = machine.deadline(context.getRemainingTimeInMillis() - 1000);
-  const failed = await announce(publish, event.Records, { epoch: machine.epoch, signal });
-  return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb?.SequenceNumber ?? "" }] : [] };
+  const { epoch, now } = machine;
+  const setAside = setAsideFor(event, { objects, context, route: "events", now });
+  const failed = await announce(publish, event.Records, { epoch, now: now(), setAside, signal });
+  return { batchItemFailures: failed.map(({ dynamodb }) => ({ itemIdentifier: dynamodb?.SequenceNumber ?? "" })) };
 }

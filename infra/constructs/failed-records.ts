@@ -19,8 +19,9 @@ export class FailedRecords extends Construct {
     return this.#bucket.bucketName;
   }
 
-  /** Where Lambda writes the records of a consumer, with the rights of its function. */
+  /** Where Lambda, or the consumer itself, writes the records of a consumer, with the rights of its function. */
   destinationOf(consumer: NodeFunction): IEventSourceDlq {
+    consumer.addEnvironment("FAILED_RECORDS_BUCKET", this.#bucket.bucketName);
     const grant = (action: string, resourceArn: string) =>
       Grant.addToPrincipal({ grantee: consumer, actions: [action], resourceArns: [resourceArn] });
     // CDK's own destination would also let it read and delete.

@@ -1,10 +1,10 @@
 import { Duration } from "aws-cdk-lib";
-import { Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { MathExpression, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import { EventSourceMapping, FilterCriteria, FilterRule, MetricType, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import type { Trigger } from "#lib/contract/time-limits.ts";
 import type { Key } from "#lib/store/keys.ts";
-import type { Settings } from "../settings.ts";
+import { metricsNamespace, type Settings } from "../settings.ts";
 import type { FailedRecords } from "./failed-records.ts";
 import type { Table, TableAccess } from "./table.ts";
 import { TriggerFunction } from "./trigger-function.ts";
@@ -32,15 +32,18 @@ const maxRecordAge = Duration.hours(23);
 export class StreamConsumer extends Construct {
   readonly function: TriggerFunction;
   readonly #mapping: EventSourceMapping;
+  readonly #props: Props;
 
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
+    this.#props = props;
     const { sources, batchSize, maxBatchingWindow, retryAttempts, failedRecords, table, settings, ...trigger } = props;
     this.function = new TriggerFunction(this, `Triggers${id}`, {
       ...trigger,
       table,
       settings,
     });
+    this.function.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     this.#mapping = new EventSourceMapping(this, "Mapping", {
       target: this.function,
       eventSourceArn: table.streamTo(this.function),
@@ -61,8 +64,23 @@ export class StreamConsumer extends Construct {
   /** How many records were read from the stream, wanted or not. */
   polled = (period: Duration): Metric => this.#count("PolledEventCount", period);
 
-  /** How many records were given up on. */
-  givenUp = (period: Duration): Metric => this.#count("OnFailureDestinationDeliveredEventCount", period);
+  /** How many records were given up on: by Lambda, and by the function, which sets unreadable records aside. */
+  givenUp(period: Duration): MathExpression {
+    const { file: route, settings } = this.#props;
+    const { id } = this.node;
+    const dimensions = { namespace: metricsNamespace(settings), dimensionsMap: { route } };
+    const setAside = new Metric({ ...dimensions, metricName: "records_set_aside", statistic: "Sum", period });
+    return new MathExpression({
+      // The names are unique, as graphs have both consumers.
+      expression: `FILL(givenUp${id}, 0) + FILL(setAside${id}, 0)`,
+      usingMetrics: {
+        [`givenUp${id}`]: this.#count("OnFailureDestinationDeliveredEventCount", period),
+        [`setAside${id}`]: setAside,
+      },
+      label: "records given up",
+      period,
+    });
+  }
 
   #count(metricName: string, period: Duration): Metric {
     const dimensionsMap = { EventSourceMappingUUID: this.#mapping.eventSourceMappingId };

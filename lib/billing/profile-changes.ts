@@ -1,11 +1,10 @@
 import { logError } from "../log.ts";
 import { setBack } from "../store/due.ts";
 import { kindOf } from "../store/keys.ts";
+import type { Delivered } from "../store/set-aside.ts";
 import { recordFrom } from "../store/stream-records.ts";
 import type { BillingContext } from "./context.ts";
 import { copyProfile } from "./profile.ts";
-
-type Delivered = { readonly dynamodb?: { readonly SequenceNumber?: string | undefined } | undefined };
 
 const copied = ["username", "email", "first_name", "last_name"];
 

@@ -1,25 +1,30 @@
 import type { DomainEvent } from "../contract/events.ts";
 import { logError } from "../log.ts";
 import { kindOf } from "../store/keys.ts";
+import { type Delivered, isAttempted } from "../store/set-aside.ts";
 import { recordFrom, type StreamRecord } from "../store/stream-records.ts";
 import { eventsFrom } from "./from-record.ts";
-
-/** A record of the stream with its place in its shard. */
-export type Delivered = { readonly dynamodb?: { readonly SequenceNumber?: string | undefined } | undefined };
 
 /** The events of a batch of stream records. */
 export type Batch<R> = {
   /** In the order of the records, each with the record that it follows from. */
   readonly events: readonly { readonly record: R; readonly event: DomainEvent }[];
-  /** The first record that cannot be read. Later records are left out: the stream delivers them again. */
-  readonly unreadable: R | undefined;
+  /** The records that cannot be read. */
+  readonly unreadable: readonly R[];
   /** The requests that made the changes. */
   readonly requestIds: readonly string[];
 };
 
-/** Derives the events of a batch of stream records, up to the first record that cannot be read, which is logged. */
-export function eventsOfBatch<R extends Delivered>(records: readonly R[], epoch: number): Batch<R> {
+/**
+ * Derives the events of a batch of stream records. Unreadable records are logged. The batch ends at an unreadable record
+ * that is still attempted, because the stream delivers it again with all later ones.
+ */
+export function eventsOfBatch<R extends Delivered>(
+  records: readonly R[],
+  { epoch, now }: { readonly epoch: number; readonly now: Date },
+): Batch<R> {
   const events: { record: R; event: DomainEvent }[] = [];
+  const unreadable: R[] = [];
   const requestIds: string[] = [];
   for (const record of records) {
     try {
@@ -28,10 +33,11 @@ export function eventsOfBatch<R extends Delivered>(records: readonly R[], epoch:
       requestIds.push(...requestOf(change));
     } catch (error) {
       logFailure(error, record);
-      return { events, unreadable: record, requestIds };
+      unreadable.push(record);
+      if (isAttempted(record, now)) break;
     }
   }
-  return { events, unreadable: undefined, requestIds };
+  return { events, unreadable, requestIds };
 }
 
 /** The request that made a change, from its audit entry: none for what Stripe or the schedule did. */

@@ -1,5 +1,6 @@
 import { logError } from "../log.ts";
 import { rowsOf } from "../store/series.ts";
+import type { Delivered } from "../store/set-aside.ts";
 import { recordFrom } from "../store/stream-records.ts";
 import type { Writer } from "../store/table.ts";
 import { type Effect, effectsOf } from "./effects.ts";
@@ -8,18 +9,21 @@ import { project } from "./project.ts";
 /** Maximum number of markers and of days and months in a transaction, which leaves room for the figures. */
 const mostWrites = 90;
 
-/** A record of the stream with its place in its shard. */
-export type Delivered = { readonly dynamodb?: { readonly SequenceNumber?: string | undefined } | undefined };
-
 /**
  * Counts a batch of records. Communities do not wait for each other, nor for a record that cannot be read.
  *
- * @returns the records that were not counted, each named in the log with the reason
+ * @returns the records that were not counted: those that failed, and those that cannot be read. The log names each with the
+ * reason.
  */
-export async function consume<R extends Delivered>(table: Writer, records: readonly R[], now: Date): Promise<R[]> {
+export async function consume<R extends Delivered>(
+  table: Writer,
+  records: readonly R[],
+  now: Date,
+): Promise<{ readonly failed: R[]; readonly unreadable: R[] }> {
   const failed = new Set<R>();
-  const fail = (error: unknown, those: readonly R[], eventIds?: readonly string[]) => {
-    for (const record of those) failed.add(record);
+  const unreadable = new Set<R>();
+  const fail = (into: Set<R>, error: unknown, those: readonly R[], eventIds?: readonly string[]) => {
+    for (const record of those) into.add(record);
     const sequence_numbers = those.map(({ dynamodb }) => dynamodb?.SequenceNumber);
     const cause = error instanceof Error ? error : new Error(String(error));
     logError(cause, { message: "records were not counted", sequence_numbers, event_ids: eventIds });
@@ -29,7 +33,7 @@ export async function consume<R extends Delivered>(table: Writer, records: reado
     try {
       return effectsOf(recordFrom(record)).map((effect) => ({ record, effect }));
     } catch (error) {
-      fail(error, [record]);
+      fail(unreadable, error, [record]);
       return [];
     }
   });
@@ -41,6 +45,7 @@ export async function consume<R extends Delivered>(table: Writer, records: reado
         const effects = some.map(({ effect }) => effect);
         await project(table, communityId, effects, now).catch((error: unknown) => {
           fail(
+            failed,
             error,
             some.map(({ record }) => record),
             effects.map(({ eventId }) => eventId),
@@ -49,7 +54,7 @@ export async function consume<R extends Delivered>(table: Writer, records: reado
       }
     }),
   );
-  return records.filter((record) => failed.has(record));
+  return { failed: records.filter((record) => failed.has(record)), unreadable: [...unreadable] };
 }
 
 /** Those that fit into one transaction together, in their order. */

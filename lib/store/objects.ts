@@ -20,7 +20,7 @@ const uploadTimeout = 120_000;
 
 /** The bucket that the variable names. Nothing is read from the environment before the first call. */
 export function connectBucket(
-  variable: "SNAPSHOTS_BUCKET" | "ERASURES_BUCKET",
+  variable: "SNAPSHOTS_BUCKET" | "ERASURES_BUCKET" | "FAILED_RECORDS_BUCKET",
   { wait, random, ...runtime }: Runtime = machine,
   options: Parameters<typeof s3Client>[0] = { requestHandler: timeouts },
 ): Objects {

@@ -171,7 +171,12 @@ describe("the events", () => {
     expect(allowedTo(id).toSorted()).toEqual(
       [...logs(id), ...readsOfStream, ...keepsFailedRecords, `events:PutEvents ${busId}`].toSorted(),
     );
-    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {})).toEqual(["EPOCH", "EVENT_BUS_NAME"]);
+    expect(Object.keys(functions[id]?.Properties.Environment?.Variables ?? {}).toSorted()).toEqual([
+      "EPOCH",
+      "EVENT_BUS_NAME",
+      "FAILED_RECORDS_BUCKET",
+      "METRICS_NAMESPACE",
+    ]);
   });
 });
 
@@ -275,6 +280,12 @@ describe("what a consumer could not handle", () => {
     const [, events] = mappings.find(([id]) => id.startsWith("Events")) ?? [];
     expect(events?.Properties).toMatchObject({ MaximumRecordAgeInSeconds: 23 * 60 * 60 });
     expect(events?.Properties.MaximumRetryAttempts).toBeUndefined();
+  });
+
+  it.each(["TriggersProjections", "TriggersEvents"])("%s sets unreadable records aside in the same bucket", (id) => {
+    expect(functions[id]?.Properties.Environment?.Variables).toMatchObject({
+      FAILED_RECORDS_BUCKET: { Ref: failedRecords },
+    });
   });
 
   it("records that were given up on are kept whole in a bucket for 35 days", () => {

@@ -103,7 +103,13 @@ describe("the alarms", () => {
       expect(Namespace).toBe("odis-prod");
       expect(known).toContain(Dimensions?.[0]?.Value);
     }
-    for (const id of ["WebhooksStripe", "TriggersReconcile", "TriggersDeliver"])
+    for (const id of [
+      "WebhooksStripe",
+      "TriggersReconcile",
+      "TriggersDeliver",
+      "TriggersEvents",
+      "TriggersProjections",
+    ])
       expect(resources<{ Environment: unknown }>("AWS::Lambda::Function")[id]?.Properties.Environment).toMatchObject({
         Variables: { METRICS_NAMESPACE: "odis-prod" },
       });
@@ -134,6 +140,19 @@ describe("the alarms", () => {
     expect(metricsOf("WebhookMissed")).toMatchObject([
       { MetricName: "missed_events", Dimensions: [{ Name: "route", Value: "reconcile" }] },
       { MetricName: "webhook_age_ms", Dimensions: [{ Name: "route", Value: "POST /webhooks/stripe" }] },
+    ]);
+  });
+
+  it.each([
+    ["Events", "events"],
+    ["Projections", "projections"],
+  ])("%sGivenUp fires when Lambda gives up on a record, and when the function sets one aside", (id, route) => {
+    const name = `${id}GivenUp`;
+    expect(expressionOf(name)).toBe(`FILL(givenUp${id}, 0) + FILL(setAside${id}, 0)`);
+    expect(named(name)).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
+    expect(metricsOf(name)).toMatchObject([
+      { Namespace: "AWS/Lambda", MetricName: "OnFailureDestinationDeliveredEventCount" },
+      { Namespace: "odis-prod", MetricName: "records_set_aside", Dimensions: [{ Name: "route", Value: route }] },
     ]);
   });
 

@@ -112,6 +112,7 @@ export async function startStack({
     SEALING_KEY: "local secrets of event destinations are encrypted with this",
     SNAPSHOTS_BUCKET: "odis-local",
     ERASURES_BUCKET: "odis-local",
+    FAILED_RECORDS_BUCKET: "odis-local",
     EVENT_BUS_NAME: busName,
     METRICS_NAMESPACE: "odis-local",
     TABLE_NAME: tableName,

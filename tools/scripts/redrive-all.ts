@@ -5,14 +5,18 @@ import { env } from "#lib/env.ts";
 
 /**
  * What Lambda writes for a batch that it gave up on
- * (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html): `payload` is what the function was called with.
+ * (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), and a consumer for a record that it cannot
+ * read: `payload` is what the function was called with.
  */
+const Records = v.looseObject({
+  Records: v.array(v.looseObject({ dynamodb: v.looseObject({ SequenceNumber: v.pipe(v.string(), v.digits()) }) })),
+});
 const Batch = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
     requestContext: v.object({ functionArn: v.string(), condition: v.optional(v.string(), "") }),
-    payload: v.union([v.pipe(v.string(), v.parseJson(), v.looseObject({})), v.looseObject({})]),
+    payload: v.union([v.pipe(v.string(), v.parseJson(), Records), Records]),
   }),
 );
 const Answer = v.object({ batchItemFailures: v.optional(v.array(v.unknown()), []) });
@@ -41,9 +45,7 @@ export async function redrive(Bucket: string, { since, until, isDryRun, onProgre
       .map((Key) => ({ Key, at: timeIn(Key) }))
       .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
       .toSorted((a, b) => a.at.getTime() - b.at.getTime());
-    for (const { Key, at } of wanted) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-      const { requestContext, payload } = v.parse(Batch, await Body?.transformToString());
+    for await (const { Key, at, requestContext, payload } of inOrder(s3, Bucket, wanted)) {
       const [name] = requestContext.functionArn.split(":function:").slice(1);
       const line = `${at.toISOString()} ${name} ${requestContext.condition} ${Key}`;
       const failure = isDryRun ? line : await failureOf(lambda, requestContext.functionArn, payload);
@@ -60,18 +62,34 @@ export async function redrive(Bucket: string, { since, until, isDryRun, onProgre
   }
 }
 
-/** When Lambda wrote an object: `aws/lambda/<mapping>/<shard>/2026/11/22/2026-11-22T12.00.00-<id>`. */
+type Stored = { readonly Key: string; readonly at: Date };
+
+/** Reads objects that are sorted by their second. Those of one second are sorted by where they start in the stream. */
+async function* inOrder(s3: S3Client, Bucket: string, objects: readonly Stored[]) {
+  for (const ofSecond of Map.groupBy(objects, ({ at }) => at.getTime()).values()) {
+    const batches = await Promise.all(
+      ofSecond.map(async ({ Key, at }) => {
+        const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+        const batch = v.parse(Batch, await Body?.transformToString());
+        return { Key, at, ...batch, start: BigInt(batch.payload.Records[0]?.dynamodb.SequenceNumber ?? 0) };
+      }),
+    );
+    yield* batches.toSorted((a, b) => (a.start < b.start ? -1 : 1));
+  }
+}
+
+/** When an object was written: `aws/lambda/<mapping>/<shard>/2026/11/22/2026-11-22T12.00.00-<id>`. */
 function timeIn(key: string): Date {
   const [, day = "", hours, minutes, seconds] = /\/([\d-]+)T(\d\d)\.(\d\d)\.(\d\d)-[^/]*$/.exec(key) ?? [];
   const time = new Date(`${day}T${hours}:${minutes}:${seconds}Z`);
-  if (Number.isNaN(time.getTime())) throw new Error(`${key} is not an object written by Lambda`);
+  if (Number.isNaN(time.getTime())) throw new Error(`${key} is not an object of failed records`);
   return time;
 }
 
 /** Calls a consumer. @returns why it failed; undefined where it has handled all */
 async function failureOf(lambda: LambdaClient, FunctionName: string, payload: object): Promise<string | undefined> {
   const { FunctionError, Payload } = await lambda.send(
-    new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload) }),
+    new InvokeCommand({ FunctionName, Payload: JSON.stringify({ ...payload, isRedriven: true }) }),
   );
   if (FunctionError !== undefined) return FunctionError;
   const { batchItemFailures } = v.parse(Answer, JSON.parse(Payload?.transformToString() || "{}") ?? {});

@@ -24,6 +24,15 @@ function history(count: number) {
   });
 }
 
+/** When the records were made, and what announce is called with long after. */
+const made = new Date("2026-11-21T12:00:00Z");
+const setAside: unknown[] = [];
+const options = {
+  epoch: 0,
+  now: new Date("2026-11-21T13:00:00Z"),
+  setAside: async (record: unknown) => void setAside.push(record),
+};
+
 let bus: Bus;
 let publish: Publish;
 let client: EventBridgeClient;
@@ -38,19 +47,22 @@ afterAll(async () => {
   client.destroy();
   await bus.close();
 });
-beforeEach(() => void ids.splice(0));
+beforeEach(() => {
+  ids.splice(0);
+  setAside.splice(0);
+});
 
 describe("announcing", () => {
   it("announce sends all events of a batch in order", async () => {
     const records = history(25);
-    expect(await announce(publish, records, { epoch: 0 })).toBeUndefined();
+    expect(await announce(publish, records, options)).toEqual([]);
     expect(ids).toEqual(records.flatMap(({ eventID }) => [`${eventID}-0`, `${eventID}-1`]));
   });
 
   it("an event that is delivered again in another batch has the same id", async () => {
     const records = history(12);
-    await announce(publish, records, { epoch: 0 });
-    await announce(publish, records.slice(3, 5), { epoch: 0 });
+    await announce(publish, records, options);
+    await announce(publish, records.slice(3, 5), options);
     expect(ids.slice(24)).toEqual(ids.slice(6, 10));
   });
 
@@ -65,18 +77,62 @@ describe("announcing", () => {
         NewImage: marshall({ request_id }),
       },
     });
-    await announce(publish, [...history(2), entry(1, "FiX2xhRSFiAEMgw="), entry(2, null)], { epoch: 0 });
+    await announce(publish, [...history(2), entry(1, "FiX2xhRSFiAEMgw="), entry(2, null)], options);
     expect(log.lines("info")).toMatchObject([{ events: 4, request_ids: ["FiX2xhRSFiAEMgw="] }]);
   });
 
-  it("announce stops at a record that cannot be read, and returns it as failed", async () => {
-    const records = history(5);
-    const poison = records[2];
+  /** A batch of which one record cannot be read: its status is none that we know. */
+  function withPoison(count: number, at: number) {
+    const records = history(count);
+    const poison = records[at];
     if (poison?.dynamodb.NewImage) poison.dynamodb.NewImage.status = { S: "confused" };
-    expect(await announce(publish, records, { epoch: 0 })).toBe(poison);
+    const others = records.filter((record) => record !== poison);
+    return { records, poison, idsOfOthers: others.flatMap(({ eventID }) => [`${eventID}-0`, `${eventID}-1`]) };
+  }
+  const secondsLater = (seconds: number) => new Date(made.getTime() + seconds * 1000);
+
+  it("announce stops at a record that cannot be read for the first minute, and returns it as failed", async () => {
+    const { records, poison } = withPoison(5, 2);
+    expect(await announce(publish, records, { ...options, now: secondsLater(59) })).toEqual([poison]);
     expect(ids).toHaveLength(4);
+    expect(setAside).toEqual([]);
     expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: poison?.dynamodb.SequenceNumber });
   });
+
+  it("announce sets aside a record that could not be read for a minute, and sends the events of all others in order", async () => {
+    const { records, poison, idsOfOthers } = withPoison(25, 12);
+    expect(await announce(publish, records, { ...options, now: secondsLater(60) })).toEqual([]);
+    expect(ids).toEqual(idsOfOthers);
+    expect(setAside).toEqual([poison]);
+  });
+
+  it("announce returns an unreadable record that could not be set aside as failed", async () => {
+    const { records, poison } = withPoison(5, 2);
+    const refuse = () => Promise.reject(new Error("The bucket does not answer"));
+    expect(await announce(publish, records, { ...options, setAside: refuse })).toEqual([poison]);
+  });
+
+  it("announce returns an unreadable record of a redrive as failed, and sends the events of all others", async () => {
+    const { records, poison, idsOfOthers } = withPoison(5, 2);
+    expect(await announce(publish, records, { ...options, setAside: undefined })).toEqual([poison]);
+    expect(ids).toEqual(idsOfOthers);
+  });
+
+  it.each([
+    [3, 1],
+    [1, 0],
+  ])(
+    "when the bus rejects record %i of a batch, announce sets aside %i of the unreadable record 2: none that is delivered again",
+    async (rejected, count) => {
+      const { records, poison } = withPoison(5, 2);
+      const refusing: Publish = async (events) => {
+        const event = events.find(({ id }) => id === `${records[rejected]?.eventID}-0`);
+        return event && { event, reason: "ThrottlingException" };
+      };
+      expect(await announce(refusing, records, options)).toEqual([records[rejected]]);
+      expect(setAside).toEqual([poison].slice(0, count));
+    },
+  );
 
   it("announce returns the record whose event the bus rejected, so that it is retried", async () => {
     const records = history(30);
@@ -84,9 +140,9 @@ describe("announcing", () => {
       const event = events.find(({ id }) => id === `${records[14]?.eventID}-0`);
       return event ? { event, reason: "ThrottlingException" } : publish(events);
     };
-    expect(await announce(refusing, records, { epoch: 0 })).toBe(records[14]);
+    expect(await announce(refusing, records, options)).toEqual([records[14]]);
     expect(ids).toHaveLength(20);
-    expect(await announce(publish, records.slice(14), { epoch: 0 })).toBeUndefined();
+    expect(await announce(publish, records.slice(14), options)).toEqual([]);
     expect(log.lines("error").at(-1)).toMatchObject({ sequence_number: records[14]?.dynamodb.SequenceNumber });
   });
 
@@ -94,13 +150,13 @@ describe("announcing", () => {
     const records = history(1);
     const elsewhere = connectBus(client, "another-bus");
     expect(records).toHaveLength(1);
-    expect(await announce(elsewhere, records, { epoch: 0 })).toBe(records[0]);
+    expect(await announce(elsewhere, records, options)).toEqual([records[0]]);
   });
 
   it("announce returns the first of the records that could not be sent", async () => {
     const records = history(3);
     const unreachable = new EventBridgeClient({ endpoint: "http://127.0.0.1:1", maxAttempts: 1 });
-    expect(await announce(connectBus(unreachable, "odis-test"), records, { epoch: 0 })).toBe(records[0]);
+    expect(await announce(connectBus(unreachable, "odis-test"), records, options)).toEqual([records[0]]);
     unreachable.destroy();
   });
 });

@@ -79,8 +79,8 @@ describe("the figures of any history", () => {
           const left = shardsOf(turns);
           for (const { shard, size, isRepeated } of schedule) {
             const batch = left[shard]?.splice(0, size) ?? [];
-            expect(await consume(test.table, batch, now)).toEqual([]);
-            if (isRepeated) expect(await consume(test.table, batch, now)).toEqual([]);
+            expect(await consume(test.table, batch, now)).toEqual({ failed: [], unreadable: [] });
+            if (isRepeated) expect(await consume(test.table, batch, now)).toEqual({ failed: [], unreadable: [] });
           }
           await Promise.all(left.map((shard) => deliverAll(test.table, shard, now)));
           expect(await projected(id)).toEqual(naiveStats(members, now));
@@ -133,7 +133,7 @@ describe("a consumer", () => {
     const records = [1, 2, 3].map(() => memberRecord(undefined, memberOf(community)));
     const poison = records[1];
     if (poison?.dynamodb.NewImage) poison.dynamodb.NewImage.status = { S: "confused" };
-    expect(await consume(test.table, records, now)).toEqual([poison]);
+    expect(await consume(test.table, records, now)).toEqual({ failed: [], unreadable: [poison] });
     expect((await projected(community.id)).total).toBe(2);
     expect(log.lines().map((line) => JSON.stringify(line))).toEqual([
       expect.stringContaining(poison?.dynamodb.SequenceNumber ?? "?"),
@@ -145,7 +145,8 @@ describe("a consumer", () => {
     const records = turns.map(({ before, after }) => memberRecord(before, after));
     const counted = new Set(turns.flatMap(({ before, after }, n) => (changeOf(before, after) ? [records[n]] : [])));
     const killed = killAt(test.client, 2, "before");
-    expect(new Set(await consume(test.table, records, now))).toEqual(counted);
+    const { failed, unreadable } = await consume(test.table, records, now);
+    expect([new Set(failed), unreadable]).toEqual([counted, []]);
     killed.end();
     expect((await projected(id)).total).toBe(0);
     await deliverAll(test.table, records, now);

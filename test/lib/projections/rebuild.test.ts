@@ -31,7 +31,7 @@ async function comeOn(): Promise<void> {
     const last = records.at(-1)?.dynamodb.SequenceNumber;
     if (last !== undefined) read.set(shard, last);
     await deliver(records, async ({ Records }) => {
-      const failed = await consume(test.table, Records, now());
+      const { failed } = await consume(test.table, Records, now());
       return { batchItemFailures: failed.map(({ dynamodb }) => ({ itemIdentifier: dynamodb.SequenceNumber })) };
     });
   }

@@ -32,7 +32,8 @@ export const memberRecord = (before: StoredMember | undefined, after: StoredMemb
 export async function deliverAll(table: Writer, shard: readonly Wire[], now: Date, size = 40): Promise<void> {
   for (let at = 0; at < shard.length; ) {
     const batch = shard.slice(at, at + size);
-    const [first] = await consume(table, batch, now);
+    const { failed } = await consume(table, batch, now);
+    const [first] = failed;
     at += first ? batch.indexOf(first) : batch.length;
   }
 }

@@ -72,7 +72,7 @@ export class Consumers {
     try {
       const isSluggish = name === "projections" && world.faults.strikes("environment_sluggish", world.chance);
       const failed = await world.invoke(name, { lifetime: 60_000, skew, isSluggish }, async (mount, { context }) => {
-        if (name === "events") return [await announce(this.#publish, batch, mount)].filter((one) => one !== undefined);
+        if (name === "events") return announce(this.#publish, batch, { ...mount, now: mount.now() });
         const left = () => context.getRemainingTimeInMillis() - 1000;
         if (!mount.billing) throw new Error("There is no billing");
         const billing = mount.billing(() => left() - 5000);

@@ -7,8 +7,9 @@ import { startS3 } from "../../../tools/local/s3.ts";
 const arnOf = (name: string) => `arn:aws:lambda:eu-central-1:000000000000:function:odis-sandbox-${name}`;
 
 /** A batch as Lambda keeps it, set aside at this time of a day. */
-async function setAside(time: string, name: string, Records: readonly string[]): Promise<void> {
-  const key = `aws/lambda/mapping/shardId-1/2026/11/22/2026-11-22T${time}-id`;
+async function setAside(time: string, name: string, numbers: readonly string[], id = "id"): Promise<void> {
+  const key = `aws/lambda/mapping/shardId-1/2026/11/22/2026-11-22T${time}-${id}`;
+  const Records = numbers.map((SequenceNumber) => ({ dynamodb: { SequenceNumber } }));
   const batch = { requestContext: { functionArn: arnOf(name) }, payload: JSON.stringify({ Records }) };
   await client.send(new PutObjectCommand({ Bucket: "failed", Key: key, Body: JSON.stringify(batch) }));
 }
@@ -21,7 +22,11 @@ const left = async () => {
 let s3: Serving;
 let lambda: Serving;
 let client: S3Client;
-let calls: { readonly name: string; readonly records: unknown }[] = [];
+type Call = {
+  readonly Records: readonly { readonly dynamodb: { readonly SequenceNumber: string } }[];
+  readonly isRedriven: unknown;
+};
+let calls: { readonly name: string; readonly records: readonly string[]; readonly isRedriven: unknown }[] = [];
 let answer = '{"batchItemFailures":[]}';
 beforeAll(async () => {
   s3 = await startS3({ secretAccessKey: "test" });
@@ -29,7 +34,8 @@ beforeAll(async () => {
   client = new S3Client({ endpoint: s3.url, region: "eu-central-1", credentials, forcePathStyle: true });
   lambda = await serve({ port: 0, maxBodyBytes: 100_000 }, async ({ target, body }: HttpRequest) => {
     const [, name = ""] = /odis-sandbox-(\w+)/.exec(decodeURIComponent(target)) ?? [];
-    calls.push({ name, records: (JSON.parse(String(body)) as { Records: unknown }).Records });
+    const { Records, isRedriven } = JSON.parse(String(body)) as Call;
+    calls.push({ name, records: Records.map(({ dynamodb }) => dynamodb.SequenceNumber), isRedriven });
     return { status: 200, headers: [], body: answer };
   });
 });
@@ -63,18 +69,26 @@ const redrive = (...args: readonly string[]) =>
 
 describe("redrive", () => {
   it("calls each consumer with its records, oldest first, and deletes what was handled", async () => {
-    await setAside("12.00.00", "TriggersProjections", ["second"]);
-    await setAside("11.59.59", "TriggersEvents", ["first"]);
+    await setAside("12.00.00", "TriggersProjections", ["200", "201"]);
+    await setAside("11.59.59", "TriggersEvents", ["300"]);
     expect(await redrive()).toEqual({ code: 0, out: "2 batches handled, 0 failed again\n" });
     expect(calls).toEqual([
-      { name: "TriggersEvents", records: ["first"] },
-      { name: "TriggersProjections", records: ["second"] },
+      { name: "TriggersEvents", records: ["300"], isRedriven: true },
+      { name: "TriggersProjections", records: ["200", "201"], isRedriven: true },
     ]);
     expect(await left()).toEqual([]);
   });
 
+  it("sorts records that were set aside in one second by their place in the stream", async () => {
+    await setAside("12.00.00", "TriggersEvents", ["1000000000000000000003"], "a");
+    await setAside("12.00.00", "TriggersEvents", ["999999999999999999999", "1000000000000000000001"], "c");
+    await setAside("12.00.00", "TriggersEvents", ["1000000000000000000002"], "b");
+    expect((await redrive()).code).toBe(0);
+    expect(calls.flatMap(({ records }) => records.map((number) => number.slice(-1)))).toEqual(["9", "1", "2", "3"]);
+  });
+
   it("keeps what fails again, and says so", async () => {
-    await setAside("12.00.00", "TriggersEvents", ["one"]);
+    await setAside("12.00.00", "TriggersEvents", ["2"]);
     answer = '{"batchItemFailures":[{"itemIdentifier":"1"}]}';
     const { code, out } = await redrive();
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("0 batches handled, 1 failed again") });
@@ -82,14 +96,14 @@ describe("redrive", () => {
   });
 
   it("takes only a span of time, and changes nothing with --dry-run", async () => {
-    await setAside("11.00.00", "TriggersEvents", ["early"]);
-    await setAside("12.00.00", "TriggersEvents", ["one"]);
-    await setAside("13.00.00", "TriggersEvents", ["late"]);
+    await setAside("11.00.00", "TriggersEvents", ["1"]);
+    await setAside("12.00.00", "TriggersEvents", ["2"]);
+    await setAside("13.00.00", "TriggersEvents", ["3"]);
     const span = ["--since", "2026-11-22T12:00:00Z", "--until", "2026-11-22T13:00:00Z"];
     expect((await redrive("--dry-run", ...span)).out).toMatch(/^2026-11-22T12:00:00.000Z .*\n1 batches\n$/);
     expect(calls).toEqual([]);
     await redrive(...span);
-    expect(calls.map(({ records }) => records)).toEqual([["one"]]);
+    expect(calls.map(({ records }) => records)).toEqual([["2"]]);
     expect(await left()).toEqual(["11.00.00", "13.00.00"]);
   });
 });
