@@ -99,6 +99,7 @@ export async function synthesize(
   leaveOutMetricMath(template);
   leaveOutSiteFiles(template);
   leaveOutUnknown(template);
+  leaveOutEndpoint(template);
   await writeFile(file, JSON.stringify(template));
   return assembly;
 }
@@ -138,6 +139,12 @@ function leaveOutUnknown({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources)) if (unknown.includes(Type)) delete Resources[id];
 }
 
+/** Leaves out the URL of AWS's stand-in, which the stack sets to nothing: ministack gives its own to functions without one. */
+function leaveOutEndpoint({ Resources }: Template): void {
+  for (const { Properties = {} } of Object.values(Resources))
+    if (v.is(WithVariables, Properties.Environment)) delete Properties.Environment.Variables.AWS_ENDPOINT_URL;
+}
+
 /** Leaves out what copies the site into its bucket: a function in Python, with the AWS CLI as a layer. */
 function leaveOutSiteFiles({ Resources }: Template): void {
   for (const [id, { Type }] of Object.entries(Resources))
@@ -152,6 +159,7 @@ const Template = v.looseObject({
   ),
 });
 type Template = v.InferOutput<typeof Template>;
+const WithVariables = v.object({ Variables: v.record(v.string(), v.unknown()) });
 const MetricMath = v.array(
   v.object({
     MetricStat: v.optional(
