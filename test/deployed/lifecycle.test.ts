@@ -19,7 +19,9 @@ const assembly = inject("deployed")?.folder ?? "";
 let copy: string;
 let community: GivenCommunity;
 beforeAll(async () => {
-  copy = copyProject({ allowOrigins: ["https://app.example.com"] });
+  // A restore before it has raised the epoch, which no deployment may lower.
+  const { Epoch } = (await cloudFormation().describe(stack))?.outputs ?? {};
+  copy = copyProject({ allowOrigins: ["https://app.example.com"], epoch: Number(Epoch) });
   community = await aCommunity(api.table);
 });
 afterAll(() => rmSync(copy, { recursive: true }));

@@ -26,7 +26,7 @@ type Theirs<K> = {
   body: Json<Part<Described<K>, "requestBody">>;
   result: Result<Part<Described<K>, "responses">>;
 };
-type Result<R> = R extends { 200: infer Ok } ? Json<Ok> : R extends { 201: infer Created } ? Json<Created> : undefined;
+type Result<R> = R extends { 200: infer Ok } | { 201: infer Ok } | { 202: infer Ok } ? Json<Ok> : undefined;
 
 /** The same of the client's own types. */
 type Ours<K extends keyof Operations> = {
