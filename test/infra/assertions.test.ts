@@ -285,14 +285,41 @@ describe.each(stacks)("the template of $variant", (stack) => {
   });
 });
 
-it("variants of prod that the linters leave out have the resources of prod, and no other", () => {
-  const { types } = stackNamed("prod");
-  for (const name of ["first prod", "maintenance", "prod on a restored table"] as const)
-    expect(stackNamed(name).types).toEqual(types);
-});
+/** The names of the properties in which two values differ. */
+function differences(one: unknown, other: unknown, name = ""): string[] {
+  const isObject = (value: unknown): value is Of => typeof value === "object" && value !== null;
+  if (!isObject(one) || !isObject(other)) return one === other ? [] : [name];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].flatMap((key) =>
+    differences(one[key], other[key], key),
+  );
+}
 
-it("the bare sandbox that the linters leave out has no resource that a sandbox with alarms does not have", () => {
-  expect(stackNamed("sandbox with alarms").types).toMatchObject(stackNamed("sandbox").types);
+describe("compared with a variant that the linters check", () => {
+  const { resources: prod, types } = stackNamed("prod");
+  const changedIn = (name: "first prod" | "maintenance") => new Set(differences(stackNamed(name).resources, prod));
+
+  it("a first prod differs from prod only in what protects the table and the users, and in a bucket that it can empty", () => {
+    expect(changedIn("first prod")).toEqual(
+      new Set(["DeletionProtectionEnabled", "DeletionProtection", "RetainOnDelete"]),
+    );
+  });
+
+  it("maintenance differs from prod only in limits, and in schedules, consumers and alarms that are turned off", () => {
+    const limits = ["ReservedConcurrentExecutions", "ThrottlingRateLimit", "ThrottlingBurstLimit"];
+    expect(changedIn("maintenance")).toEqual(new Set([...limits, "State", "Enabled", "ActionsEnabled"]));
+  });
+
+  it("a bare sandbox is a sandbox with alarms without the resources of the alarms' recipients and the budget", () => {
+    const { resources: withAlarms } = stackNamed("sandbox with alarms");
+    const { resources: bare } = stackNamed("sandbox");
+    const more = Object.entries(withAlarms).filter(([id]) => !(id in bare));
+    expect(more.map(([, { Type }]) => Type).toSorted()).toEqual(["AWS::Budgets::Budget", "AWS::SNS::Subscription"]);
+    expect(withAlarms).toEqual({ ...bare, ...Object.fromEntries(more) });
+  });
+
+  it("prod on a restored table has the resources of prod, and no other", () => {
+    expect(stackNamed("prod on a restored table").types).toEqual(types);
+  });
 });
 
 describe("protection from deletion", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fullDiff, ResourceImpact } from "@aws-cdk/cloudformation-diff";
 import { describe, expect, it } from "vitest";
-import { settingsFor } from "../../infra/settings.ts";
+import { findMistakes, settingsFor } from "../../infra/settings.ts";
 import { exampleOfProd } from "../../tools/build/variants.ts";
 import { refusedChanges } from "../../tools/scripts/deploy/refused-changes.ts";
 import { synthesized } from "./synthesized.ts";
@@ -62,6 +62,31 @@ describe("an update from 1.0.0 (commit aaeb428)", () => {
       // A bucket took their place. Their messages stay until somebody handles them.
       "WILL_ORPHAN AWS::SQS::Queue": 2,
     });
+  });
+
+  it("takes what docs/upgrading.md tells operators to store, to set and to change in their apps", () => {
+    const [, section = ""] =
+      /\n## From 1\.0\.0 .*?\n(.*?)(?=\n## )/s.exec(readFileSync("docs/upgrading.md", "utf8")) ?? [];
+    const after = prod();
+    const of = (type: string, { Resources }: Template) =>
+      Object.entries(Resources).filter(([, { Type }]) => Type === type);
+    const secretsOf = (template: Template) => of("AWS::SecretsManager::Secret", template).map(([id]) => id);
+    const flowsOf = (template: Template) =>
+      of("AWS::Cognito::UserPoolClient", template).flatMap(
+        ([, { Properties }]) => Properties.ExplicitAuthFlows as string[],
+      );
+    const added = secretsOf(after).filter((id) => !secretsOf(before).includes(id));
+    // The stack makes the sealing key itself.
+    expect(added.filter((id) => !id.startsWith("SecretsSealingKey"))).toEqual([
+      expect.stringMatching(/^SecretsStripeReading/),
+    ]);
+    expect(section).toContain("`StripeReadingSecretArn`");
+    const removed = flowsOf(before).filter((flow) => !flowsOf(after).includes(flow));
+    expect(removed).toEqual(["ALLOW_USER_PASSWORD_AUTH"]);
+    for (const flow of removed) expect(section).toContain(`\`${flow.replace("ALLOW_", "")}\``);
+    const required = findMistakes("prod", {}).map((mistake) => /: (\w+) is missing/.exec(mistake)?.[1]);
+    expect(required).toEqual(["sender", "alarmsTo"]);
+    for (const setting of required) expect(section).toContain(`\`${setting}\``);
   });
 
   it("is refused only where the pool would stop distinguishing the case of addresses", () => {

@@ -22,6 +22,8 @@ function stackOf(variant: VariantName) {
     variant,
     stage,
     isProtected: stack.terminationProtection,
+    /** All resources by their logical ids. */
+    resources,
     /** Types of all resources by their logical ids. */
     types: Object.fromEntries(Object.entries(resources).map(([id, { Type }]) => [id, Type])),
     /** Properties of all resources of a type. */

@@ -8,15 +8,15 @@ import { buildIfStale } from "./build.ts";
 import { pythonEnvironment } from "./python.ts";
 import { createVariant, type VariantName, variantNames } from "./variants.ts";
 
-/** The other variants have no resource that these do not have (a test compares them), and each takes the linters ten seconds. */
-const linted: readonly VariantName[] = ["sandbox with alarms", "prod"];
+/** The other variants differ from these in a few numbers and booleans (a test compares them), and each takes the linters seconds. */
+const linted: readonly VariantName[] = ["sandbox with alarms", "prod", "prod on a restored table"];
 
 /** In a virtual environment of their own outside the repository; `.cfnlintrc` and `.checkov.yaml` say what is accepted. */
 const linters = { "cfn-lint": "1.58.0", checkov: "3.3.30" };
 
 const program = command(
   "npm run check:template",
-  "Synthesizes every variant of the stack, which the CDK and cdk-nag check, and checks those of a sandbox and prod using cfn-lint and checkov. The first run requires Python 3 to install them.",
+  "Synthesizes every variant of the stack, which the CDK and cdk-nag check, and checks those of a sandbox, prod and prod on a restored table using cfn-lint and checkov. The first run requires Python 3 to install them.",
 ).action(async () => {
   await buildIfStale();
   const folder = mkdtempSync(join(tmpdir(), "odis-templates-"));

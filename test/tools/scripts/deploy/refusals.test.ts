@@ -92,6 +92,13 @@ it.each([
     ],
   ],
   [
+    "an earlier version put the stack on a restored table, which its file names now",
+    restored,
+    running({ TableName: "odis-restored" }),
+    undefined,
+    [],
+  ],
+  [
     "an earlier version used the stack's own table",
     {},
     running({ TableName: "odis-sandbox-Table710B521B-1X" }),
