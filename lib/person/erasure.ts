@@ -8,9 +8,11 @@ import type { Blocker, CanceledSubscription, ErasureAnswer } from "../domain/era
 import { Problem } from "../problem.ts";
 import { backOff } from "../runtime.ts";
 import type { Actor } from "../store/activity.ts";
+import { decideAgain } from "../store/again.ts";
 import * as customers from "../store/customers.ts";
 import * as erasures from "../store/erasures.ts";
 import { Conflict } from "../store/failure.ts";
+import * as members from "../store/members/members.ts";
 import * as memberships from "../store/members/memberships.ts";
 import { findLink } from "../store/members/sync.ts";
 import type { Reader } from "../store/table.ts";
@@ -175,6 +177,7 @@ export async function resume(context: ErasureContext, erasure: erasures.Erasure)
   for (const customer of ids) await settle(context, customer);
   await assertNothingBlocks(context, user_id);
   for (const customer of ids) await deleteCustomer(billing, customer);
+  for (const place of places) if (place.customer_id !== null) await endMembership(context, place);
 
   await sweep(table, { id: user_id, sub });
   if (sub !== null) await outside.deleteAccount(sub);
@@ -201,6 +204,16 @@ async function markMemberships({ table }: ErasureContext, erasure: erasures.Eras
     }
   }
 }
+
+/** Ends the membership of a deleted customer if Stripe has not reported its end. */
+const endMembership = (
+  { table }: ErasureContext,
+  { community_id, member_id }: customers.CustomerPlace,
+): Promise<void> =>
+  decideAgain(table, async () => {
+    const member = await members.find(table, community_id, member_id);
+    if (member) await erasures.endErased(table, member);
+  });
 
 /** Ends open checkouts of a customer, and copies for the last time what Stripe holds: payments are kept. */
 async function settle(context: ErasureContext, customer: string): Promise<void> {

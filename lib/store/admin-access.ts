@@ -2,6 +2,7 @@ import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
+import { subjectNotErased } from "./users.ts";
 import { write } from "./write.ts";
 
 const invitationMs = 7 * 24 * 60 * 60 * 1000;
@@ -9,10 +10,13 @@ const invitationMs = 7 * 24 * 60 * 60 * 1000;
 /**
  * Invites the account with this `sub` to become an admin: the authenticator app that is first seen within 7 days gives the
  * group `admin` to later sign-ins. An app that was seen before no longer counts.
+ *
+ * @throws Problem `invalid_token` where the person was erased
  */
 export const invite = (table: Writer, sub: string, now: Date): Promise<void> =>
   write(table, [
     { put: { ...keys.adminAccess(sub), invited_until: new Date(now.getTime() + invitationMs).toISOString() } },
+    subjectNotErased(sub),
   ]);
 
 /** Whether an authenticator app of the account with this `sub` counts for the group `admin`. */

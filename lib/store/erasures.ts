@@ -75,8 +75,9 @@ export async function begin(
 }
 
 /**
- * Marks a membership and its member, and ends the membership if it has not ended: whoever writes about them from a state
- * that was read before has a `Conflict`. Throws one where the member has changed since it was read here.
+ * Marks a membership and its member: whoever writes about them from a state that was read before has a `Conflict`. Ends the
+ * membership if it has not ended, unless it has a subscription at Stripe, which reports its end: a checkout may have been
+ * completed just before the mark. Throws a `Conflict` where the member has changed since it was read here.
  */
 export async function markMembership(
   table: Writer,
@@ -90,7 +91,7 @@ export async function markMembership(
   if (!member) return write(table, [{ update: key, set: { erased_at }, when }]);
   const { version, sync_version, address_version } = member;
   const now = timeOver(member, table.runtime.now());
-  const ending = endingOf(member, now);
+  const ending = member.stripe_subscription_id === null ? endingOf(member, now) : undefined;
   const by = { actor: actor_id === null ? bySystem : byUser(actor_id), request_id };
   const entries: AuditEntry[] = [...(ending ? [{ ...ending.entry, ...by }] : []), { action: "erased", ...by }];
   const versions = { version: version + 1, address_version: (address_version ?? 0) + 1 };
@@ -106,7 +107,11 @@ export async function markMembership(
   ]);
 }
 
-/** Ends the membership of an erased person. Versions that did not do so have left it as it was. */
+/**
+ * Ends the membership of an erased person whose Stripe customer is deleted, if it has not ended: earlier versions have left
+ * it as it was, and Stripe reports no end of a subscription that it does not know. Throws a `Conflict` where the member has
+ * changed since it was read.
+ */
 export async function endErased(table: Writer, member: StoredMember): Promise<void> {
   const { community_id, id } = member;
   const now = timeOver(member, table.runtime.now());

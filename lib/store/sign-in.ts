@@ -5,7 +5,7 @@ import { decideAgain } from "./again.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
-import { add, find, idOf, idOfEmail, newUser, type User, userIdOf } from "./users.ts";
+import { add, find, idOf, idOfEmail, newUser, subjectNotErased, type User, userIdOf } from "./users.ts";
 import { timeOver, type Write, write } from "./write.ts";
 
 /** Someone who signs in, as the user pool knows them. What the pool says nothing of is undefined. */
@@ -55,10 +55,15 @@ export async function signIn(table: Writer, given: SigningIn, options: Options):
   return decideAgain(table, () => signedIn(table, person, options));
 }
 
-/** Notes that the person with this `sub` has set their password with a code from their mailbox. */
+/**
+ * Notes that the person with this `sub` has set their password with a code from their mailbox.
+ *
+ * @throws Problem `invalid_token` where the person was erased
+ */
 export const proveMailbox = (table: Writer, sub: string, now: Date): Promise<void> =>
   write(table, [
     { put: { ...keys.mailboxProof(sub), expires_at: Math.floor(now.getTime() / 1000) + proofDays * 24 * 60 * 60 } },
+    subjectNotErased(sub),
   ]);
 
 type Presentable = Omit<SigningIn, "email" | "isVerified"> & {

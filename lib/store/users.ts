@@ -60,6 +60,16 @@ export const notErased = (userId: number, otherwise: Error = new Problem("person
   otherwise,
 });
 
+/**
+ * A condition that makes its transaction fail if the person with a `sub` is erased, until no token or account of theirs is
+ * left.
+ */
+export const subjectNotErased = (sub: string): Write => ({
+  check: keys.subject(sub),
+  when: { anyOf: ["absent", { is: { erased_at: undefined } }] },
+  otherwise: unauthorized("invalid_token"),
+});
+
 /** The user of a token. */
 export type SignedIn = Pick<User, "id" | "username"> & { readonly sub: string };
 

@@ -5,13 +5,20 @@ import * as system from "#lib/contract/system.ts";
 import { memberInPath, parentCommunity } from "#lib/guards/communities.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { write } from "#lib/store/write.ts";
+import { type SweepingWrite, sweepItem, type Write, write } from "#lib/store/write.ts";
 
 const never = (): Promise<never> => Promise.reject(new Error());
+
+declare const sweeping: SweepingWrite;
+declare const editing: Write;
 
 export const impossible = [
   // @ts-expect-error a route that declares `table: "read"` cannot write
   endpoint(members.show, memberInPath, async ({ table }) => write(table, []).then(never)),
+  // @ts-expect-error only the sweep of an erasure writes without the condition that the item is not marked
+  endpoint(members.update, memberInPath, async ({ table }) => write(table, [sweeping]).then(never)),
+  // @ts-expect-error a write with the condition is no sweep
+  endpoint(members.update, memberInPath, async ({ table }) => sweepItem(table, editing).then(never)),
   // @ts-expect-error a route that declares no table has none
   endpoint(system.health, everyone, async ({ table }) => table.get({ pk: "", sk: "" }).then(never)),
   // @ts-expect-error only the parameters in the path exist

@@ -1,6 +1,6 @@
 import { backOff } from "#lib/runtime.ts";
 import { copyAgain, moveDue, routineChecks, scheduledEnd } from "#lib/store/due.ts";
-import { endErased } from "#lib/store/erasures.ts";
+import * as erasures from "#lib/store/erasures.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { Conflict } from "#lib/store/failure.ts";
 import { type Key, type Kind, keys, kindOf } from "#lib/store/keys.ts";
@@ -116,8 +116,11 @@ async function endedMembership(table: Writer, communityId: number, memberId: num
   for (let tried = 1; ; tried++) {
     const member = await members.find(table, communityId, memberId);
     if (!member || member.status === "canceled") return false;
+    // An unfinished erasure waits for what Stripe says of the subscription.
+    const isLeftToStripe = async () => !(await erasures.find(table, member.user.id))?.finished_at;
+    if (member.stripe_subscription_id !== null && (await isLeftToStripe())) return false;
     try {
-      if (!isDryRun) await endErased(table, member);
+      if (!isDryRun) await erasures.endErased(table, member);
       return true;
     } catch (error) {
       if (!(error instanceof Conflict) || tried === attempts) throw error;

@@ -8,7 +8,7 @@ import type { StoredMember } from "./item.ts";
 import { recordMovement } from "./movements.ts";
 import { endOf } from "./term.ts";
 
-/** What ends a membership that no subscription at Stripe would end. */
+/** What ends a membership here, and not by what Stripe says of its subscription. */
 export type Ending = {
   /** Attributes to set in the member, besides its versions. */
   readonly member: Item;
@@ -19,12 +19,9 @@ export type Ending = {
   readonly entry: Pick<AuditEntry, "action" | "before" | "after">;
 };
 
-/**
- * What ends a membership now. Undefined if it has ended, or if it has a subscription at Stripe, whose end Stripe tells: a
- * checkout may have been completed just before the erasure's mark.
- */
+/** What ends a membership now. Undefined if it has ended. */
 export function endingOf(member: StoredMember, now: Date): Ending | undefined {
-  if (member.status === "canceled" || member.stripe_subscription_id !== null) return undefined;
+  if (member.status === "canceled") return undefined;
   const { term, entry } = endOf(member, now.toISOString());
   const after: StoredMember = { ...member, ...term };
   return {

@@ -4,7 +4,7 @@ import { newSecret, overlapFrom, storedSecret } from "#lib/delivery/secret.ts";
 import { workOn } from "#lib/delivery/work.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
-import { hour, type Received, sealing, start, startDelivering } from "../../support/delivering.ts";
+import { hour, minute, type Received, sealing, start, startDelivering } from "../../support/delivering.ts";
 import { aCommunity, givenBy } from "../../support/given.ts";
 
 const { aDestination, aReceiver, again, anEvent, answering, deliveriesTo, state, tell, test, work, world } =
@@ -142,6 +142,26 @@ describe("a destination that changes", () => {
     expect(received.map(eventOf).map(({ type }) => type)).toEqual(["member.joined", "event_destination.disabled"]);
     expect((await deliveriesTo(destination)).map((delivery) => delivery.status)).toContain("failed");
     expect(await again(destination)).toMatchObject({ disabled_reason: "gone", version: 2 });
+  });
+
+  it("as failing gets one last event, which is attempted four times within 40 minutes", async () => {
+    const { url, received } = await answering(503);
+    const destination = await aDestination(url, ["member.*"]);
+    await tell(anEvent());
+    await tell(anEvent());
+    await work();
+    state.now = start + 6 * 24 * hour;
+    await tell(anEvent());
+    expect(await again(destination)).toMatchObject({ status: "disabled", disabled_reason: "failing" });
+    received.length = 0;
+    const last = { ...anEvent("event_destination.disabled"), subject: `event_destinations/${destination.id}` };
+    await tell(last);
+    await work(state.now + 40 * minute);
+    expect(received.map(eventOf).map(({ id }) => id)).toEqual(Array.from({ length: 4 }, () => last.id));
+    await work();
+    expect(received).toHaveLength(4);
+    const delivery = (await deliveriesTo(destination)).find(({ event_id }) => event_id === last.id);
+    expect(delivery).toMatchObject({ status: "failed", attempts_made: 4 });
   });
 
   it("by a request is sent no event about it that it did not ask for", async () => {

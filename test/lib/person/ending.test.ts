@@ -21,6 +21,9 @@ async function anImportedMember(over: Partial<StoredMember> = {}): Promise<Store
   return member;
 }
 
+const aMemberUnknownToStripe = (over: Partial<StoredMember> = {}) =>
+  anImportedMember({ stripe_customer_id: "cus_Elsewhere", stripe_subscription_id: "sub_Elsewhere", ...over });
+
 const erase = ({ user }: StoredMember) =>
   money.call(erasing(money.outside), { params: { id: user.id }, body: { dry_run: false } });
 
@@ -88,6 +91,17 @@ describe("an erasure ends a membership without a Stripe subscription", () => {
     expect(await movementsOf(member)).toEqual([begun, ended]);
   });
 
+  it("an erasure ends a membership whose customer and subscription Stripe does not know", async () => {
+    const before = await aMemberUnknownToStripe();
+    expect((await erase(before)).status).toBe(200);
+    const after = await money.memberNow(before);
+    expect(after).toMatchObject({ status: "canceled", ended_at: expect.any(String) as string, monthly_cents: 0 });
+    const membership = await memberships.find(money.table, before.user.id, before.community_id);
+    expect(membership).toMatchObject({ status: "canceled" });
+    expect(await movementsOf(before)).toEqual([begun, ended]);
+    expect(await actionsOf(before)).toEqual(["erased", "canceled"]);
+  });
+
   it("an erasure keeps the end of a membership that has ended before", async () => {
     const ended_at = "2026-10-01T00:00:00.000Z";
     const member = await anImportedMember({ status: "canceled", ended_at, canceled_at: ended_at, monthly_cents: 0 });
@@ -129,6 +143,18 @@ describe("the migration of members who were erased by an earlier version", () =>
       expect(await movementsOf(one)).toEqual([begun, ended]);
       expect(await actionsOf(one)).toEqual(["canceled"]);
     }
+  });
+
+  it("ends a membership that Stripe does not know once the erasure is finished", async () => {
+    const member = await aMemberUnknownToStripe({ erased_at: "2026-10-01T00:00:00.000Z" });
+    const key = keys.erasure(member.user.id);
+    const erasure = { user_id: member.user.id, sub: null, actor_id: null, request_id: null, counts: {}, due_at: null };
+    const begun_at = "2026-10-01T00:00:00.000Z";
+    await write(money.table, [{ put: { ...key, ...erasure, begun_at, finished_at: null } }]);
+    expect(await run()).toBe(0);
+    await write(money.table, [{ update: key, set: { finished_at: begun_at }, when: "exists" }]);
+    expect([await run(), await run()]).toEqual([1, 0]);
+    expect(await money.memberNow(member)).toMatchObject({ status: "canceled" });
   });
 
   it("decides again about a member whom another writer has changed meanwhile", async () => {

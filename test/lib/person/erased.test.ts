@@ -61,6 +61,16 @@ describe("after an erasure", () => {
     expect(await money.table.get(keys.mailboxProof(String(sub)))).toBeUndefined();
   });
 
+  it("a proof of the mailbox or an invitation as admin that is written late is refused", async () => {
+    const { id, sub } = await aPerson();
+    await erase(id);
+    const refused = { code: "invalid_token" };
+    await expect(proveMailbox(money.table, String(sub), new Date())).rejects.toMatchObject(refused);
+    await expect(invite(money.table, String(sub), new Date())).rejects.toMatchObject(refused);
+    expect(await money.table.get(keys.mailboxProof(String(sub)))).toBeUndefined();
+    expect(await money.table.get(keys.adminAccess(String(sub)))).toBeUndefined();
+  });
+
   it("a sign-in with the same account is refused and makes no profile", async () => {
     const { id, sub } = await aPerson();
     await erase(id);
