@@ -133,6 +133,54 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
     expect(await refundsOf(charge.id)).toEqual([100]);
   });
 
+  it("a refund whose response was lost stays unconfirmed when another tab checks the one before it", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    const first = await losing(page, "**/refund_charge", "before");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether").waitFor();
+    const tab = await secondTab(page);
+    await button(tab, /^Check the refund of/).click();
+    await dialog(tab).getByText("It is not known whether").waitFor();
+    await first.restore();
+    await press(page, "Check");
+    await dialog(page).getByText("Your refund was not made.").waitFor();
+    const second = await losing(page, "**/refund_charge", "after");
+    await dialog(page).getByLabel("Amount").fill("1");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether $1.00 was refunded.").waitFor();
+    await second.restore();
+
+    await press(tab, "Check");
+    await dialog(tab).getByText("Your refund was not made.").waitFor();
+    await tab.close();
+    await page.reload();
+    await button(page, /^Check the refund of/).click();
+    await press(page, "Check");
+    await done(page, "The payment was refunded.");
+    expect(await refundsOf(charge.id)).toEqual([100]);
+  });
+
+  it("a refund that was made is not said to be missing when it is checked too late", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    const { keys, restore } = await losing(page, "**/refund_charge", "after");
+    await dialog(page).getByLabel("Amount").fill("1");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether $1.00 was refunded.").waitFor();
+    await restore();
+    const sent = await losing(page, "**/refund_charge", "before");
+    await page.clock.setFixedTime(Date.now() + 25 * 60 * 60 * 1000);
+    await press(page, "Check");
+    await dialog(page).getByText("Too much time has passed to check it.").waitFor();
+    expect(await dialog(page).innerText()).toMatch(/You refunded \$1\.00 on /);
+    expect(await dialog(page).getByLabel("Amount").inputValue()).toBe("");
+    expect([keys.size, sent.keys.size]).toEqual([1, 0]);
+    expect(await refundsOf(charge.id)).toEqual([100]);
+  });
+
   it("a refund by somebody else while the dialog is open is shown, and the amount has to be entered again", async () => {
     const { member, charge } = await paidMember();
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
@@ -178,6 +226,8 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
     await press(page, "Cancel the subscription");
     await dialog(page).getByText("Your cancellation was not made.").waitFor();
     await dialog(page).getByText("The subscription is set to end on").waitFor();
+    await press(page, "Cancel the subscription");
+    await dialog(page).getByText("Choose when the subscription should end.").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ status: "active" });
   });
 
