@@ -15,6 +15,7 @@ import {
   memberWho,
   open,
   paidMember,
+  resumeAdmin,
   useConsole,
 } from "./console.ts";
 
@@ -49,6 +50,13 @@ async function secondTab(page: Page): Promise<Page> {
   const [tab] = await Promise.all([page.waitForEvent("popup"), page.evaluate("void window.open(location.href)")]);
   await tab.locator(".person").waitFor();
   return tab;
+}
+
+/** Ends the session of the tab, and loads a page of the same origin. */
+async function leaveConsole(page: Page): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(local().api_url);
+  await page.evaluate("sessionStorage.clear()");
 }
 
 const openRefund = async (page: Page): Promise<void> => {
@@ -178,6 +186,53 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
     expect(await dialog(page).innerText()).toMatch(/You refunded \$1\.00 on /);
     expect(await dialog(page).getByLabel("Amount").inputValue()).toBe("");
     expect([keys.size, sent.keys.size]).toEqual([1, 0]);
+    expect(await refundsOf(charge.id)).toEqual([100]);
+  });
+
+  it("a refund whose response was lost is still unconfirmed after its person was erased", async () => {
+    const { member } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    const { restore } = await losing(page, "**/refund_charge", "before");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether").waitFor();
+    await restore();
+    const problem = { type: "about:blank", title: "Person erased", status: 409, code: "person_erased" };
+    const answer = { status: 409, contentType: "application/problem+json", body: JSON.stringify(problem) };
+    await page.route("**/refund_charge", (route) => route.fulfill(answer));
+    await press(page, "Check");
+    await dialog(page).getByText("erased").waitFor();
+    await dialog(page).getByText("It is not known whether").waitFor();
+    expect(await dialog(page).getByLabel("Amount").count()).toBe(0);
+  });
+
+  it("a refund whose response was lost is checked by the person who made it, and by nobody else in the same browser", async () => {
+    const { member, charge } = await paidMember();
+    const path = `#/communities/1/members/${member.id}`;
+    const page = await open(browser.page, "owner", path);
+    await openRefund(page);
+    const { restore } = await losing(page, "**/refund_charge", "after");
+    await dialog(page).getByLabel("Amount").fill("1");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether").waitFor();
+    await close(page);
+    await restore();
+
+    await button(page, "Sign out").click();
+    await page.getByLabel("Password").waitFor();
+    await leaveConsole(page);
+    await resumeAdmin(page);
+    await page.goto(`${local().api_url}/console${path}`);
+    await button(page, /^Refund the payment of/)
+      .first()
+      .waitFor();
+    expect(await button(page, /^Check the refund of/).count()).toBe(0);
+
+    await leaveConsole(page);
+    await open(page, "owner", path);
+    await button(page, /^Check the refund of/).click();
+    await press(page, "Check");
+    await done(page, "The payment was refunded.");
     expect(await refundsOf(charge.id)).toEqual([100]);
   });
 
