@@ -35,8 +35,15 @@ export async function registerWebhook(
   });
   if (secret === undefined) throw new Error("Stripe returned no signing secret");
   await keep(secret);
-  for (const old of there) await stripe.webhookEndpoints.del(old.id);
+  for (const old of there) await remove(stripe, old.id);
   return { outcome: "made", id, secret, removed: there.map((old) => old.id) };
+}
+
+/** Removes an endpoint. Idempotent: Stripe's client repeats a DELETE whose answer was lost, and Stripe refuses that. */
+async function remove(stripe: Stripe, id: string): Promise<void> {
+  await stripe.webhookEndpoints.del(id).catch((error: unknown) => {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing")) throw error;
+  });
 }
 
 async function endpointsAt(stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint[]> {

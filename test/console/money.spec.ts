@@ -15,6 +15,7 @@ import {
   memberWho,
   open,
   paidMember,
+  resumeAdmin,
   useConsole,
 } from "./console.ts";
 
@@ -49,6 +50,13 @@ async function secondTab(page: Page): Promise<Page> {
   const [tab] = await Promise.all([page.waitForEvent("popup"), page.evaluate("void window.open(location.href)")]);
   await tab.locator(".person").waitFor();
   return tab;
+}
+
+/** Ends the session of the tab, and loads a page of the same origin. */
+async function leaveConsole(page: Page): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(local().api_url);
+  await page.evaluate("sessionStorage.clear()");
 }
 
 const openRefund = async (page: Page): Promise<void> => {
@@ -133,6 +141,101 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
     expect(await refundsOf(charge.id)).toEqual([100]);
   });
 
+  it("a refund whose response was lost stays unconfirmed when another tab checks the one before it", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    const first = await losing(page, "**/refund_charge", "before");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether").waitFor();
+    const tab = await secondTab(page);
+    await button(tab, /^Check the refund of/).click();
+    await dialog(tab).getByText("It is not known whether").waitFor();
+    await first.restore();
+    await press(page, "Check");
+    await dialog(page).getByText("Your refund was not made.").waitFor();
+    const second = await losing(page, "**/refund_charge", "after");
+    await dialog(page).getByLabel("Amount").fill("1");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether $1.00 was refunded.").waitFor();
+    await second.restore();
+
+    await press(tab, "Check");
+    await dialog(tab).getByText("Your refund was not made.").waitFor();
+    await tab.close();
+    await page.reload();
+    await button(page, /^Check the refund of/).click();
+    await press(page, "Check");
+    await done(page, "The payment was refunded.");
+    expect(await refundsOf(charge.id)).toEqual([100]);
+  });
+
+  it("a refund that was made is not said to be missing when it is checked too late", async () => {
+    const { member, charge } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    const { keys, restore } = await losing(page, "**/refund_charge", "after");
+    await dialog(page).getByLabel("Amount").fill("1");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether $1.00 was refunded.").waitFor();
+    await restore();
+    const sent = await losing(page, "**/refund_charge", "before");
+    await page.clock.setFixedTime(Date.now() + 25 * 60 * 60 * 1000);
+    await press(page, "Check");
+    await dialog(page).getByText("Too much time has passed to check it.").waitFor();
+    expect(await dialog(page).innerText()).toMatch(/You refunded \$1\.00 on /);
+    expect(await dialog(page).getByLabel("Amount").inputValue()).toBe("");
+    expect([keys.size, sent.keys.size]).toEqual([1, 0]);
+    expect(await refundsOf(charge.id)).toEqual([100]);
+  });
+
+  it("a refund whose response was lost is still unconfirmed after its person was erased", async () => {
+    const { member } = await paidMember();
+    const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
+    await openRefund(page);
+    const { restore } = await losing(page, "**/refund_charge", "before");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether").waitFor();
+    await restore();
+    const problem = { type: "about:blank", title: "Person erased", status: 409, code: "person_erased" };
+    const answer = { status: 409, contentType: "application/problem+json", body: JSON.stringify(problem) };
+    await page.route("**/refund_charge", (route) => route.fulfill(answer));
+    await press(page, "Check");
+    await dialog(page).getByText("erased").waitFor();
+    await dialog(page).getByText("It is not known whether").waitFor();
+    expect(await dialog(page).getByLabel("Amount").count()).toBe(0);
+  });
+
+  it("a refund whose response was lost is checked by the person who made it, and by nobody else in the same browser", async () => {
+    const { member, charge } = await paidMember();
+    const path = `#/communities/1/members/${member.id}`;
+    const page = await open(browser.page, "owner", path);
+    await openRefund(page);
+    const { restore } = await losing(page, "**/refund_charge", "after");
+    await dialog(page).getByLabel("Amount").fill("1");
+    await press(page, "Refund");
+    await dialog(page).getByText("It is not known whether").waitFor();
+    await close(page);
+    await restore();
+
+    await button(page, "Sign out").click();
+    await page.getByLabel("Password").waitFor();
+    await leaveConsole(page);
+    await resumeAdmin(page);
+    await page.goto(`${local().api_url}/console${path}`);
+    await button(page, /^Refund the payment of/)
+      .first()
+      .waitFor();
+    expect(await button(page, /^Check the refund of/).count()).toBe(0);
+
+    await leaveConsole(page);
+    await open(page, "owner", path);
+    await button(page, /^Check the refund of/).click();
+    await press(page, "Check");
+    await done(page, "The payment was refunded.");
+    expect(await refundsOf(charge.id)).toEqual([100]);
+  });
+
   it("a refund by somebody else while the dialog is open is shown, and the amount has to be entered again", async () => {
     const { member, charge } = await paidMember();
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
@@ -178,6 +281,8 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
     await press(page, "Cancel the subscription");
     await dialog(page).getByText("Your cancellation was not made.").waitFor();
     await dialog(page).getByText("The subscription is set to end on").waitFor();
+    await press(page, "Cancel the subscription");
+    await dialog(page).getByText("Choose when the subscription should end.").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ status: "active" });
   });
 

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { ServerResponse } from "node:http";
 import { afterEach, beforeAll, expect, it, vi } from "vitest";
 import { machine } from "#lib/runtime.ts";
 import { handler as ping } from "../../functions/destinations/ping.ts";
@@ -12,8 +12,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const send = (destination: { readonly id: number }, deadline = machine.deadline) =>
-  invoke(ping, test.platform({ deadline }), { params: { id: destination.id }, as: state.community.owner });
+const send = (destination: { readonly id: number }, deadline = machine.deadline, now = machine.now) =>
+  invoke(ping, test.platform({ deadline, now }), { params: { id: destination.id }, as: state.community.owner });
 
 /** A receiver that leaves requests waiting, and the responses to the first three of them. */
 async function aWaitingReceiver() {
@@ -41,6 +41,21 @@ it("at most two pings of a community wait at once, and further ones get 429 unti
   const third = send(destination);
   for (const response of [secondResponse, await waiting[2]]) response?.writeHead(204).end();
   expect([(await second).status, (await third).status]).toEqual([200, 200]);
+});
+
+it("pings whose functions died keep out others of the community for ten seconds only", async () => {
+  const { url, waiting } = await aWaitingReceiver();
+  const destination = await aDestination(url);
+  const begun = Date.now();
+  const after = (milliseconds: number) => () => new Date(begun + milliseconds);
+  const died = [send(destination, machine.deadline, after(0)), send(destination, machine.deadline, after(0))];
+  await Promise.all(waiting.slice(0, 2));
+  expect(await send(destination, machine.deadline, after(9_999))).toMatchObject({ status: 429 });
+  const next = send(destination, machine.deadline, after(10_000));
+  expect(await Promise.race([next, waiting[2]])).toBeInstanceOf(ServerResponse);
+  for (const response of waiting) (await response).writeHead(204).end();
+  expect(await next).toMatchObject({ status: 200, body: { status_code: 204 } });
+  await Promise.all(died);
 });
 
 it("a ping waits five seconds for the response", async () => {

@@ -3,9 +3,10 @@ import Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventTypes } from "#lib/billing/events.ts";
 import { permissions } from "#lib/billing/permissions.ts";
+import { registerWebhook } from "#lib/billing/webhook-endpoint.ts";
 import type { StripeSecret } from "#lib/secrets.ts";
 import { type HttpRequest, type Serving, serve } from "../../../tools/local/loopback.ts";
-import { useLocalStripe } from "../local/stripe/local.ts";
+import { clientOf, useLocalStripe } from "../local/stripe/local.ts";
 
 const local = useLocalStripe();
 
@@ -139,6 +140,20 @@ describe("stripe:setup", () => {
     const { previous } = secretOf(1);
     expect(previous?.webhook_secret).toBe(secretOf(0).webhook_secret);
     expect(Date.parse(previous?.until ?? "") - Date.now()).toBeGreaterThan(23 * 3_600_000);
+  });
+
+  it("replaces an endpoint although the answer to the removal of the old one was lost and the removal is repeated", async () => {
+    await setup();
+    const [old] = await endpoints();
+    const url = "http://127.0.0.1:3000/webhooks/stripe";
+    const stripe = clientOf(local.server.url, { maxNetworkRetries: 1 });
+    // The next call is the removal.
+    const keep = async () => void (await local.control("faults", { fail_next: { status: 500, after: true } }));
+    expect(await registerWebhook(stripe, url, { replace: true, keep })).toMatchObject({
+      outcome: "made",
+      removed: [old?.id],
+    });
+    expect(await endpoints()).toHaveLength(1);
   });
 
   it("--replace --revoke ends the old signing secret at once", async () => {

@@ -14,31 +14,43 @@ export type Attempt<B> = {
  */
 export function attemptsAt<B>(userId: number, subject: string) {
   const name = `odis.console.attempt.${userId}.${subject}`;
-  const forget = (): void => localStorage.removeItem(name);
+  /** The attempt whose outcome is unknown, if there is one. */
+  const find = (): Attempt<B> | undefined => {
+    const text = localStorage.getItem(name);
+    if (text === null) return undefined;
+    const attempt = JSON.parse(text) as Attempt<B>;
+    if (canCheck(attempt)) return attempt;
+    localStorage.removeItem(name);
+    return undefined;
+  };
   return {
-    forget,
+    find,
     keep: (attempt: Attempt<B>): void => localStorage.setItem(name, JSON.stringify(attempt)),
-    /** The attempt whose outcome is unknown, if there is one. */
-    find: (): Attempt<B> | undefined => {
-      const text = localStorage.getItem(name);
-      if (text === null) return undefined;
-      const attempt = JSON.parse(text) as Attempt<B>;
-      if (Date.now() - Date.parse(attempt.at) < lifetime) return attempt;
-      forget();
-      return undefined;
+    /** Another tab may have settled the attempt and kept a later one, which stays. */
+    forget: ({ key }: Attempt<B>): void => {
+      if (find()?.key === key) localStorage.removeItem(name);
     },
   };
 }
 
-/** How long the API recognizes an `Idempotency-Key`, in milliseconds (`docs/api.md`, section 1, "Retries"). */
-const lifetime = 24 * 60 * 60 * 1000;
+/**
+ * How long an attempt can be checked, in milliseconds: an hour less than the API recognizes an `Idempotency-Key`
+ * (`docs/api.md`, section 1, "Retries").
+ */
+const lifetime = 23 * 60 * 60 * 1000;
+
+/** Whether the API still recognizes the attempt. */
+export const canCheck = ({ at }: Attempt<unknown>): boolean => Date.now() - Date.parse(at) < lifetime;
+
+/** Problems that say nothing about an earlier request with the same key: it may be running, or have had its effect. */
+const inconclusive: ReadonlySet<string> = new Set(["request_in_progress", "person_erased"]);
 
 /**
  * Whether an error proves that the request had no effect. A lost response and an error of the server prove nothing. Nor
  * do 401, 403 and 429, which are decided before the API looks for an earlier request with the same key.
  */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof OdisProblem && [404, 409, 412, 422].includes(error.status) && error.code !== "request_in_progress";
+  error instanceof OdisProblem && [404, 409, 412, 422].includes(error.status) && !inconclusive.has(error.code);
 
 /**
  * An ETag that no record has. With it, a request that has not begun is refused, one that has begun is completed, and one

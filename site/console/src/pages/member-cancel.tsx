@@ -68,7 +68,12 @@ export function Cancel(props: MemberDialogProps) {
         { name: "comment", label: "Comment", kind: "long", isOptional: true, maxLength: 500 },
       ]}
       submit="Cancel the subscription"
-      explain={({ mode }) => <p>{cancellationText(member, String(mode))}</p>}
+      explain={({ mode }) => (
+        <p>
+          {mode === "" ? "Choose when it should end to see what will happen." : cancellationText(member, String(mode))}
+        </p>
+      )}
+      check={({ mode }) => ({ mode: mode === "" ? "Choose when the subscription should end." : undefined })}
       bodyOf={({ mode, feedback, comment }) => ({
         mode: mode === "immediately" ? "immediately" : "at_period_end",
         ...(feedback !== "" && { feedback: feedback as "other" }),
@@ -81,7 +86,7 @@ export function Cancel(props: MemberDialogProps) {
         const { record, etag: version } = await reread();
         setShown({ member: record, etag: version });
       }}
-      startAgain={(entered) => ({ ...entered, mode: values.mode })}
+      startAgain={(entered) => ({ ...entered, mode: "" })}
       onClose={onClose}
       refresh={refresh}
     >

@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentProps } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Attempt, attemptsAt, isRefusal, noVersion } from "../data/attempts.ts";
+import { type Attempt, attemptsAt, canCheck, isRefusal, noVersion } from "../data/attempts.ts";
 import { isConflict, problemText } from "../data/problem-text.ts";
 import { useWrite, type WriteHeaders } from "../data/use-write.ts";
 import { timeOf } from "../format.ts";
@@ -79,12 +79,12 @@ export function MoneyDialog<B>({
     try {
       await post(attempt.body, { "Idempotency-Key": attempt.key, ...(etag !== undefined && { "If-Match": etag }) });
     } catch (error) {
-      if (isRefusal(error)) attempts.forget();
+      if (isRefusal(error)) attempts.forget(attempt);
       else setUnknown(attempt);
       refresh();
       throw error;
     }
-    attempts.forget();
+    attempts.forget(attempt);
     refresh();
     onClose();
     announce(words.done);
@@ -112,6 +112,11 @@ export function MoneyDialog<B>({
     }
   };
   const check = async (attempt: Attempt<B>): Promise<void> => {
+    if (!canCheck(attempt)) {
+      await reread();
+      const text = "Too much time has passed to check it. Look at what is shown now, then decide again.";
+      return begin({ entered: opened.values, title: words.unknown(attempt.body), text });
+    }
     try {
       await settle(attempt, noVersion);
     } catch (error) {
