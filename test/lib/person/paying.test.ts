@@ -225,3 +225,13 @@ it("an erasure that is blocked after its mark is not refused, but said to go on"
   await money.reconcile(fromNow({ minutes: 10 }));
   expect((await erase(member.user.id)).status).toBe(200);
 });
+
+it("an erasure whose deletion of the customer Stripe refuses is answered outcome_unknown, and is completed by a repetition", async () => {
+  const member = await money.aSubscriber(await money.aPricedCommunity());
+  await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+  await money.deliverAll();
+  await money.control("faults", { refuse: { code: "parameter_invalid", path: "/v1/customers" } });
+  expect(await erase(member.user.id)).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
+  expect(await isErased(member.user.id)).toBe(true);
+  expect(await erase(member.user.id)).toMatchObject({ status: 200, body: { erased: true } });
+});
