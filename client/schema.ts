@@ -1827,7 +1827,7 @@ export type Events = {
     /** Former values of the fields of `data.member` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** A payment failed and is no longer retried. Not sent for a pause that was asked for in Stripe. */
+  /** A payment failed and is no longer retried. Not sent for a pause that was requested in Stripe. */
   "member.unpaid": {
     /** Type of the event. */
     type: "member.unpaid";
@@ -1846,7 +1846,7 @@ export type Events = {
     /** Former values of the fields of `data.member` that changed. Empty for a new record. */
     previous: Record<string, unknown>;
   };
-  /** The status returns from `past_due` or `unpaid` to `active`, and not from a pause. */
+  /** The status returns from `past_due` or `unpaid` to `active`. Not sent after a pause that was requested in Stripe. */
   "member.recovered": {
     /** Type of the event. */
     type: "member.recovered";

@@ -6,6 +6,7 @@ import * as members from "../store/members/members.ts";
 import { changeTerm, endOf, scheduledEndOf, type TermChange, withdrawalOf } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { notErased } from "../store/users.ts";
+import { clockMargin } from "./clock-margin.ts";
 import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
 import { assertSame, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
@@ -111,7 +112,8 @@ async function hasEndedSince(billing: Billing, { intent, created_at }: Operation
       return null;
     },
   );
-  return ended_at !== null && ended_at >= Math.floor(Date.parse(created_at) / 1000);
+  // `ended_at` is a whole second of Stripe's clock, which may be behind.
+  return ended_at !== null && (ended_at + 1) * 1000 >= Date.parse(created_at) - clockMargin;
 }
 
 /** The member's subscription in Stripe. Null if they have none. */

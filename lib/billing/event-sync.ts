@@ -2,17 +2,12 @@ import type Stripe from "stripe";
 import { logError } from "../log.ts";
 import { type Link, markHandled } from "../store/members/sync.ts";
 import { beginTurn, endTurn, type SyncTurn, type SyncTurns, syncTurnsOf } from "../store/sync-turns.ts";
+import { clockMargin } from "./clock-margin.ts";
 import type { BillingContext } from "./context.ts";
 import { syncMember } from "./sync.ts";
 
 /** An event on arrival: when Stripe created it, in seconds since 1970, and the newest number of a synchronization. */
 type Arrival = { readonly created: number; readonly turns: SyncTurns };
-
-/**
- * By how much the clock of a function and that of Stripe may differ, in milliseconds: twice what is ever expected of
- * them.
- */
-const clockMargin = 10_000;
 
 /**
  * Whether a synchronization that succeeded asked Stripe after an event was made, so that the event needs none

@@ -53,11 +53,12 @@ export const events = {
   },
   "member.past_due": { summary: "A payment failed and is being retried. The member keeps access.", ...member },
   "member.unpaid": {
-    summary: "A payment failed and is no longer retried. Not sent for a pause that was asked for in Stripe.",
+    summary: "A payment failed and is no longer retried. Not sent for a pause that was requested in Stripe.",
     ...member,
   },
   "member.recovered": {
-    summary: "The status returns from `past_due` or `unpaid` to `active`, and not from a pause.",
+    summary:
+      "The status returns from `past_due` or `unpaid` to `active`. Not sent after a pause that was requested in Stripe.",
     ...member,
   },
   "member.canceled": { summary: "The subscription ends.", ...member },

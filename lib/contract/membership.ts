@@ -16,7 +16,7 @@ export const cancelSubscription = {
   path: "/odis/v1/communities/{community_id}/membership/cancel_subscription",
   summary: "Cancel the caller's own subscription, at period end or immediately",
   description:
-    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. Blocked members can cancel too. Returns 404 to a caller who is no member.",
+    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. Blocked members can cancel too. Returns 404 if the caller is not a member.",
   access: "user",
   body: CancellationRequest,
   output: Membership,
@@ -30,7 +30,7 @@ export const uncancelSubscription = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/membership/uncancel_subscription",
   summary: "Withdraw the scheduled cancellation of the caller's own subscription",
-  description: "Returns 404 to a caller who is no member.",
+  description: "Returns 404 if the caller is not a member.",
   access: "user",
   body: Nothing,
   output: Membership,

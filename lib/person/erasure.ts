@@ -99,11 +99,11 @@ const shown = (cancellations: readonly Cancellation[]): CanceledSubscription[] =
 
 /** The person is marked already, and the schedule goes on: a refusal would say that nothing has changed. */
 function throwAfterMark(error: unknown): never {
-  if (!(error instanceof Problem && error.code === "erasure_blocked")) throw error;
+  if (!(error instanceof Problem) || error.status >= 500) throw error;
   throw new Problem("outcome_unknown", {
     detail: `The erasure has begun and will be completed as soon as nothing prevents it. ${error.message}`,
     headers: { "retry-after": "60" },
-    more: error.more,
+    ...(error.code === "erasure_blocked" && { more: error.more }),
     cause: error,
   });
 }

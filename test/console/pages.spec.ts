@@ -61,7 +61,7 @@ describe.skipIf(!hasConsole)("the pages of the console in Chromium", () => {
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
-  it("a failure of the network while the console loads signs nobody out", async () => {
+  it("a network failure while the console loads signs nobody out", async () => {
     const { page } = browser;
     await open(page, "owner", "#/communities/1/tiers");
     await heading(page, "Tiers").waitFor();

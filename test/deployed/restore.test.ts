@@ -132,7 +132,7 @@ describe("a restore of everything", () => {
     writeStageFile(copy, JSON.parse(`{"epoch": 1, ${setting}}`) as object);
   });
 
-  it("cdk deploy does not change the table of a running stack unless it is told the new one", async () => {
+  it("cdk deploy does not change the table of a running stack unless the new one is named", async () => {
     await expect(deploy(folder, { from: copy })).rejects.toThrow("TableInUse");
     expect((await mappingsOfStream()).map(({ EventSourceArn }) => EventSourceArn?.includes(restoredName))).toEqual([
       false,

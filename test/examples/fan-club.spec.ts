@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser("the example front end"))("the example front end in 
     await heading(page, "Your name on a barrel").waitFor();
   });
 
-  it("a failure of the network while the page loads signs nobody out", async () => {
+  it("a network failure while the page loads signs nobody out", async () => {
     const page = await open("/c/mezcal-circle/inside");
     await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("E-mail").fill("member@example.com");

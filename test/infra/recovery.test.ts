@@ -85,7 +85,7 @@ describe("a restored table", () => {
     for (const [, { Properties }] of ofStream) expect(Properties).toMatchObject({ EventSourceArn: streamArn });
   });
 
-  it("tells its epoch to every function that uses the table or sends events", () => {
+  it("sets its epoch in every function that uses the table or sends events", () => {
     const told = variables.filter(({ TABLE_NAME, EVENT_BUS_NAME }) => TABLE_NAME ?? EVENT_BUS_NAME);
     expect(new Set(told.map(({ EPOCH }) => EPOCH))).toEqual(new Set(["3"]));
   });

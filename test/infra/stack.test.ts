@@ -108,7 +108,7 @@ describe.each(routes)("$area $name", (route) => {
   });
 });
 
-it("only payment_history and subscription_details ask Stripe with the key that reads, and hold no other", () => {
+it("only payment_history and subscription_details use the read-only Stripe key, and they have no other", () => {
   const reading = Object.keys(functions).filter((id) => allowedTo(id).some((right) => readingSecret.includes(right)));
   expect(reading.toSorted()).toEqual(["MembersPaymentHistory", "MembersSubscriptionDetails"]);
   for (const id of reading) expect(allowedTo(id)).not.toContain(secret[0]);

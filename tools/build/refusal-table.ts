@@ -26,7 +26,7 @@ const requests: Readonly<Record<Asked, string>> = {
 const instead = {
   new_customer: "A new customer is created",
   new_configuration:
-    "The configuration of the portal is created or corrected. If Stripe refuses that one too, 502 `payment_processor_error`",
+    "The configuration of the portal is created or corrected. If Stripe refuses the new configuration too, 502 `payment_processor_error`",
   without_email: "Only the name is sent to Stripe. Its checkout page asks for an email address",
   go_on: "Ignored, because there is nothing left to do",
 } as const;

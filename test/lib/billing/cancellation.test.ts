@@ -129,6 +129,15 @@ it("an immediate cancellation whose answer was lost, and which Stripe's client r
   await expectNothingOpen(money.table, member);
 });
 
+it("an immediate cancellation that Stripe's client repeats succeeds if the clock of the function is five seconds ahead", async () => {
+  const member = await money.aSubscriber(community);
+  await money.control("faults", { fail_next: { status: 500, after: true } });
+  const atStripe = money.standIn.act((account) => account.now());
+  const platform = money.platform({ now: () => new Date(1000 * (atStripe + 5)) });
+  const call = { ...forMember(member), body: { mode: "immediately" } };
+  expect(await money.call(cancel, call, platform)).toMatchObject({ status: 200, body: { status: "canceled" } });
+});
+
 it("an immediate cancellation of a subscription that ended before it was asked for is answered 409", async () => {
   const member = await money.aSubscriber(community);
   await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");

@@ -195,7 +195,7 @@ it("a checkout of a tier whose price was archived in Stripe is 422 unknown_tier"
   });
 });
 
-it("a checkout that died is repeated with another price of its tier, and leaves one open session", async () => {
+it("a checkout that crashed can be repeated after the price of its tier has changed, and leaves one open session", async () => {
   const person = await money.aPerson();
   const changed = await money.aPricedCommunity();
   const call = { ...sessionRequest(person, changed.tier), params: { community_id: changed.id }, ...withKey("again") };

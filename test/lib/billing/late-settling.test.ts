@@ -31,7 +31,7 @@ async function aBlockedCheckout(): Promise<{ member: StoredMember; rejected: Str
   return { member, rejected };
 }
 
-it("an automatic cancellation refunds a payment that names its charge and no payment intent", async () => {
+it("an automatic cancellation refunds a payment that has a charge and no payment intent", async () => {
   const member = await money.aSubscriber(community);
   await money.call(cancelSubscription, { ...forMember(member), body: { mode: "immediately" } });
   const { body } = await money.openCheckout(community, member.user);

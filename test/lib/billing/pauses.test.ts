@@ -19,7 +19,7 @@ async function paused(member: StoredMember, reason: string | null): Promise<Stor
   return money.memberNow(member);
 }
 
-it("a member who asks Stripe for a pause has no access until it ends, and is not said to have failed to pay", async () => {
+it("a subscription that is paused on request has no access until it is resumed, and sends no member.unpaid", async () => {
   const member = await money.aSubscriber(community);
   const after = await paused(member, "pause_requested");
   expect(after).toMatchObject({ status: "unpaid", monthly_cents: 0 });

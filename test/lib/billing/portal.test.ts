@@ -57,7 +57,7 @@ describe("the customer portal", () => {
     expect((await money.stripe.billingPortal.configurations.list({ active: true })).data).toHaveLength(1);
   });
 
-  it("a portal whose new configuration is refused too is our fault: 502, which is alarmed on", async () => {
+  it("a portal session is answered 502 payment_processor_error if Stripe refuses the new configuration too", async () => {
     const billing = money.platform().billing?.(() => 20_000) as Billing;
     const cause = { message: "The configuration cannot be used." };
     const refusing: Billing = async (ask, key) => {

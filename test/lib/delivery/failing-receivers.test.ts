@@ -115,7 +115,7 @@ describe("a receiver that fails", () => {
     expect(await again(quiet)).toMatchObject({ status: "disabled", disabled_reason: "failing" });
   });
 
-  it("is enabled without the failures of before, so that the next failure does not disable it", async () => {
+  it("is enabled without its earlier failures, so that the next failure does not disable it", async () => {
     const { url } = await answering(503);
     const destination = await aDestination(url);
     await tell(anEvent());

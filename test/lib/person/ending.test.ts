@@ -84,7 +84,7 @@ describe("an erasure ends a membership without a Stripe subscription", () => {
     expect(await actionsOf(member)).toEqual(["canceled", "erased"]);
   });
 
-  it("a subscription that ended at Stripe before the erasure, unheard of here, is recorded as left after its mark", async () => {
+  it("a subscription that ended at Stripe before the erasure, without an event, is recorded as left after the mark", async () => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     expect((await erase(member)).status).toBe(200);

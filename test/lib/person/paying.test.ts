@@ -80,7 +80,7 @@ describe("an erasure that cancels subscriptions", () => {
     expect(await isErased(id)).toBe(true);
   });
 
-  it("is done for the caller too, and the activity names them as who canceled", async () => {
+  it("cancels the caller's own subscriptions too, and the activity names the caller as the actor", async () => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     const as = { id: member.user.id, authTime: Math.floor(Date.now() / 1000) };
     const body = { dry_run: false, cancel_subscriptions: true };
@@ -91,7 +91,7 @@ describe("an erasure that cancels subscriptions", () => {
     expect(entries.find(({ action }) => action === "canceled")?.actor).toMatchObject({ id: member.user.id });
   });
 
-  it("names in a dry run what it would cancel, and changes nothing", async () => {
+  it("lists in a dry run what it would cancel, and changes nothing", async () => {
     const { id, members, places } = await aPayer();
     const body = await dryRun(id);
     expect(body).toMatchObject({ erased: false, dry_run: true, blockers: [] });
@@ -100,7 +100,7 @@ describe("an erasure that cancels subscriptions", () => {
     for (const member of members) expect(await statusesOf(member)).toEqual(["active"]);
   });
 
-  it("is blocked as before, and names nothing to cancel, where the request does not ask for it", async () => {
+  it("is blocked, and lists nothing to cancel, if the request does not have cancel_subscriptions", async () => {
     const { id, members } = await aPayer();
     const body = await dryRun(id, { cancel_subscriptions: false });
     expect(body.cancels).toEqual([]);
@@ -109,7 +109,7 @@ describe("an erasure that cancels subscriptions", () => {
     for (const member of members) expect(await statusesOf(member)).toEqual(["active"]);
   });
 
-  it("cancels a subscription of whose checkout Odis has not heard yet", async () => {
+  it("cancels a subscription whose checkout Odis has received no event about yet", async () => {
     const community = await money.aPricedCommunity();
     const { id } = await money.aPerson();
     const { body: session } = await money.openCheckout(community, { id });
@@ -157,7 +157,7 @@ describe("an erasure that cancels subscriptions", () => {
     expect(await isErased(member.user.id)).toBe(false);
   });
 
-  it("names what was canceled where a blocker appears afterwards, also when the request is repeated", async () => {
+  it("lists what was canceled if a blocker appears afterwards, also when the request is repeated", async () => {
     const community = await money.aPricedCommunity();
     const member = await money.aSubscriber(community);
     const [charge] = await money.chargesOf(member.stripe_customer_id);
@@ -203,7 +203,7 @@ describe("an erasure that cancels subscriptions", () => {
   });
 });
 
-it("an erasure that is blocked after its mark is not refused, but said to go on", async () => {
+it("an erasure that is blocked after its mark is answered outcome_unknown, and is completed by the schedule", async () => {
   const community = await money.aPricedCommunity();
   const member = await money.aSubscriber(community);
   const [charge] = await money.chargesOf(member.stripe_customer_id);
@@ -224,4 +224,14 @@ it("an erasure that is blocked after its mark is not refused, but said to go on"
   await money.control("disputes", { charge: charge?.id, status: "lost" });
   await money.reconcile(fromNow({ minutes: 10 }));
   expect((await erase(member.user.id)).status).toBe(200);
+});
+
+it("an erasure whose deletion of the customer Stripe refuses is answered outcome_unknown, and is completed by a repetition", async () => {
+  const member = await money.aSubscriber(await money.aPricedCommunity());
+  await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
+  await money.deliverAll();
+  await money.control("faults", { refuse: { code: "parameter_invalid", path: "/v1/customers" } });
+  expect(await erase(member.user.id)).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
+  expect(await isErased(member.user.id)).toBe(true);
+  expect(await erase(member.user.id)).toMatchObject({ status: 200, body: { erased: true } });
 });

@@ -106,7 +106,7 @@ it("turns off an app that was set up without an invitation, ends the sessions, a
   expect(app_seen_at).toBeUndefined();
 });
 
-it("asks no admin whose app counts to set one up, nor an editor", async () => {
+it("does not ask an admin whose app counts, or an editor, to set up an app", async () => {
   const { sub } = await cognito.addUser(app);
   await addSeenApp(test.table, sub);
   const { out } = await createAdmin("--stage", "prod");

@@ -161,7 +161,7 @@ export const problemTexts: Readonly<Record<ProblemCode, Text>> = {
   },
   too_many_requests: {
     happened:
-      "The caller exceeded a rate limit: of requests that move money, block members, call Stripe, ping event destinations or resend events. Or two pings of the community are waiting for a response, or a time span is already being resent to the destination.",
+      "The caller exceeded a rate limit for requests that move money, block members, call Stripe, ping event destinations or resend events, two pings of the community are waiting for a response, or a time span is already being resent to the destination.",
     todo: wait,
   },
   internal: {

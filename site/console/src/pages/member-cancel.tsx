@@ -43,7 +43,7 @@ export function Cancel(props: MemberDialogProps) {
       words={{
         done: "The subscription was canceled.",
         unknown: () => "It is not known whether the subscription was canceled.",
-        check: "Check completes the cancellation if it was started. It starts no other.",
+        check: "Check completes the cancellation if it was started. It does not start another one.",
         notDone: "Your cancellation was not made.",
       }}
       isOver={!canCancel(member)}

@@ -11,7 +11,7 @@ const refusal = [
   'AWS refuses to change UsernameConfiguration of IdentityPool9E5AED46 (https://github.com/aws-amplify/amplify-cli/issues/4227): set "caseSensitiveSignIn" in the file of the stage to what the pool was made with (docs/upgrading.md).',
 ];
 
-it("a pool that minds the case of addresses is not updated to one that does not, nor the other way round", () => {
+it("a pool with case-sensitive addresses is not updated to a case-insensitive one, nor the other way round", () => {
   expect(refusedChanges(sensitive, insensitive)).toEqual(refusal);
   expect(refusedChanges(insensitive, sensitive)).toEqual(refusal);
 });

@@ -1,0 +1,59 @@
+import { expect, it, vi } from "vitest";
+import { write } from "#lib/store/write.ts";
+import { stripeClient } from "./stripe-client.ts";
+import { World } from "./world.ts";
+
+// A trigger reads its environment when it is loaded.
+vi.hoisted(() => vi.stubEnv("TABLE_NAME", "odis"));
+
+const key = { pk: "MEMBER#1", sk: "MEMBER" };
+const lifetime = 20_000;
+
+/** A world whose calls all succeed. */
+function worldWithHolds(holds: number): World {
+  const world = new World("conflicts", { faults: new Map(), acts: new Map(), checks: new Map() }, { holds });
+  world.faults.isOn = true;
+  world.faults.ofCall = () => undefined;
+  return world;
+}
+
+/** Writes an item that was read before, and 200 milliseconds later the same item in another invocation. */
+async function orderOfWriters(holds: number): Promise<readonly string[]> {
+  const world = worldWithHolds(holds);
+  const order: string[] = [];
+  const writeAs = (name: string, reads: boolean) =>
+    world.invoke(name, { lifetime }, async (mount) => {
+      const table = mount.table();
+      if (reads) await table.get(key);
+      await write(table, [{ put: { ...key, name } }]);
+      order.push(name);
+    });
+  const first = writeAs("first", true);
+  const second = world.timeline.wait(200).then(() => writeAs("second", false));
+  await world.timeline.until(Promise.all([first, second]));
+  return order;
+}
+
+it("with holds, a write waits until another invocation has written the item that it is based on", async () => {
+  expect(await orderOfWriters(1)).toEqual(["second", "first"]);
+});
+
+it("without holds, a write does not wait", async () => {
+  expect(await orderOfWriters(0)).toEqual(["first", "second"]);
+});
+
+it("with holds, a call that changes something at Stripe waits too, and one that reads does not", async () => {
+  const world = worldWithHolds(1);
+  const took: number[] = [];
+  const run = world.invoke("payer", { lifetime }, async (mount) => {
+    await mount.table().get(key);
+    for (const call of [() => stripeClient.customers.list(), () => stripeClient.customers.create({ name: "Ana" })]) {
+      const from = world.timeline.now;
+      await call();
+      took.push(world.timeline.now - from);
+    }
+  });
+  await world.timeline.until(run);
+  expect(took[0]).toBeLessThan(1000);
+  expect(took[1]).toBeGreaterThanOrEqual(1500);
+});
