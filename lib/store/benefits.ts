@@ -108,9 +108,9 @@ export async function update(
   const altered = alteredBy<StoredBenefit>(benefit, changes);
   if (!altered) return benefit;
   const now = timeOver(benefit, by.now);
-  const changed = { ...benefit, ...changes, updated_at: now.toISOString(), version: benefit.version + 1 };
+  const set = { ...altered.after, updated_at: now.toISOString(), version: benefit.version + 1 };
   await write(table, [
-    { put: { ...keyOf(benefit), ...changed }, when: { is: { version: benefit.version } } },
+    { update: keyOf(benefit), set, when: { is: { version: benefit.version } } },
     ...tiersExist(benefit.community_id, altered.after.tier_ids ?? []),
     appendCommunityEntry(
       table,
@@ -119,7 +119,7 @@ export async function update(
       { ...by, now },
     ),
   ]);
-  return changed;
+  return { ...benefit, ...set };
 }
 
 /** Removes the version that was read, and what leads to it. */

@@ -6,7 +6,7 @@ import { pick } from "../pick.ts";
 import { type Actor, appendBrandEntry } from "./activity.ts";
 import { alteredBy } from "./altered.ts";
 import type { Item } from "./expression.ts";
-import { type Key, keys } from "./keys.ts";
+import { keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
 import { bytesOf, UuidBytes } from "./uuid-bytes.ts";
@@ -62,8 +62,8 @@ export async function add(table: Writer, brand: Changes, by: Actor): Promise<Sto
   const added = { id: newUuid(table.runtime.random), ...brand, created_at: at, updated_at: at, version: 1 };
   const entry = { action: "created", before: null, after: pick(added, auditedFields) } as const;
   await write(table, [
-    { put: itemOf(added), when: "absent" },
-    ...copiesOf(added),
+    { put: { ...keys.brand(added.id), ...attributesOf(added) }, when: "absent" },
+    ...copiesOf(added, added.producer_ids),
     appendBrandEntry(table, added.id, entry, by),
   ]);
   return added;
@@ -78,11 +78,18 @@ export async function update(table: Writer, brand: StoredBrand, changes: Changes
   if (!altered) return brand;
   const now = timeOver(brand, by.now);
   const changed = { ...brand, ...changes, updated_at: now.toISOString(), version: brand.version + 1 };
-  const unlinked = brand.producer_ids.filter((id) => !changed.producer_ids.includes(id));
+  const { producer_ids: before } = brand;
+  const { producer_ids: after } = changed;
+  const linked = after.filter((id) => !before.includes(id));
+  const unlinked = before.filter((id) => !after.includes(id));
+  const set = attributesOf(changed);
   await write(table, [
-    { put: itemOf(changed), when: { is: { version: brand.version } } },
-    ...copiesOf(changed),
-    ...unlinked.map((producerId) => ({ delete: keys.brandOfProducer(producerId, brand.id) })),
+    { update: keys.brand(brand.id), set, when: { is: { version: brand.version } } },
+    ...after
+      .filter((id) => before.includes(id))
+      .map((id): Write => ({ update: keys.brandOfProducer(id, brand.id), set, when: "exists" })),
+    ...copiesOf(changed, linked),
+    ...unlinked.map((id) => ({ delete: keys.brandOfProducer(id, brand.id) })),
     appendBrandEntry(table, brand.id, { action: "edited", ...altered }, { ...by, now }),
   ]);
   return changed;
@@ -102,13 +109,13 @@ export async function remove(table: Writer, brand: StoredBrand, by: Actor): Prom
 /** What the activity shows of a brand that is new or deleted. */
 const auditedFields = ["name", "producer_ids"] as const;
 
-const copiesOf = (brand: StoredBrand): Write[] =>
-  brand.producer_ids.map((producerId) => ({
-    put: { ...itemOf(brand), ...keys.brandOfProducer(producerId, brand.id) },
+const copiesOf = (brand: StoredBrand, producerIds: readonly string[]): Write[] =>
+  producerIds.map((producerId) => ({
+    put: { ...keys.brandOfProducer(producerId, brand.id), ...attributesOf(brand) },
+    when: "absent",
   }));
 
-const itemOf = (brand: StoredBrand): Key & Item => ({
-  ...keys.brand(brand.id),
+const attributesOf = (brand: StoredBrand) => ({
   ...brand,
   id: bytesOf(brand.id),
   producer_ids: new Set(brand.producer_ids.map(bytesOf)),

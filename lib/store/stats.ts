@@ -29,7 +29,9 @@ export const putStats = (
   communityId: number,
   before: StoredStats | undefined,
   after: Omit<StoredStats, "version">,
-): Write => ({
-  put: { ...keys.stats(communityId), ...after, version: (before?.version ?? 0) + 1 },
-  when: before ? { is: { version: before.version } } : "absent",
-});
+): Write => {
+  const key = keys.stats(communityId);
+  if (!before) return { put: { ...key, ...after, version: 1 }, when: "absent" };
+  const { version } = before;
+  return { update: key, set: { ...after, version: version + 1 }, when: { is: { version } } };
+};

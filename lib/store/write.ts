@@ -17,7 +17,9 @@ export const timeOver = (record: { readonly updated_at: string } | undefined, ..
  * attribute has the further condition that the item is not marked as erased.
  */
 export type Write = { readonly otherwise?: Error; readonly sweeps?: never } & (
-  | { readonly put: Key & Item; readonly when?: Condition }
+  | { readonly put: Key & Item; readonly when: "absent" }
+  /** Not over a versioned record: that would drop the attributes which a later version of Odis has added. */
+  | { readonly put: Key & Item & { readonly version?: never }; readonly when?: Condition }
   | { readonly update: Key; readonly set: Item; readonly add?: Record<string, number>; readonly when: Condition }
   /** Adds to numbers of an item, which is made where there is none. */
   | { readonly update: Key; readonly add: Record<string, number>; readonly set?: never; readonly when?: never }

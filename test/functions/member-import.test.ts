@@ -3,6 +3,8 @@ import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
 import * as tiers from "#lib/contract/tiers.ts";
+import { keys } from "#lib/store/keys.ts";
+import { write } from "#lib/store/write.ts";
 import { admin, startApi } from "../support/api.ts";
 import { aCommunity, aTier, type GivenCommunity } from "../support/given.ts";
 
@@ -197,6 +199,17 @@ describe("importing again", () => {
     const params = { community_id: community.id, id: record.id };
     await api.call(members.block, { as: admin, params });
     expect(await outcomesOf([record])).toEqual(["/members/0 already_a_member"]);
+  });
+
+  it("an attribute that a later version has added to a member survives the import of a corrected record", async () => {
+    const record = aRecord();
+    await importing([record]);
+    const update = keys.member(community.id, record.id);
+    await write(api.table, [{ update, set: { nickname: "Nena" }, when: "exists" }]);
+    expect(await outcomesOf([{ ...record, status: "canceled", ended_at: "2026-11-03T00:00:00.000Z" }])).toEqual([
+      "updated",
+    ]);
+    expect(await api.table.get(update)).toMatchObject({ nickname: "Nena", status: "canceled" });
   });
 
   it("concurrent imports create each member once", async () => {

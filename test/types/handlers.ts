@@ -12,6 +12,14 @@ const never = (): Promise<never> => Promise.reject(new Error());
 declare const sweeping: SweepingWrite;
 declare const editing: Write;
 
+/** A versioned record, such as a tier. */
+declare const record: { readonly pk: string; readonly sk: string; readonly version: number };
+export const creation: Write = { put: record, when: "absent" };
+// @ts-expect-error a versioned record that exists is updated: a put would drop attributes of later versions
+export const replacement: Write = { put: record, when: { is: { version: record.version } } };
+// @ts-expect-error a put without a condition would do the same
+export const overwriting: Write = { put: record };
+
 export const impossible = [
   // @ts-expect-error a route that declares `table: "read"` cannot write
   endpoint(members.show, memberInPath, async ({ table }) => write(table, []).then(never)),

@@ -10,7 +10,8 @@ import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Customer } from "../customers.ts";
 import { moveDue } from "../due.ts";
-import { keys } from "../keys.ts";
+import type { Condition, Item } from "../expression.ts";
+import { type Key, keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
 import { newUser, notErased, profile, type User } from "../users.ts";
 import { timeOver, type Write } from "../write.ts";
@@ -196,9 +197,11 @@ const added = (member: StoredMember, isOldId: boolean): Write[] => [
 ];
 
 const over = (before: StoredMember, member: StoredMember): Write[] => [
-  { put: itemOf(member), when: { is: { version: before.version, sync_version: before.sync_version } } },
-  { put: membershipOf(member), when: "exists" },
+  updateOf(itemOf(member), { is: pick(before, ["version", "sync_version"]) }),
+  updateOf(membershipOf(member), "exists"),
 ];
+
+const updateOf = ({ pk, sk, ...set }: Key & Item, when: Condition): Write => ({ update: { pk, sk }, set, when });
 
 /** Notes which member the person is, and whose their customer is, so that a checkout and Stripe's events find them. */
 function tied(

@@ -82,7 +82,7 @@ export const sequenceOf = (member: Pick<StoredMember, "version" | "sync_version"
 export const keyOf = ({ community_id, id }: StoredMember): Key => keys.member(community_id, id);
 
 /** The member's item: itself, and the partitions of the indexes it is listed in. */
-export const itemOf = (member: StoredMember): Key & Item => ({
+export const itemOf = (member: StoredMember) => ({
   ...keyOf(member),
   ...member,
   status_pk: memberIndex.status(member.community_id, member.status),

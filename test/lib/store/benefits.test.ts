@@ -60,5 +60,5 @@ async function aBenefitOf(community_id: number, n: number): Promise<void> {
   const at = now.toISOString();
   const benefit = { ...given, id: n + 1, position: n, description: "🥃".repeat(2000), status: "active", version: 1 };
   const put = { ...keys.benefit(community_id, n + 1), ...benefit, community_id, created_at: at, updated_at: at };
-  await write(test.table, [{ put }]);
+  await write(test.table, [{ put, when: "absent" }]);
 }
