@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { Member } from "../../client/schema.ts";
+import type { Member, SubscriptionDetails } from "../../client/schema.ts";
+import { people } from "../../tools/local/demo/people.ts";
 import { eventually } from "../support/eventually.ts";
 import { faults } from "./access.ts";
 import {
@@ -276,14 +277,54 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
   it("a subscription that somebody else set to end is not ended at once by a dialog that was opened before", async () => {
     const { id } = await memberWho(isActive);
     const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    await page.getByText("Joined", { exact: true }).waitFor();
+    const reads: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/activity")) reads.push(request.url());
+    });
     await button(page, "Cancel the subscription").click();
+    await dialog(page).getByLabel("Now").waitFor();
     await ask("admin", "POST", `${api}/${id}/cancel_subscription`, {});
+    expect(reads).toEqual([]);
     await press(page, "Cancel the subscription");
     await dialog(page).getByText("Your cancellation was not made.").waitFor();
     await dialog(page).getByText("The subscription is set to end on").waitFor();
+    expect(await dialog(page).innerText()).toMatch(/User \d+ canceled it on \d+ \w+, \d\d:\d\d\./);
     await press(page, "Cancel the subscription");
     await dialog(page).getByText("Choose when the subscription should end.").waitFor();
     expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ status: "active" });
+  });
+
+  it("a cancellation that is refused says who has changed the end of the subscription, and when", async () => {
+    const { id } = await memberWho(({ user }) => user.id === people.member.id);
+    const page = await open(browser.page, "owner", `#/communities/1/members/${id}`);
+    await button(page, "Cancel the subscription").click();
+    const own = "/odis/v1/communities/1/membership";
+    await ask("member", "POST", `${own}/cancel_subscription`, {});
+    await press(page, "Cancel the subscription");
+    await dialog(page)
+      .getByText(/^Mina Member canceled it on \d+ \w+, \d\d:\d\d\.$/)
+      .waitFor();
+
+    await ask("owner", "POST", `${api}/${id}/uncancel_subscription`, {});
+    await dialog(page).getByLabel("Now").check();
+    await press(page, "Cancel the subscription");
+    await dialog(page)
+      .getByText(/^You withdrew the cancellation on \d+ \w+, \d\d:\d\d\.$/)
+      .waitFor();
+
+    const subscription = await ask<SubscriptionDetails>("owner", "GET", `${api}/${id}/subscription_details`);
+    const ending = { method: "DELETE", headers: { authorization: "Bearer sk_test_local" } };
+    expect((await fetch(`${local().stripe_url}/v1/subscriptions/${subscription.id}`, ending)).ok).toBe(true);
+    await eventually(async () => {
+      expect(await ask<Member>("owner", "GET", `${api}/${id}`)).toMatchObject({ status: "canceled" });
+    });
+    await dialog(page).getByLabel("Now").check();
+    await press(page, "Cancel the subscription");
+    await dialog(page)
+      .getByText(/^It was ended in Stripe on \d+ \w+, \d\d:\d\d\.$/)
+      .waitFor();
+    expect(await dialog(page).getByLabel("Now").count()).toBe(0);
   });
 
   it("a refund of a disputed payment is not offered", async () => {
