@@ -38,6 +38,8 @@ async function refundsOf(chargeId: string): Promise<readonly number[]> {
  */
 async function losing(page: Page, url: string, when: "after" | "before") {
   const keys = new Set<string | undefined>();
+  // The client repeats a lost request as often, but does not wait in between.
+  await page.evaluate("Math.random = () => 0");
   await page.context().route(url, async (route) => {
     keys.add(route.request().headers()["idempotency-key"]);
     if (when === "after") await route.fetch();
@@ -46,17 +48,17 @@ async function losing(page: Page, url: string, when: "after" | "before") {
   return { keys, restore: () => page.context().unroute(url) };
 }
 
-/** A tab that shares storage with the page. */
+/** A tab that shares storage with the page. It has a window of its own, as a browser slows down tabs that are hidden. */
 async function secondTab(page: Page): Promise<Page> {
-  const [tab] = await Promise.all([page.waitForEvent("popup"), page.evaluate("void window.open(location.href)")]);
+  const opened = page.evaluate('void window.open(location.href, "", "popup")');
+  const [tab] = await Promise.all([page.waitForEvent("popup"), opened]);
   await tab.locator(".person").waitFor();
   return tab;
 }
 
-/** Ends the session of the tab, and loads a page of the same origin. */
+/** Ends the session of the tab, and shows a page of the same origin that loads nothing else. */
 async function leaveConsole(page: Page): Promise<void> {
-  await page.goto("about:blank");
-  await page.goto(local().api_url);
+  await page.goto(`${local().api_url}/health`);
   await page.evaluate("sessionStorage.clear()");
 }
 
@@ -203,7 +205,7 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
     await page.route("**/refund_charge", (route) => route.fulfill(answer));
     await press(page, "Check");
     await dialog(page).getByText("erased").waitFor();
-    await dialog(page).getByText("It is not known whether").waitFor();
+    expect(await dialog(page).innerText()).toContain("It is not known whether");
     expect(await dialog(page).getByLabel("Amount").count()).toBe(0);
   });
 
@@ -224,7 +226,7 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
     await leaveConsole(page);
     await resumeAdmin(page);
     await page.goto(`${local().api_url}/console${path}`);
-    await button(page, /^Refund the payment of/)
+    await button(page, /^(?:Refund the payment|Check the refund) of/)
       .first()
       .waitFor();
     expect(await button(page, /^Check the refund of/).count()).toBe(0);
