@@ -239,6 +239,27 @@ describe.skipIf(!hasConsole)("money in the console, in Chromium", () => {
     expect(await refundsOf(charge.id)).toEqual([100]);
   });
 
+  it("an unconfirmed refund is removed when the console starts or somebody signs in after its key has expired", async () => {
+    const { page } = browser;
+    const keep = (chargeId: string, hours: number) => {
+      const attempt = { key: chargeId, body: { note: "For my records" }, at: new Date(Date.now() - hours * 3_600_000) };
+      const item = [`odis.console.attempt.${people.member.id}.refund.${chargeId}`, JSON.stringify(attempt)];
+      return page.evaluate(`localStorage.setItem(...${JSON.stringify(item)})`);
+    };
+    const kept = () => page.evaluate<string[]>("Object.values(localStorage).map((text) => JSON.parse(text).key)");
+    await page.goto(`${local().api_url}/console#/`);
+    await page.getByLabel("Password").waitFor();
+    await keep("ch_expired", 25);
+    await keep("ch_known", 1);
+    await page.reload();
+    await page.getByLabel("Password").waitFor();
+    expect(await kept()).toEqual(["ch_known"]);
+
+    await keep("ch_expired", 25);
+    await open(page, "owner");
+    expect(await kept()).toEqual(["ch_known"]);
+  });
+
   it("a refund by somebody else while the dialog is open is shown, and the amount has to be entered again", async () => {
     const { member, charge } = await paidMember();
     const page = await open(browser.page, "owner", `#/communities/1/members/${member.id}`);
