@@ -1,5 +1,6 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { removeExpiredAttempts } from "./data/attempts.ts";
 import {
   createOdis,
   createSignIn,
@@ -72,6 +73,7 @@ export function SessionProvider({ pool, children }: Props) {
   };
   const refresh = async (): Promise<void> => setMe(await odis.get("/odis/v1/me"));
   const begin = async (tokens: SignedIn): Promise<void> => {
+    removeExpiredAttempts();
     token.current = tokenOf(accounts, tokens);
     if (tokens.refreshToken) sessionStorage.setItem(storageKey, tokens.refreshToken);
     setHasEnded(false);
@@ -96,6 +98,7 @@ export function SessionProvider({ pool, children }: Props) {
       .then(begin)
       .catch((error: unknown) => (isSignedOut(error) ? forget() : setFailure(error)));
   };
+  useEffect(removeExpiredAttempts, []);
   useEffect(restore, [accounts]);
 
   const accessToken = (): Promise<string> => token.current();

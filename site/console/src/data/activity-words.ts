@@ -1,6 +1,6 @@
-import { amountOf, dateOf, moneyOf } from "../format.ts";
-import { statusTexts } from "./member-words.ts";
-import type { Activity, CommunityActivity } from "./odis.ts";
+import { amountOf, dateOf, moneyOf, nameOf, timeOf } from "../format.ts";
+import { canCancel, statusTexts } from "./member-words.ts";
+import type { Activity, CommunityActivity, Me, Member } from "./odis.ts";
 
 export type Entry = Activity | CommunityActivity;
 type State = Readonly<Record<string, unknown>> | null;
@@ -114,8 +114,38 @@ export function communityActivityText({ action, record, before, after }: Communi
   }
 }
 
-/** Who did it. `people` has names of users that are known. */
-export function actorText({ actor: { type, id } }: Entry, people: ReadonlyMap<number, string>): string {
+const endTexts = {
+  cancel_scheduled: { active: "canceled it", passive: "It was canceled" },
+  canceled: { active: "ended it", passive: "It was ended" },
+  uncanceled: { active: "withdrew the cancellation", passive: "The cancellation was withdrawn" },
+} as const;
+
+/**
+ * Who ended the subscription, set its end or withdrew that, and when, in a sentence. `activity` has the newest entries of
+ * the member. Undefined if none of them led to the present end of the subscription.
+ */
+export function endedByText(member: Member, activity: readonly Activity[], people: People): string | undefined {
+  const present = member.cancel_at === null ? "uncanceled" : "cancel_scheduled";
+  const action = canCancel(member) ? present : "canceled";
+  const newest = activity.find((entry) => entry.action in endTexts);
+  if (newest?.action !== action) return undefined;
+  const { active, passive } = endTexts[action];
+  const what = newest.actor.type === "stripe" ? `${passive} in Stripe` : `${actorText(newest, people)} ${active}`;
+  return `${what} on ${timeOf(newest.at)}.`;
+}
+
+/** Names of users that are known. */
+export type People = ReadonlyMap<number, string>;
+
+/** The member and the person who reads. */
+export function peopleOf({ user }: Member, me: Me | null | undefined): People {
+  const people = new Map([[user.id, nameOf(user)]]);
+  if (me?.user) people.set(me.user.id, "You");
+  return people;
+}
+
+/** Who did it. */
+export function actorText({ actor: { type, id } }: Entry, people: People): string {
   if (type === "stripe") return "Stripe";
   if (type === "system" || id === null) return "Odis";
   return people.get(id) ?? `User ${id}`;

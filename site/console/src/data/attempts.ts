@@ -8,21 +8,16 @@ export type Attempt<B> = {
   readonly at: string;
 };
 
+const prefix = "odis.console.attempt.";
+
 /**
  * The attempt of a person at an action. It is kept for all tabs, and survives a closed tab. `subject` names the action
  * and what it is about, such as `refund.<charge id>`.
  */
 export function attemptsAt<B>(userId: number, subject: string) {
-  const name = `odis.console.attempt.${userId}.${subject}`;
+  const name = `${prefix}${userId}.${subject}`;
   /** The attempt whose outcome is unknown, if there is one. */
-  const find = (): Attempt<B> | undefined => {
-    const text = localStorage.getItem(name);
-    if (text === null) return undefined;
-    const attempt = JSON.parse(text) as Attempt<B>;
-    if (canCheck(attempt)) return attempt;
-    localStorage.removeItem(name);
-    return undefined;
-  };
+  const find = (): Attempt<B> | undefined => findAt<B>(name);
   return {
     find,
     keep: (attempt: Attempt<B>): void => localStorage.setItem(name, JSON.stringify(attempt)),
@@ -31,6 +26,20 @@ export function attemptsAt<B>(userId: number, subject: string) {
       if (find()?.key === key) localStorage.removeItem(name);
     },
   };
+}
+
+function findAt<B>(name: string): Attempt<B> | undefined {
+  const text = localStorage.getItem(name);
+  if (text === null) return undefined;
+  const attempt = JSON.parse(text) as Attempt<B>;
+  if (canCheck(attempt)) return attempt;
+  localStorage.removeItem(name);
+  return undefined;
+}
+
+/** Removes the attempts of everybody who used this browser that can no longer be checked. */
+export function removeExpiredAttempts(): void {
+  for (const name of Object.keys(localStorage)) if (name.startsWith(prefix)) findAt(name);
 }
 
 /**

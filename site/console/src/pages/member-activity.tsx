@@ -1,30 +1,27 @@
-import { memberActivityText } from "../data/activity-words.ts";
+import { memberActivityText, peopleOf } from "../data/activity-words.ts";
 import { useList } from "../data/use-list.ts";
-import { nameOf } from "../format.ts";
 import { Card } from "../parts/page.tsx";
 import { Timeline } from "../parts/timeline.tsx";
 import { useOdis, useSession } from "../session.tsx";
-import type { MemberProps } from "./member-props.ts";
+import { type MemberProps, memberPath, pathOf } from "./member-props.ts";
 
 export function MemberActivity({ communityId, member, changes }: MemberProps & { readonly changes: number }) {
   const odis = useOdis();
   const { me } = useSession();
   const list = useList(
     (cursor, signal) =>
-      odis.get("/odis/v1/communities/{community_id}/members/{id}/activity", {
+      odis.get(`${memberPath}/activity`, {
         params: {
-          path: { community_id: communityId, id: member.id },
+          path: pathOf({ communityId, member }),
           query: { per: 15, ...(cursor !== undefined && { cursor }) },
         },
         ...(signal && { signal }),
       }),
     [communityId, member.id, changes],
   );
-  const people = new Map([[member.user.id, nameOf(member.user)]]);
-  if (me?.user) people.set(me.user.id, "You");
   return (
     <Card title="Activity">
-      <Timeline list={list} textOf={memberActivityText} people={people} />
+      <Timeline list={list} textOf={memberActivityText} people={peopleOf(member, me)} />
     </Card>
   );
 }

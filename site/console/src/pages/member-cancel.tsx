@@ -1,10 +1,11 @@
 import { useState } from "preact/hooks";
+import { endedByText, peopleOf } from "../data/activity-words.ts";
 import { canCancel, cancellationText, endText } from "../data/member-words.ts";
 import type { Member } from "../data/odis.ts";
 import { dateOf, firstNameOf, nameOf } from "../format.ts";
 import { FormDialog } from "../parts/form-dialog.tsx";
 import { MoneyDialog } from "../parts/money-dialog.tsx";
-import { useOdis } from "../session.tsx";
+import { useOdis, useSession } from "../session.tsx";
 import { type MemberDialogProps, memberPath, opening, pathOf, type Shown } from "./member-props.ts";
 
 const feedbackChoices = [
@@ -30,9 +31,19 @@ export const cancelSubject = ({ id }: Member): string => `cancel.${id}`;
 
 export function Cancel(props: MemberDialogProps) {
   const odis = useOdis();
+  const { me } = useSession();
   const { onClose, refresh, reread } = props;
-  const [{ member, etag }, setShown] = useState<Shown>(props);
+  const [{ member, etag, endedBy }, setShown] = useState<Shown & { readonly endedBy?: string }>(props);
   const isLeaving = member.cancel_at !== null;
+  const readAgain = async (): Promise<void> => {
+    const { record, etag: version } = await reread();
+    const shown = { member: record, etag: version };
+    if (!isLeaving && record.cancel_at === null && canCancel(record)) return setShown(shown);
+    const params = { path: pathOf(props), query: { per: 100 } };
+    const { data } = await odis.get(`${memberPath}/activity`, { params });
+    const text = endedByText(record, data, peopleOf(record, me));
+    setShown({ ...shown, ...(text !== undefined && { endedBy: text }) });
+  };
   const mustEndNow = member.status === "incomplete" || isLeaving;
   const values = { mode: mustEndNow ? "immediately" : "at_period_end", feedback: "", comment: "" };
   return (
@@ -82,15 +93,13 @@ export function Cancel(props: MemberDialogProps) {
       post={(body, header) =>
         odis.post(`${memberPath}/cancel_subscription`, { params: { path: pathOf(props), header }, body })
       }
-      reread={async () => {
-        const { record, etag: version } = await reread();
-        setShown({ member: record, etag: version });
-      }}
+      reread={readAgain}
       startAgain={(entered) => ({ ...entered, mode: "" })}
       onClose={onClose}
       refresh={refresh}
     >
       {(isLeaving || !canCancel(member)) && <p>{endText(member)}</p>}
+      {endedBy !== undefined && <p>{endedBy}</p>}
     </MoneyDialog>
   );
 }

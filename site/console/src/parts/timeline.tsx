@@ -1,4 +1,4 @@
-import { actorText, type Entry } from "../data/activity-words.ts";
+import { actorText, type Entry, type People } from "../data/activity-words.ts";
 import type { CursorList } from "../data/use-list.ts";
 import { timeOf } from "../format.ts";
 import { Button } from "./button.tsx";
@@ -9,8 +9,7 @@ type Props<T> = {
   /** Whether only the newest entries are shown. */
   readonly isShort?: boolean;
   readonly textOf: (entry: T) => string;
-  /** Names of users that are known. */
-  readonly people: ReadonlyMap<number, string>;
+  readonly people: People;
 };
 
 /** Entries of an activity, newest first. */
