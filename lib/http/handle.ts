@@ -56,6 +56,7 @@ export async function handle<R extends Route, G extends Grant, D>(
   const operation =
     route.billing || route.method === "POST" ? operationOf(route, event, caller, mount.random) : undefined;
   const mayReplay = async () => assertNotErased(await firstGrant);
+  const memberId = async () => (await firstGrant).memberId;
   const repeatable =
     table &&
     operation &&
@@ -68,6 +69,7 @@ export async function handle<R extends Route, G extends Grant, D>(
       endsAt,
       sealing: route.seals ? mount.sealing : undefined,
       mayReplay,
+      memberId,
       ...options,
     });
 
