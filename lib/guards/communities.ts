@@ -27,5 +27,6 @@ export async function memberInPath({ params, table }: GuardInput<"community_id" 
     members.find(table, params.community_id, params.id),
   ]);
   const isErased = record?.erased_at !== undefined;
-  return { parent, owned: parent, record, shown: record && toResponse(record, parent, table.runtime), isErased };
+  const shown = record && toResponse(record, parent, table.runtime);
+  return { parent, owned: parent, record, shown, isErased, memberId: record?.id };
 }

@@ -12,6 +12,8 @@ export type Grant = {
   readonly shown?: unknown;
   /** The record is of a person who was erased: it is not changed, and no stored response about it is given. */
   readonly isErased?: boolean;
+  /** The member whose subscription or money the request may change. An earlier attempt's operation is among theirs. */
+  readonly memberId?: number | undefined;
   /** What the caller must own, on a route of access `owner`. */
   readonly owned?: Owned;
 };

@@ -24,5 +24,6 @@ export async function ownMember({ caller, params: { community_id }, table }: Gua
   ]);
   users.assertNotErased(membership);
   const record = (membership && (await members.find(table, community_id, membership.member_id))) ?? null;
-  return { parent, record, recordName: `membership of the caller in community ${community_id}` };
+  const recordName = `membership of the caller in community ${community_id}`;
+  return { parent, record, recordName, memberId: record?.id };
 }

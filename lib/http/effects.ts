@@ -1,7 +1,7 @@
 import type { Billing } from "../billing/stripe.ts";
 import { outcomeUnknown, Problem } from "../problem.ts";
 
-/** The effects of one request at Stripe. */
+/** The effects of one request: at Stripe, and in the table where it writes in several transactions. */
 export type Effects = {
   /** Whether a call that changes something may have taken effect: it was answered, or its answer was lost. */
   mayHaveHappened: boolean;

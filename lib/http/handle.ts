@@ -56,6 +56,7 @@ export async function handle<R extends Route, G extends Grant, D>(
   const operation =
     route.billing || route.method === "POST" ? operationOf(route, event, caller, mount.random) : undefined;
   const mayReplay = async () => assertNotErased(await firstGrant);
+  const memberId = async () => (await firstGrant).memberId;
   const repeatable =
     table &&
     operation &&
@@ -68,6 +69,7 @@ export async function handle<R extends Route, G extends Grant, D>(
       endsAt,
       sealing: route.seals ? mount.sealing : undefined,
       mayReplay,
+      memberId,
       ...options,
     });
 
@@ -94,6 +96,15 @@ export async function handle<R extends Route, G extends Grant, D>(
     if (route.limited && table && caller) await mount.limit?.(table, caller, { route, event, now: startedAt });
   }
 
+  /** The table for one decision. Where a request writes in several transactions, each is an effect of it. */
+  function openedFor(attempt?: Attempt): Writer | undefined {
+    const opened = attempt?.table() ?? table;
+    const onWrite = () => {
+      effects.mayHaveHappened = true;
+    };
+    return opened && options.writesInSteps ? { ...opened, onWrite } : opened;
+  }
+
   /** Checks what the guard has found, validates, and runs the handler. */
   async function decide(granting: Promise<G>, attempt?: Attempt): Promise<Reply> {
     const validating = ignoreRejection(validated(route, event, body));
@@ -110,7 +121,7 @@ export async function handle<R extends Route, G extends Grant, D>(
     const now = mount.now();
     const isConditional = event.headers["if-match"] !== undefined;
     const actor = route.table === "write" ? await actorOf(table, caller, event, now) : undefined;
-    const opened = attempt?.table() ?? table;
+    const opened = openedFor(attempt);
     const { owned } = grant;
     const writer = opened && owned && isOwners ? whileOwned(opened, owned) : opened;
     const answer = await handler(

@@ -3,8 +3,9 @@ import type { Route } from "../contract/route.ts";
 import type { Sealing } from "../delivery/sealing.ts";
 import { newUuid } from "../ids.ts";
 import { logError, measure } from "../log.ts";
-import { Problem } from "../problem.ts";
+import { outcomeUnknown, Problem } from "../problem.ts";
 import * as records from "../store/idempotency.ts";
+import { mayHaveActed } from "../store/operation-state.ts";
 import type { Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
 import type { Options } from "./handler.ts";
@@ -36,6 +37,8 @@ type IdempotentRequest = Options & {
   readonly sealing: (() => Promise<Sealing>) | undefined;
   /** Throws if a stored response must not be replayed because it is about a person who was erased. */
   readonly mayReplay: () => Promise<void>;
+  /** The member whose operations may include that of the request. Rejects if the caller has no access. */
+  readonly memberId: () => Promise<number | undefined>;
 };
 
 /** Answers as before, or decides. */
@@ -91,7 +94,8 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
         table: () => (isOneWrite ? { ...table, pending: [] } : table),
         storeResponse: (decided, reply) => storeResponse(reply, decided),
       });
-    } catch (error) {
+    } catch (cause) {
+      const error = cause === taken ? taken : await answerableRetry(cause, request);
       const problem = error instanceof Problem ? error : undefined;
       if (!problem?.afterEffect) {
         if (isClaimed && error !== taken) await release(problem !== undefined && problem.status < 500);
@@ -104,4 +108,15 @@ export function idempotent(request: IdempotentRequest): Repeatable | undefined {
       throw error;
     }
   };
+}
+
+/**
+ * The error to answer a retry with. A refusal says that nothing has changed, so it becomes `outcome_unknown` where an
+ * operation that the request has begun may have had its effect.
+ */
+async function answerableRetry(failure: unknown, { table, operation, memberId }: IdempotentRequest): Promise<unknown> {
+  if (!(failure instanceof Problem) || failure.status >= 500 || failure.afterEffect) return failure;
+  const member = await memberId().catch(() => undefined);
+  if (member === undefined) return failure;
+  return (await mayHaveActed(table, member, operation).catch(() => true)) ? outcomeUnknown(failure) : failure;
 }

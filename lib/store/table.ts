@@ -59,6 +59,8 @@ export interface Writer extends Reader {
   readonly pending?: Write[];
   /** What must hold in every transaction of the request. */
   readonly condition?: { readonly check: Key; readonly is: Item };
+  /** Called after each write. */
+  readonly onWrite?: () => void;
 }
 
 /** Opens the table for one request; `signal` ends its calls at the request's deadline. */

@@ -54,7 +54,7 @@ export async function sweepItem({ client, name, runtime, signal }: Writer, sweep
  * is one.
  */
 export async function write(
-  { client, name, runtime, signal, pending, condition }: Writer,
+  { client, name, runtime, signal, pending, condition, onWrite }: Writer,
   given: readonly Write[],
 ): Promise<void> {
   if (pending) return void pending.push(...given);
@@ -73,6 +73,7 @@ export async function write(
     { runtime, signal },
     (index) => writes[index]?.otherwise ?? new Conflict("A condition does not hold"),
   );
+  onWrite?.();
 }
 
 /** DynamoDB takes one write of an item in a transaction, so the condition becomes part of one that is there. */

@@ -5,8 +5,10 @@ import { memberInPath } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { Problem } from "#lib/problem.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import * as members from "#lib/store/members/members.ts";
 import { handler as updateCommunity } from "../../../functions/communities/update.ts";
 import { handler as activity } from "../../../functions/members/activity.ts";
+import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { handler as show } from "../../../functions/members/show.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
@@ -135,6 +137,76 @@ it("a new name of a tier that Stripe refuses is answered outcome_unknown, and a 
   expect(await money.call(updateTier, call)).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
   expect(await money.call(updateTier, call)).toMatchObject({ status: 200 });
   expect((await money.stripe.products.retrieve(`odis_tier_${tier.id}`)).name).toBe("Renamed");
+});
+
+/** Does some work while another writer comes before each of its writes about a member. */
+async function contended<T>(id: number, act: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  let isActing = false;
+  money.client.middlewareStack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        if (!isActing && commandName.startsWith("TransactWrite") && JSON.stringify(args.input).includes(`${id}`)) {
+          isActing = true;
+          await act().finally(() => {
+            isActing = false;
+          });
+        }
+        return next(args);
+      },
+    { step: "initialize", name: "contended" },
+  );
+  return work().finally(() => money.client.middlewareStack.remove("contended"));
+}
+
+/** A record of an import, without its person. */
+const aRecord = () => ({
+  tier_id: community.tier.id,
+  status: "active",
+  created_at: "2025-05-01T00:00:00.000Z",
+  current_period_start: "2026-10-01T00:00:00.000Z",
+  current_period_end: "2026-11-01T00:00:00.000Z",
+});
+
+/** An import of two members, while another import comes before each write about the second. */
+async function contendedImport(fault: () => Promise<unknown>) {
+  const { id: stripe_customer_id } = await money.stripe.customers.create({});
+  const [first, second] = [await money.aPerson(), await money.aPerson()];
+  const [id, contendedId] = [777_000_111, 777_000_112];
+  const record = { ...aRecord(), id: contendedId, user: second };
+  let total_refunded_cents = 0;
+  const another = async () => {
+    total_refunded_cents += 1;
+    const imported = await money.importMember(community, {
+      ...record,
+      lifetime_spend_cents: 100,
+      total_refunded_cents,
+    });
+    expect(imported).toMatchObject({ id: contendedId });
+    if (total_refunded_cents === 7) await fault();
+  };
+  await another();
+  const body = { members: [{ ...aRecord(), id, user: first, stripe_customer_id }, record] };
+  const answer = await contended(contendedId, another, () =>
+    money.call(importBatch, { params: { community_id: community.id }, body }),
+  );
+  return { ...answer, written: await members.find(money.table, community.id, id) };
+}
+
+it("an import that Stripe refuses to look up again after a record was written is answered outcome_unknown", async () => {
+  const { written, ...answer } = await contendedImport(() =>
+    money.control("faults", { fail_next: { count: 2, status: 400 } }),
+  );
+  await money.control("faults", { fail_next: 0 });
+  expect(written).toBeDefined();
+  expect(answer).toMatchObject({ status: 503, body: { code: "outcome_unknown" } });
+});
+
+it("an import that Stripe refuses to look up before a record was written is answered 409", async () => {
+  const { id: stripe_customer_id } = await money.stripe.customers.create({});
+  await money.control("faults", { fail_next: { count: 2, status: 400 } });
+  const body = { members: [{ ...aRecord(), user: await money.aPerson(), stripe_customer_id }] };
+  const answer = await money.call(importBatch, { params: { community_id: community.id }, body });
+  expect(answer).toMatchObject({ status: 409, body: { code: "payment_processor_refused" } });
 });
 
 /** An endpoint that calls Stripe and is then refused. */
