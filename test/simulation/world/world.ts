@@ -52,7 +52,7 @@ type InvokeOptions = {
 };
 
 export type WorldOptions = {
-  /** The probability that a write waits until another invocation writes what the writer has read; 0 by default. */
+  /** The probability that a write waits until another invocation writes what the writer has read. */
   readonly holds?: number | undefined;
 };
 
