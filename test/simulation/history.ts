@@ -3,7 +3,7 @@ import { actors } from "./actors/actors.ts";
 import { Scene } from "./actors/scene.ts";
 import { Chance } from "./chance.ts";
 import { afterwards, atOnce, meanwhile } from "./invariants/invariants.ts";
-import { type PlanOptions, planOf, type Step } from "./plan.ts";
+import { holdsOf, type PlanOptions, planOf, type Step } from "./plan.ts";
 import { setUp } from "./setup.ts";
 import { atStripe } from "./world/dashboard.ts";
 import { expireItems, rebuildOnce, reconcileOnce } from "./world/schedules.ts";
@@ -33,7 +33,8 @@ export async function runHistory(
   options: HistoryOptions = {},
   steps: readonly Step[] = planOf(seed, options),
 ): Promise<Result> {
-  const world = new World(seed, figures, options);
+  const { holds = holdsOf(seed, options) } = options;
+  const world = new World(seed, figures, { holds });
   await world.timeline.until(live(world, steps));
   const { lines } = world.journal;
   const items = [...world.storage.storage.items()].map((item) => JSON.stringify(item)).toSorted();

@@ -11,7 +11,7 @@ import { type Run, runAll } from "./workers.ts";
 type CommandOptions = {
   readonly seed: number;
   readonly histories: number;
-  readonly holds: number;
+  readonly holds?: number;
   readonly pair?: Pair;
   readonly months?: true;
   readonly upgrade?: true;
@@ -34,9 +34,8 @@ const program = command(
   )
   .option(
     "--holds <percent>",
-    "Share of the writes that wait until another request writes what they are based on",
+    "Share of the writes that wait until another request writes what they are based on. By default 30 in one of four histories of days, and 0 in the others",
     integer(0),
-    0,
   )
   .option("--mutants <file>", "Check that each change in this JSON file makes at least one of 500 histories fail")
   .option("--coverage", "Measure which lines of lib and functions the histories cover")
@@ -72,7 +71,7 @@ async function simulate(options: CommandOptions): Promise<void> {
 
 const historyOptions = ({ holds, pair, ...kinds }: CommandOptions): HistoryOptions => ({
   kind: kindOf(kinds),
-  holds: holds / 100,
+  holds: holds === undefined ? undefined : holds / 100,
   pair,
 });
 
@@ -100,7 +99,7 @@ const optionOf: Readonly<Record<Kind, string>> = { days: "", months: "--months "
 const repeating = ({ holds, pair, ...kinds }: CommandOptions): string =>
   [
     optionOf[kindOf(kinds)],
-    holds > 0 ? `--holds ${holds} ` : "",
+    holds === undefined ? "" : `--holds ${holds} `,
     pair ? `--pair ${pair.map(({ actor, act }) => `${actor}.${act}`).join()} ` : "",
   ].join("");
 
@@ -111,7 +110,7 @@ async function tryMutants(file: string, options: CommandOptions): Promise<void> 
   for (const mutant of readMutants(file)) {
     const those = {
       seeds: seedsOf(options, enough),
-      options: { kind: mutant.kind, holds: options.holds / 100 },
+      options: { ...historyOptions(options), kind: mutant.kind },
       mutant,
       isShortened: false,
     };

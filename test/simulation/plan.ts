@@ -52,6 +52,15 @@ export type PlanOptions = {
   readonly pair?: Pair | undefined;
 };
 
+/** The share of the histories of days in which writes are held, and the probability that one of these writes is. */
+const [heldShare, holdProbability] = [0.25, 0.3];
+
+/** The probability that a write of a history is held until another invocation writes what it is based on. */
+export function holdsOf(seed: string, { kind = "days", pair }: PlanOptions = {}): number {
+  const isDrawn = kind === "days" && !pair;
+  return isDrawn && new Chance(`${seed} share of holds`).is(heldShare) ? holdProbability : 0;
+}
+
 /** What happens in a history, decided by its seed and its options alone. */
 export function planOf(seed: string, { kind = "days", pair }: PlanOptions = {}): Step[] {
   if (pair) return planOfPair(seed, pair);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { readMutants } from "./mutants.ts";
 import { pairOf } from "./pairs.ts";
-import { planOf } from "./plan.ts";
+import { holdsOf, planOf } from "./plan.ts";
 import { runAll } from "./workers.ts";
 
 const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
@@ -33,6 +33,27 @@ it.each([
     const { failure, steps } = await runAll({ seeds: seeds(count), options: { kind } });
     expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
     expect(steps).toBeGreaterThanOrEqual(60 * count);
+  },
+  timeout,
+);
+
+it("one in four histories of days has holds, and those of months, of upgrades and of pairs have none", () => {
+  const held = seeds(1000).filter((seed) => holdsOf(seed) > 0);
+  expect(held.length).toBeGreaterThan(200);
+  expect(held.length).toBeLessThan(300);
+  const pair = pairOf("dataSubjects.erase,support.cancel");
+  for (const options of [{ kind: "months" }, { kind: "upgrade" }, { pair }] as const)
+    expect(seeds(100).filter((seed) => holdsOf(seed, options) > 0)).toEqual([]);
+});
+
+it(
+  "the option for holds overrides the seed's",
+  async () => {
+    const seed = seeds(100).find((one) => holdsOf(one) > 0) ?? "";
+    const hashOf = async (holds?: number) => (await runAll({ seeds: [seed], options: { holds } })).hashes[seed];
+    const [drawn, same, none] = [await hashOf(), await hashOf(holdsOf(seed)), await hashOf(0)];
+    expect(same).toBe(drawn);
+    expect(none).not.toBe(drawn);
   },
   timeout,
 );

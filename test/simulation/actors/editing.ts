@@ -1,3 +1,4 @@
+import { handler as show } from "../../../functions/members/show.ts";
 import { handler as update } from "../../../functions/members/update.ts";
 import { isOk } from "../world/requests.ts";
 import type { Act } from "./act.ts";
@@ -29,7 +30,7 @@ function metadataPatch({ chance, name }: Scene): Record<string, unknown> {
 const valueOf = (name: string, draw: number): unknown =>
   draw < 0.6 ? `${name} ${draw}` : draw < 0.8 ? Math.round(draw * 1000) : { b: name, a: [draw > 0.9, null] };
 
-/** A PATCH of a member's metadata or address. */
+/** A PATCH of a member's metadata or address, sometimes with If-Match. */
 export const editMember: Act = async (scene) => {
   const { chance, world, name } = scene;
   const managed = scene.managed();
@@ -38,10 +39,13 @@ export const editMember: Act = async (scene) => {
   const address = chance.is(0.35) ? addressOf(name) : undefined;
   const metadata = address === undefined || chance.is(0.3) ? metadataPatch(scene) : undefined;
   const body = { member: { ...(metadata && { metadata }), ...(address && { shipping_address: address }) } };
-  const outcome = await scene.call(update, { as, params, body });
+  const shown = chance.is(0.3) ? await scene.call(show, { as, params }) : undefined;
+  const etag = shown?.headers.etag;
+  const condition = typeof etag === "string" && { headers: { "if-match": etag } };
+  const outcome = await scene.call(update, { as, params, body, ...condition });
 
-  // Whoever has lost the community in the meantime is refused for that.
-  const isRefused = outcome.status === 422 || outcome.status === 403 || outcome.status > 500;
+  // Whoever has lost the community in the meantime, or edits a record that has changed since, is refused for that.
+  const isRefused = [403, 412, 422].includes(outcome.status) || outcome.status > 500;
   if (hasForbidden(metadata) && !isRefused)
     world.violate("forbidden keys", `metadata ${JSON.stringify(metadata)} was answered ${outcome.status}, not 422`);
   const write = (field: string, value: unknown) =>

@@ -12,7 +12,7 @@ import { assertAsAtStripe, assertNobodyJoinsArchived, assertRefunds, assertRejec
 import { assertPast } from "./past.ts";
 import { assertDirectory, assertProjections } from "./projections.ts";
 import { assertMigrated, assertNothingToRebuild } from "./rebuild.ts";
-import { assertRefused } from "./refused.ts";
+import { assertEndings, assertRefused } from "./refused.ts";
 import { assertSeries, assertStatistics } from "./series.ts";
 import { assertStructure } from "./structure.ts";
 
@@ -21,6 +21,7 @@ const always = {
   acknowledged: assertAcknowledged,
   neverUndone: assertNeverUndone,
   refused: assertRefused,
+  endings: assertEndings,
   effects: assertEffects,
   structure: assertStructure,
   projections: assertProjections,

@@ -3,7 +3,10 @@ import type { Journal } from "./journal.ts";
 import { type Call, isOk, type Outcome } from "./requests.ts";
 import type { Violation } from "./violation.ts";
 
-const day = 86_400_000;
+/** How long a key is known at least, in milliseconds. */
+const keyLifetime = 86_400_000 - 60_000;
+
+type Attempt = { readonly name: string; readonly outcome: Outcome };
 
 /** Compares answers with each other, and with what no answer may be. */
 export class Answers {
@@ -11,7 +14,8 @@ export class Answers {
   readonly #journal: Journal;
   /** The first good answer to each key. */
   readonly #byKey = new Map<string, { readonly asked: string; readonly outcome: Outcome }>();
-
+  /** How the attempts at each request were answered. A request without a key has one. */
+  readonly #attempts = new Map<string, Attempt[]>();
   /** How the requests were answered that had a text, which no other has. */
   readonly #byText = new Map<string, Outcome[]>();
 
@@ -28,6 +32,9 @@ export class Answers {
   note(endpoint: Endpoint | "explore", call: Call, outcome: Outcome): void {
     const name = endpoint === "explore" ? endpoint : `${endpoint.route.method} ${endpoint.route.path}`;
     if (outcome.defect !== undefined) this.violate("no 500", `${name} answered 500: ${outcome.defect}`);
+    const { key, as, params } = call;
+    const request = JSON.stringify([name, key ?? outcome.from, as?.id, params]);
+    this.#attempts.set(request, [...(this.#attempts.get(request) ?? []), { name, outcome }]);
     this.#compare(name, call, outcome);
     for (const text of textsOf(call.body)) this.#byText.set(text, [...(this.#byText.get(text) ?? []), outcome]);
   }
@@ -39,12 +46,27 @@ export class Answers {
     return new Set([...this.#byText].filter(([, outcomes]) => outcomes.every(isRefusal)).map(([text]) => text));
   }
 
+  /**
+   * The attempts that were answered that the subscription had already ended, each with the subscriptions that this or another
+   * attempt at the same request has ended. A key is forgotten after a day.
+   */
+  deniedEndings(): { readonly name: string; readonly ended: readonly string[] }[] {
+    return [...this.#attempts.values()].flatMap((attempts) =>
+      attempts
+        .filter(({ outcome }) => outcome.body.code === "subscription_already_canceled")
+        .map(({ name, outcome: { from } }) => ({
+          name,
+          ended: attempts.flatMap(({ outcome }) => (from - outcome.from < keyLifetime ? [...outcome.ended] : [])),
+        })),
+    );
+  }
+
   #compare(name: string, { key, as, params, body }: Call, outcome: Outcome): void {
     if (key === undefined || !isOk(outcome)) return;
     const id = JSON.stringify([name, key, as?.id, params]);
     const asked = JSON.stringify(body);
     const first = this.#byKey.get(id);
-    if (!first || outcome.from - first.outcome.from > day - 60_000) this.#byKey.set(id, { asked, outcome });
+    if (!first || outcome.from - first.outcome.from > keyLifetime) this.#byKey.set(id, { asked, outcome });
     else if (first.outcome.text !== outcome.text || first.outcome.status !== outcome.status)
       this.violate("one answer a key", `${name} answered ${first.outcome.text} and then ${outcome.text} to ${key}`);
   }

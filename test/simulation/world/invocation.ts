@@ -54,6 +54,8 @@ export class Invocation {
   readonly chance: Chance;
   /** What it has read, and found or not. */
   readonly read = new Set<ItemName>();
+  /** The subscriptions that its calls have ended at Stripe. */
+  readonly ended = new Set<string>();
   readonly #options: InvocationOptions;
   readonly #holding: Chance;
   /** Keys by those that the SDK has drawn. */

@@ -27,6 +27,8 @@ export type Call = {
 export type Outcome = {
   /** It is sent again after its key has been forgotten, and may then have its effect once more. */
   readonly mayRepeat?: boolean;
+  /** The subscriptions that it has ended at Stripe, also with a call whose answer comes later or is lost. */
+  readonly ended: ReadonlySet<string>;
   /** The defect behind a 500. */
   readonly defect?: string | undefined;
   readonly status: number;
@@ -61,12 +63,13 @@ export async function request(
   const from = timeline.now;
   const lifetime = 1000 * timeLimitOf(route);
   const name = `${route.method} ${pathOf(route, call)}${call.query ? `?${call.query}` : ""}`;
+  let ended: ReadonlySet<string> = new Set();
   try {
     let id = "";
     const { skew } = environment;
     const isSluggish = call.isSluggish ?? world.faults.strikes("environment_sluggish", world.chance);
     const answer = await world.invoke("api", { lifetime, seed, skew, isSluggish }, (mount, invocation) => {
-      id = invocation.id;
+      ({ id, ended } = invocation);
       if (call.key !== undefined) world.noteOperation(id, `of user ${call.as?.id} with key ${call.key}`);
       return on(mount)(eventFor(route, call, id), invocation.context);
     });
@@ -77,13 +80,14 @@ export async function request(
     journal.note(
       `${who(call)} ${name} ${described(call)}-> ${status}${code} after ${Math.round(timeline.now - from)} ms`,
     );
-    return { defect: takeCause(id), status, headers: answer.headers ?? {}, body, text, from, to: timeline.now };
+    const headers = answer.headers ?? {};
+    return { ended, defect: takeCause(id), status, headers, body, text, from, to: timeline.now };
   } catch (error) {
     if (!(error instanceof Crashed)) throw error;
     journal.note(`${who(call)} ${name} ${described(call)}-> crashed`);
     // What the environment had in memory is gone with it.
     world.restart(place % world.environments.length);
-    return { status: crashed, headers: {}, body: {}, text: "", from, to: timeline.now };
+    return { ended, status: crashed, headers: {}, body: {}, text: "", from, to: timeline.now };
   }
 }
 

@@ -76,7 +76,12 @@ class CoreHttpClient extends HttpClient {
     if (given["idempotency-key"]?.startsWith("stripe-node-retry-"))
       given["idempotency-key"] = invocation?.keyFor(given["idempotency-key"]) ?? "";
     if (given["idempotency-key"] === "") delete given["idempotency-key"];
-    const effect = () => stripe.answer({ method, path, headers: given, body: requestData ?? "" });
+    const effect = async () => {
+      const answer = await stripe.answer({ method, path, headers: given, body: requestData ?? "" });
+      const [, subscription] = /^\/v1\/subscriptions\/(\w+)(?:\?|$)/.exec(path) ?? [];
+      if (method === "DELETE" && answer.status === 200 && subscription) invocation?.ended.add(subscription);
+      return answer;
+    };
     if (!invocation) return response(await effect());
     try {
       return response(

@@ -52,7 +52,7 @@ type InvokeOptions = {
 };
 
 export type WorldOptions = {
-  /** The probability that a write waits until another invocation writes what the writer has read; 0 by default. */
+  /** The probability that a write waits until another invocation writes what the writer has read. */
   readonly holds?: number | undefined;
 };
 
@@ -158,13 +158,17 @@ export class World {
    */
   get late(): Engine {
     if (!this.faults.isOn || this.#lateness === 0) return this.engine;
+    this.#showChanges(this.timeline.now - this.#lateness);
+    return this.#late;
+  }
+
+  /** Applies the changes up to a time to the table that late reads see. */
+  #showChanges(until: number): void {
     const { storage } = this.#late.tables.find(tableInput.TableName);
-    const until = this.timeline.now - this.#lateness;
     for (let change = this.changes[this.#seen]; change && change.at <= until; change = this.changes[++this.#seen]) {
       const { Keys, NewImage } = change.record.dynamodb;
       storage.replace(storage.get(Keys), NewImage);
     }
-    return this.#late;
   }
 
   /** Replaces an item without a word in the stream. */
@@ -172,6 +176,8 @@ export class World {
     const key = after ?? before;
     if (!key) return;
     this.storage.storage.replace(before, after);
+    // Changes that late reads have not seen yet came before it, and must not be applied over it.
+    this.#showChanges(this.timeline.now);
     const { storage } = this.#late.tables.find(tableInput.TableName);
     storage.replace(storage.get({ pk: key.pk ?? { S: "" }, sk: key.sk ?? { S: "" } }), after);
   }
