@@ -85,6 +85,7 @@ const mayImport: Record<string, readonly string[]> = {
     "lib/domain/csv.ts",
     "lib/store/failure.ts",
     "lib/store/idempotency.ts",
+    "lib/store/operation-state.ts",
     "lib/store/ownership.ts",
     "lib/store/usage.ts",
     "lib/store/users.ts",
