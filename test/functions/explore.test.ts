@@ -55,7 +55,7 @@ async function setMembership(
 const isIn = ({ status, is_blocked }: MembershipState) =>
   isMember({ status, is_blocked, cancel_at_period_end: false, cancel_at: null, current_period_end: "" });
 
-/** Rounds of twenty requests. `npm run test:explore` runs 500. */
+/** Rounds of twenty requests. */
 const rounds = Number(process.env.EXPLORE_ROUNDS ?? 40);
 /** Rounds between two snapshots. */
 const span = Math.ceil(rounds / 5);
