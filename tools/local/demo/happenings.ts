@@ -1,3 +1,10 @@
+import type { Account } from "stripe-stand-in";
+import { complete } from "stripe-stand-in/core/checkout-completion";
+import * as cards from "stripe-stand-in/core/customers";
+import { changeSubscription } from "stripe-stand-in/core/dashboard";
+import { idOf } from "stripe-stand-in/core/objects/common";
+import { update } from "stripe-stand-in/core/subscription-changes";
+import type { LocalStripe } from "stripe-stand-in/server";
 import { cancel } from "#lib/billing/cancellation.ts";
 import { makeAnotherPrice } from "#lib/billing/catalog.ts";
 import { openCheckout } from "#lib/billing/checkout.ts";
@@ -17,13 +24,6 @@ import * as members from "#lib/store/members/members.ts";
 import type { Link } from "#lib/store/members/sync.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import type { Stack } from "../stack.ts";
-import type { Account } from "../stripe/core/account.ts";
-import { complete } from "../stripe/core/checkout-completion.ts";
-import * as cards from "../stripe/core/customers.ts";
-import { changeSubscription } from "../stripe/core/dashboard.ts";
-import { idOf } from "../stripe/core/objects/common.ts";
-import { update } from "../stripe/core/subscription-changes.ts";
-import type { LocalStripe } from "../stripe/server.ts";
 import { subOf } from "../users.ts";
 import { type Happening, type Life, repriced } from "./year.ts";
 

@@ -1,6 +1,6 @@
 import Stripe from "stripe";
+import type { StripeStandIn } from "stripe-stand-in";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
-import type { StripeStandIn } from "../stripe/core/stripe.ts";
 
 type Answer = StripeStandIn["answer"];
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import * as catalog from "../../../../tools/local/stripe/core/catalog.ts";
-import * as customers from "../../../../tools/local/stripe/core/customers.ts";
-import * as subscriptions from "../../../../tools/local/stripe/core/subscriptions.ts";
-import { type LocalStripe, startStripe } from "../../../../tools/local/stripe/server.ts";
+import * as catalog from "../src/core/catalog.ts";
+import * as customers from "../src/core/customers.ts";
+import * as subscriptions from "../src/core/subscriptions.ts";
+import { type LocalStripe, startStripe } from "../src/server.ts";
 import { clientOf, controlOf, start, startReceiver } from "./local.ts";
 import { aPrice, idOf, refusal } from "./target.ts";
 

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import Stripe from "stripe";
-import type { Wait } from "../../../../tools/local/stripe/core/delivery-queue.ts";
-import type { StripeRequest, StripeResponse } from "../../../../tools/local/stripe/core/http.ts";
-import { createStripe } from "../../../../tools/local/stripe/core/stripe.ts";
-import type { WebhookRequest } from "../../../../tools/local/stripe/core/webhook-request.ts";
+import type { Wait } from "../src/core/delivery-queue.ts";
+import type { StripeRequest, StripeResponse } from "../src/core/http.ts";
+import { createStripe } from "../src/core/stripe.ts";
+import type { WebhookRequest } from "../src/core/webhook-request.ts";
 import { start } from "./local.ts";
 
 export const webhook = { url: "http://127.0.0.1/webhooks", secret: "whsec_test" };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { periodEnd } from "../../../../tools/local/stripe/core/periods.ts";
+import { periodEnd } from "../src/core/periods.ts";
 import { start, useLocalStripe } from "./local.ts";
 import { aPrice, eventsOf, idOf } from "./target.ts";
 

@@ -7,7 +7,7 @@ if (!hasGo) console.warn("NOT RUN: Stripe's own description of its API comes as 
 /** The tests that need Stripe's description of its API, and stripe-mock, which is made of it. */
 export default defineConfig({
   test: {
-    include: hasGo ? ["test/tools/local/stripe/spec/*.spec.ts"] : [],
+    include: hasGo ? ["test/spec/*.spec.ts"] : [],
     passWithNoTests: !hasGo,
     watch: false,
     testTimeout: 60_000,

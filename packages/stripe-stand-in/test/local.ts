@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import Stripe from "stripe";
 import { afterAll, beforeAll } from "vitest";
-import { type LocalStripe, startStripe } from "../../../../tools/local/stripe/server.ts";
+import { type LocalStripe, startStripe } from "../src/server.ts";
 
 /** Noon of the last day of a month that is followed by shorter ones. */
 export const start = Date.UTC(2026, 0, 31, 12);

@@ -1,16 +1,16 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Account, createAccount } from "../../../../tools/local/stripe/core/account.ts";
-import * as catalog from "../../../../tools/local/stripe/core/catalog.ts";
-import { advance } from "../../../../tools/local/stripe/core/clock.ts";
-import * as customers from "../../../../tools/local/stripe/core/customers.ts";
-import * as disputes from "../../../../tools/local/stripe/core/disputes.ts";
-import { ApiFailure } from "../../../../tools/local/stripe/core/failure.ts";
-import { noFaults } from "../../../../tools/local/stripe/core/faults.ts";
-import * as refunds from "../../../../tools/local/stripe/core/refunds.ts";
-import { emptyState } from "../../../../tools/local/stripe/core/state.ts";
-import * as changes from "../../../../tools/local/stripe/core/subscription-changes.ts";
-import * as subscriptions from "../../../../tools/local/stripe/core/subscriptions.ts";
+import { type Account, createAccount } from "../src/core/account.ts";
+import * as catalog from "../src/core/catalog.ts";
+import { advance } from "../src/core/clock.ts";
+import * as customers from "../src/core/customers.ts";
+import * as disputes from "../src/core/disputes.ts";
+import { ApiFailure } from "../src/core/failure.ts";
+import { noFaults } from "../src/core/faults.ts";
+import * as refunds from "../src/core/refunds.ts";
+import { emptyState } from "../src/core/state.ts";
+import * as changes from "../src/core/subscription-changes.ts";
+import * as subscriptions from "../src/core/subscriptions.ts";
 import { start } from "./local.ts";
 
 const statuses = ["pending", "requires_action", "succeeded", "failed", "canceled"] as const;

@@ -1,7 +1,8 @@
+#!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { startStripe } from "./server.ts";
 
-const usage = `Usage: node tools/local/stripe/main.ts [options]
+const usage = `Usage: stripe-stand-in [options]
 
 Serves a stand-in for Stripe's API on 127.0.0.1.
 

@@ -101,6 +101,9 @@ export function there<T>(value: T | null | undefined): T {
   return value;
 }
 
+/** Checks again and again until the check passes, for so long that only a hang exceeds it on a busy machine. */
+export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 100_000 });
+
 export const idOf = (reference: string | { id: string } | null | undefined): string =>
   typeof reference === "string" ? reference : there(reference).id;
 

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Kind } from "../../../../../tools/local/stripe/core/state.ts";
+import type { Kind } from "../../src/core/state.ts";
 import { start, useLocalStripe } from "../local.ts";
 import { aPrice, idOf, there } from "../target.ts";
 import { validatorOf } from "./json-schema.ts";

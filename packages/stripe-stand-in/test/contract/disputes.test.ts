@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { eventually } from "../../../../support/eventually.ts";
-import { aSubscriber, eventsOf, refusal, there, useTarget } from "../target.ts";
+import { aSubscriber, eventsOf, eventually, refusal, there, useTarget } from "../target.ts";
 
 const target = useTarget();
 

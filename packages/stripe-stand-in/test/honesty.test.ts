@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { startStripe } from "../../../../tools/local/stripe/server.ts";
+import { startStripe } from "../src/server.ts";
 import { clientOf, start, useLocalStripe } from "./local.ts";
 import { aPrice, refusal } from "./target.ts";
 

@@ -1,7 +1,6 @@
 import type Stripe from "stripe";
 import { describe, expect, it } from "vitest";
-import { eventually } from "../../../../support/eventually.ts";
-import { aPrice, aSubscriber, eventsOf, idOf, refusal, useTarget } from "../target.ts";
+import { aPrice, aSubscriber, eventsOf, eventually, idOf, refusal, useTarget } from "../target.ts";
 
 const target = useTarget();
 

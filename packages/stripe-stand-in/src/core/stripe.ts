@@ -10,6 +10,11 @@ import type { StripeRequest, StripeResponse } from "./http.ts";
 import { type Change, emptyState, type State } from "./state.ts";
 import { sendTo, type Webhook } from "./webhook-endpoints.ts";
 
+export type { Deliver, Wait } from "./delivery-queue.ts";
+export type { Change, Kind, State } from "./state.ts";
+export type { WebhookRequest } from "./webhook-request.ts";
+export { type Account, emptyState, type LoggedRequest, type StripeRequest, type StripeResponse, type Webhook };
+
 /** The clock, the chance, the timers and the network. All ids come from `random`: the same numbers give the same ids. */
 export type StripeOptions = DeliveryOptions & {
   /** The state to start from. Changed in place. */

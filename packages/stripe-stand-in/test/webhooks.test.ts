@@ -1,6 +1,6 @@
 import Stripe from "stripe";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type LocalStripe, startStripe } from "../../../../tools/local/stripe/server.ts";
+import { type LocalStripe, startStripe } from "../src/server.ts";
 import { clientOf, controlOf, startReceiver } from "./local.ts";
 import { aPrice, there } from "./target.ts";
 
