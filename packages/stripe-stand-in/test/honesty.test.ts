@@ -7,7 +7,7 @@ const local = useLocalStripe({ now: () => start });
 afterEach(() => vi.unstubAllEnvs());
 
 it("does not start inside AWS Lambda", async () => {
-  vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "odis");
+  vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "a-function");
   await expect(startStripe()).rejects.toThrow("AWS Lambda");
 });
 

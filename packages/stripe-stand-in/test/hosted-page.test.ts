@@ -20,7 +20,7 @@ const open = async (params: Partial<Stripe.Checkout.SessionCreateParams> = {}) =
     success_url: "https://example.com/welcome?session={CHECKOUT_SESSION_ID}",
     cancel_url: "https://example.com/back",
     shipping_address_collection: { allowed_countries: ["US", "MX"] },
-    subscription_data: { metadata: { member_id: "7" } },
+    subscription_data: { metadata: { user_id: "7" } },
     ...params,
   });
 };
@@ -41,7 +41,7 @@ describe("the checkout page", () => {
   it("says what it is, what it costs and where to ship to, with a label for every field", async () => {
     const page = await visit();
     expect(page).toContain("no money moves");
-    expect(page).toContain("Subscribe to Barrel Owner");
+    expect(page).toContain("Subscribe to Gold plan");
     expect(page).toContain("Pay $25.00");
     expect(page).toContain('<html lang="en">');
     expect(page).toContain("<option>MX</option>");
@@ -49,6 +49,17 @@ describe("the checkout page", () => {
     const labels = [...page.matchAll(/<label for="(\w+)"/g)].map(([, id]) => id);
     expect(ids).toEqual(labels);
     expect(ids).toContain("country");
+  });
+
+  it.each([
+    ["eur", "Pay €25.00"],
+    ["jpy", "Pay ¥2,500"],
+  ])("shows an amount in %s as %s", async (currency, text) => {
+    const product_data = { name: "Gold plan" };
+    const amount = { currency, unit_amount: 2_500, recurring: { interval: "month" as const } };
+    const { id } = await local.stripe.prices.create({ ...amount, product_data });
+    await open({ line_items: [{ price: id, quantity: 1 }] });
+    expect(await visit()).toContain(text);
   });
 
   it("the hosted page does not read what it shows as HTML", async () => {
@@ -65,7 +76,7 @@ describe("the checkout page", () => {
       payment_status: "paid",
       url: null,
       customer,
-      subscription: { status: "active", metadata: { member_id: "7" } },
+      subscription: { status: "active", metadata: { user_id: "7" } },
       invoice: { status: "paid", amount_paid: 2_500, customer_shipping: { name: "Ada" } },
       collected_information: { shipping_details: shipping },
     });
@@ -176,7 +187,7 @@ describe("completing a session", () => {
   });
 });
 
-const ours = {
+const allFeatures = {
   customer_update: { enabled: true, allowed_updates: ["shipping" as const] },
   subscription_cancel: { enabled: true },
 };
@@ -191,20 +202,21 @@ describe("the portal", () => {
 
   it("is refused with a configuration that is no longer active", async () => {
     const { configurations, sessions } = local.stripe.billingPortal;
-    const { id: configuration } = await configurations.create({ features: ours });
+    const { id: configuration } = await configurations.create({ features: allFeatures });
     await configurations.update(configuration, { active: false });
     await expect(sessions.create({ customer, configuration })).rejects.toThrow("not active");
   });
 
   it("lets nobody do what its configuration does not allow", async () => {
     await complete({ shipping });
-    const { act } = await portal({ customer_update: { enabled: true, allowed_updates: ["email"] } });
+    const { act, page } = await portal({ customer_update: { enabled: true, allowed_updates: ["email"] } });
+    expect(await page()).not.toContain("<button");
     const [subscription] = (await local.stripe.subscriptions.list({ customer })).data;
     expect(await act({ action: "cancel", subscription: there(subscription).id })).toContain("does not allow this");
     expect(await act({ action: "ship_to", ...form })).toContain("does not allow this");
   });
 
-  const portal = async (features: Stripe.BillingPortal.ConfigurationCreateParams.Features = ours) => {
+  const portal = async (features: Stripe.BillingPortal.ConfigurationCreateParams.Features = allFeatures) => {
     const { id: configuration } = await local.stripe.billingPortal.configurations.create({ features });
     const { url } = await local.stripe.billingPortal.sessions.create({
       customer,
@@ -230,6 +242,15 @@ describe("the portal", () => {
     });
     await act({ action: "keep", subscription: subscription.id });
     expect((await local.stripe.subscriptions.retrieve(subscription.id)).cancel_at).toBeNull();
+  });
+
+  it("cancels at once if its configuration says so", async () => {
+    await complete({ shipping });
+    const { act, page } = await portal({ subscription_cancel: { enabled: true, mode: "immediately" } });
+    const subscription = there((await local.stripe.subscriptions.list({ customer })).data[0]);
+    expect(await page()).toContain("Cancel now");
+    expect(await act({ action: "cancel", subscription: subscription.id })).toContain("There are none.");
+    expect((await local.stripe.subscriptions.retrieve(subscription.id)).status).toBe("canceled");
   });
 
   it("changes the address", async () => {

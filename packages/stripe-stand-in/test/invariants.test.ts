@@ -35,7 +35,7 @@ function aSubscriber(account: Account): string {
       currency: "usd",
       unit_amount: 2_500,
       recurring: { interval: "month", interval_count: 1 },
-      product_data: { name: "Barrel Owner" },
+      product_data: { name: "Gold plan" },
     });
     const card = "pm_card_visa";
     const customer = customers.create(account, {

@@ -13,7 +13,7 @@ import { aPrice, idOf, refusal } from "./target.ts";
 let folder: string;
 const running = new Set<LocalStripe>();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-"));
+  folder = await mkdtemp(join(tmpdir(), "stripe-stand-in-"));
 });
 afterEach(async () => {
   for (const server of running) await stop(server);
@@ -106,7 +106,7 @@ describe("many operations at once", () => {
           currency: "usd",
           unit_amount: 2_500,
           recurring: { interval: "month", interval_count: 1 },
-          product_data: { name: "Barrel Owner" },
+          product_data: { name: "Gold plan" },
         });
         const { id } = customers.create(account, {
           payment_method: card,

@@ -74,7 +74,7 @@ export async function aPrice(stripe: Stripe, amount = 2_500, interval: "month" |
     currency: "usd",
     unit_amount: amount,
     recurring: { interval },
-    product_data: { name: "Barrel Owner" },
+    product_data: { name: "Gold plan" },
   });
   return id;
 }

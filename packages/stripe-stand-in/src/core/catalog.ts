@@ -5,13 +5,13 @@ import * as events from "./events.ts";
 import { invalid, notModelled } from "./failure.ts";
 import { find, named } from "./lookup.ts";
 import { type Interval, priceObject, productObject } from "./objects/catalog.ts";
-import { flag, integer, merged, metadata, text } from "./parameters.ts";
+import { currencyCode, flag, integer, merged, metadata, text } from "./parameters.ts";
 
 const Recurring = v.strictObject({
   interval: v.picklist(["day", "week", "month", "year"]),
   interval_count: v.optional(integer({ min: 1, max: 36 }), 1),
 });
-const amount = { currency: text, unit_amount: integer({ min: 0 }), recurring: v.optional(Recurring) };
+const amount = { currency: currencyCode, unit_amount: integer({ min: 0 }), recurring: v.optional(Recurring) };
 
 export const ProductCreate = v.strictObject({
   id: v.optional(text),

@@ -10,7 +10,7 @@ import { payElsewhere as settleElsewhere } from "./invoice-changes.ts";
 import * as invoices from "./invoices.ts";
 import { find } from "./lookup.ts";
 import { intentObject } from "./objects/payment.ts";
-import { integer, text } from "./parameters.ts";
+import { currencyCode, integer, text } from "./parameters.ts";
 import * as payments from "./payments.ts";
 import { Schedule, scheduleFor } from "./schedules.ts";
 import { update } from "./subscription-changes.ts";
@@ -22,7 +22,7 @@ export const CustomerDeletion = v.strictObject({ delete: v.literal(true) });
 export const OneOffCharge = v.strictObject({
   customer: text,
   amount: integer({ min: 50 }),
-  currency: v.optional(text, "usd"),
+  currency: v.optional(currencyCode, "usd"),
 });
 export const NewSubscription = v.strictObject({ customer: text, price: text, currency: v.optional(text) });
 /** A change that has no effect on the running period: the next invoice is another. */

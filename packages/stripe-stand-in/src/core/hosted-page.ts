@@ -8,7 +8,10 @@ import { ApiFailure, isKept } from "./failure.ts";
 import { document, type Html, html } from "./html.ts";
 import type { StripeRequest, StripeResponse } from "./http.ts";
 import { find } from "./lookup.ts";
+import { money } from "./money.ts";
+import { idOf } from "./objects/common.ts";
 import * as portal from "./portal.ts";
+import { endsAtOnce, isAllowed } from "./portal-configurations.ts";
 
 /** @returns a hosted page, Checkout's or the customer portal's, or undefined for another path */
 export function hostedPage(account: Account, request: StripeRequest, path: string): StripeResponse | undefined {
@@ -72,7 +75,7 @@ function checkoutPage(account: Account, session: Stripe.Checkout.Session, messag
   const product = account.get("product", price?.product);
   const customer = account.get("customer", session.customer);
   const known = customer && !customer.deleted ? customer : undefined;
-  const total = money((price?.unit_amount ?? 0) * (order?.quantity ?? 1));
+  const total = money((price?.unit_amount ?? 0) * (order?.quantity ?? 1), price?.currency ?? "usd");
   const isTrial = order?.trialDays !== null;
   const countries = session.shipping_address_collection?.allowed_countries;
   return document(
@@ -92,34 +95,45 @@ ${session.cancel_url === null ? html`` : html`<p><a href="${session.cancel_url}"
 
 function portalPage(
   account: Account,
-  { id, customer: customerId, return_url: returnUrl }: Stripe.BillingPortal.Session,
+  { id, configuration: configurationId, customer: customerId, return_url: returnUrl }: Stripe.BillingPortal.Session,
 ) {
+  const configuration = find(account, "billing_portal.configuration", idOf(configurationId) ?? "");
   const customer = customers.find(account, customerId);
   const subscriptions = portal.liveSubscriptions(account, customerId).map((subscription) => {
     const [item] = subscription.items.data;
     const ends = subscription.cancel_at;
+    const cancelLabel = endsAtOnce(configuration) ? "Cancel now" : `Cancel on ${date(item?.current_period_end ?? 0)}`;
+    const form =
+      ends === null
+        ? cancellationForm(subscription.id, "cancel", cancelLabel)
+        : cancellationForm(subscription.id, "keep", "Do not cancel");
     return html`<section>
 <h2>${account.get("product", item?.price.product)?.name}</h2>
-<p>${money(item?.price.unit_amount ?? 0)} every ${item?.plan.interval}, ${subscription.status}${ends === null ? "" : `, ends on ${date(ends)}`}.</p>
-<form method="post"><input type="hidden" name="subscription" value="${subscription.id}">
-<button name="action" value="${ends === null ? "cancel" : "keep"}">${ends === null ? `Cancel on ${date(item?.current_period_end ?? 0)}` : "Do not cancel"}</button>
-</form>
+<p>${money(item?.price.unit_amount ?? 0, subscription.currency)} every ${item?.plan.interval}, ${subscription.status}${ends === null ? "" : `, ends on ${date(ends)}`}.</p>
+${isAllowed(configuration, "cancel") ? form : html``}
 </section>`;
   });
   return document(
     "Your subscriptions",
     html`${subscriptions.length > 0 ? subscriptions : html`<p>There are none.</p>`}
-<section>
-<h2>Shipping address</h2>
-<form method="post" action="/_fake/portal/${id}">
-${field("name", "Name", "name", customer.shipping?.name ?? customer.name)}
-${addressForm(customer.shipping)}
-<button class="main" name="action" value="ship_to">Save the address</button>
-</form>
-</section>
+${isAllowed(configuration, "ship_to") ? shippingSection(id, customer) : html``}
 ${returnUrl === null ? html`` : html`<p><a href="${returnUrl}">Return</a></p>`}`,
   );
 }
+
+const cancellationForm = (subscription: string, action: "cancel" | "keep", label: string): Html =>
+  html`<form method="post"><input type="hidden" name="subscription" value="${subscription}">
+<button name="action" value="${action}">${label}</button>
+</form>`;
+
+const shippingSection = (session: string, { name, shipping }: Stripe.Customer): Html => html`<section>
+<h2>Shipping address</h2>
+<form method="post" action="/_fake/portal/${session}">
+${field("name", "Name", "name", shipping?.name ?? name)}
+${addressForm(shipping ?? null)}
+<button class="main" name="action" value="ship_to">Save the address</button>
+</form>
+</section>`;
 
 function addressForm(shipping: Stripe.Customer.Shipping | null, countries?: readonly string[]): Html {
   const { line1, line2, city, state, postal_code: code, country } = shipping?.address ?? {};
@@ -145,7 +159,6 @@ const field = (name: string, label: string, autocomplete: string, value?: string
   html`<label for="${name}">${label}</label><input id="${name}" name="${name}" autocomplete="${autocomplete}" value="${value}">`;
 
 const alert = (message: string) => html`<p class="alert" role="alert">${message}</p>`;
-const money = (cents: number) => `$${(cents / 100).toFixed(2)}`;
 const date = (moment: number) => new Date(moment * 1000).toISOString().slice(0, 10);
 
 const page = (status: number, body: string): StripeResponse => ({

@@ -97,6 +97,12 @@ function nameOf(path: Path): string {
 
 export const text = v.pipe(v.string(), v.nonEmpty());
 
+export const currencyCode = v.pipe(
+  text,
+  v.toLowerCase(),
+  v.regex(/^[a-z]{3}$/, ({ input }) => `Invalid currency: ${input}`),
+);
+
 /** The same schema for several parameters. */
 export const each = <S extends v.GenericSchema, const Name extends string>(schema: S, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, S>;

@@ -133,6 +133,10 @@ export function forSession(account: Account, id: string | undefined): Configurat
   return configuration;
 }
 
+/** Whether a cancellation in the portal takes effect at once, not at the end of the period. */
+export const endsAtOnce = ({ features: given }: Configuration): boolean =>
+  given.subscription_cancel.mode === "immediately";
+
 export const isAllowed = ({ features: given }: Configuration, action: "cancel" | "keep" | "ship_to"): boolean =>
   action === "ship_to"
     ? given.customer_update.enabled && given.customer_update.allowed_updates.includes("shipping")

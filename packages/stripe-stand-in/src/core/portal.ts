@@ -7,7 +7,7 @@ import { newest } from "./lists.ts";
 import { find } from "./lookup.ts";
 import { idOf, nulls } from "./objects/common.ts";
 import { each, text, url } from "./parameters.ts";
-import { forSession, isAllowed } from "./portal-configurations.ts";
+import { endsAtOnce, forSession, isAllowed } from "./portal-configurations.ts";
 import * as subscriptions from "./subscription-changes.ts";
 import { isOver } from "./subscription-end.ts";
 
@@ -48,11 +48,11 @@ export const PortalAction = v.variant("action", [
   }),
 ]);
 
-/** As Stripe's portal does, a cancellation sets `cancel_at` and leaves `cancel_at_period_end` false. */
+/** As Stripe's portal does, a cancellation at the end of the period sets `cancel_at` and leaves `cancel_at_period_end` false. */
 export function act(account: Account, id: string, action: v.InferOutput<typeof PortalAction>): void {
-  const { customer, configuration } = find(account, "billing_portal.session", id);
-  if (!isAllowed(find(account, "billing_portal.configuration", idOf(configuration) ?? ""), action.action))
-    throw invalid("The configuration of the portal does not allow this.");
+  const { customer, configuration: configurationId } = find(account, "billing_portal.session", id);
+  const configuration = find(account, "billing_portal.configuration", idOf(configurationId) ?? "");
+  if (!isAllowed(configuration, action.action)) throw invalid("The configuration of the portal does not allow this.");
   if (action.action === "ship_to") {
     const { action: _, name, ...address } = action;
     customers.update(account, customer, { shipping: { name, address } });
@@ -60,7 +60,9 @@ export function act(account: Account, id: string, action: v.InferOutput<typeof P
   }
   const subscription = find(account, "subscription", action.subscription);
   if (subscription.customer !== customer) throw notFound("subscription", action.subscription);
-  subscriptions.update(account, subscription.id, { cancel_at: action.action === "cancel" ? "min_period_end" : "" });
+  if (action.action === "cancel" && endsAtOnce(configuration)) subscriptions.cancel(account, subscription.id, {});
+  else
+    subscriptions.update(account, subscription.id, { cancel_at: action.action === "cancel" ? "min_period_end" : "" });
 }
 
 export const liveSubscriptions = (account: Account, customer: string): Stripe.Subscription[] =>

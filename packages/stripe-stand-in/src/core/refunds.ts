@@ -6,6 +6,7 @@ import * as events from "./events.ts";
 import { invalid } from "./failure.ts";
 import { refuseIfAsked } from "./faults.ts";
 import { find } from "./lookup.ts";
+import { money } from "./money.ts";
 import { idOf } from "./objects/common.ts";
 import { type RefundStatus, refundObject } from "./objects/refund.ts";
 import { integer, merged, metadata, text } from "./parameters.ts";
@@ -32,7 +33,7 @@ export function create(account: Account, params: Create): Stripe.Refund {
   const { amount = left } = params;
   if (amount > left) {
     const [of, most] = charge.amount_refunded > 0 ? ["unrefunded amount on charge", left] : ["charge amount", left];
-    const inWords = `Refund amount (${money(amount, charge)}) is greater than ${of} (${money(most, charge)})`;
+    const inWords = `Refund amount (${money(amount, charge.currency)}) is greater than ${of} (${money(most, charge.currency)})`;
     throw invalid(inWords, { param: "amount" });
   }
 
@@ -133,6 +134,3 @@ const withRefunded = (charge: Stripe.Charge, amount: number): Stripe.Charge => (
   amount_refunded: amount,
   refunded: amount === charge.amount_captured,
 });
-
-const money = (cents: number, { currency }: Stripe.Charge) =>
-  new Intl.NumberFormat("en-US", { style: "currency", currency }).format(cents / 100);

@@ -20,8 +20,8 @@ const params = (): Stripe.Checkout.SessionCreateParams => ({
   success_url: "https://example.com/welcome?session={CHECKOUT_SESSION_ID}",
   cancel_url: "https://example.com/",
   shipping_address_collection: { allowed_countries: ["US", "MX"] },
-  subscription_data: { metadata: { member_id: "7" }, trial_period_days: 7 },
-  metadata: { member_id: "7" },
+  subscription_data: { metadata: { user_id: "7" }, trial_period_days: 7 },
+  metadata: { user_id: "7" },
 });
 
 describe("a checkout session", () => {
@@ -35,7 +35,7 @@ describe("a checkout session", () => {
       customer: customer.id,
       client_reference_id: "7",
       subscription: null,
-      metadata: { member_id: "7" },
+      metadata: { user_id: "7" },
       collected_information: null,
       shipping_address_collection: { allowed_countries: ["US", "MX"] },
     });
@@ -103,13 +103,13 @@ it("opens a portal session for a customer, with a configuration", async () => {
 
 it("keeps a customer's address until it is taken away", async () => {
   const { stripe } = target;
-  const { id } = await stripe.customers.create({ email: "ada@example.com", metadata: { member_id: "7" } });
+  const { id } = await stripe.customers.create({ email: "ada@example.com", metadata: { user_id: "7" } });
   const address = { line1: "1 Main St", city: "Oaxaca", country: "MX", postal_code: "68000" };
   const moved = await stripe.customers.update(id, { shipping: { name: "Ada", address } });
   expect(moved.shipping).toMatchObject({ name: "Ada", address: { ...address, line2: null } });
   expect(await stripe.customers.update(id, { shipping: "" })).toMatchObject({
     shipping: null,
-    metadata: { member_id: "7" },
+    metadata: { user_id: "7" },
   });
 });
 
@@ -125,7 +125,11 @@ it("sells a product for its default price, and for another one later", async () 
     unit_amount: 10_900,
     recurring: { interval: "month" },
   });
-  const updated = await stripe.products.update(product.id, { default_price: dearer.id, name: "Barrel", active: false });
-  expect(updated).toMatchObject({ name: "Barrel", active: false, default_price: dearer.id });
+  const updated = await stripe.products.update(product.id, {
+    default_price: dearer.id,
+    name: "Silver plan",
+    active: false,
+  });
+  expect(updated).toMatchObject({ name: "Silver plan", active: false, default_price: dearer.id });
   expect(await refusal(stripe.products.update(product.id, { default_price: price }))).toMatchObject({ status: 400 });
 });

@@ -79,6 +79,15 @@ describe("parameters", () => {
     expect(await refusal(stripe.checkout.sessions.create(removed))).toMatchObject({ code: "parameter_unknown" });
   });
 
+  it("a price in a currency that does not exist is refused", async () => {
+    const amount = { currency: "dollars", unit_amount: 2_500, product_data: { name: "Gold plan" } };
+    expect(await refusal(target.stripe.prices.create(amount))).toMatchObject({
+      status: 400,
+      param: "currency",
+      message: expect.stringContaining("Invalid currency: dollars"),
+    });
+  });
+
   it("that are missing or empty are named", async () => {
     const { stripe } = target;
     expect(await refusal(stripe.products.create({} as Stripe.ProductCreateParams))).toMatchObject({

@@ -22,7 +22,7 @@ describe("a subscription that is paid", () => {
     expect(invoice).toMatchObject({ status: "paid", billing_reason: "subscription_create", amount_paid: 2_500 });
     expect(invoice.parent?.subscription_details?.subscription).toBe(subscription.id);
     expect(details.customer).toMatchObject({ email: customer.email });
-    expect(details.items.data[0]?.price.product).toMatchObject({ name: "Barrel Owner" });
+    expect(details.items.data[0]?.price.product).toMatchObject({ name: "Gold plan" });
 
     const payment = there(invoice.payments?.data[0]);
     expect(payment).toMatchObject({ status: "paid", amount_paid: 2_500, payment: { type: "payment_intent" } });

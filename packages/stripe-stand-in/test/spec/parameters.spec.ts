@@ -10,7 +10,7 @@ let folder: string;
 let mock: Awaited<ReturnType<typeof startStripeMock>> | undefined;
 let stripe: Stripe;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "odis-"));
+  folder = await mkdtemp(join(tmpdir(), "stripe-stand-in-"));
   mock = await startStripeMock(folder);
   stripe = clientOf(mock.url);
 });
@@ -36,7 +36,7 @@ const rows: Row[] = [
         description: "d",
         address,
         shipping: { name: "Ada", phone: "1", address },
-        metadata: { member_id: "7" },
+        metadata: { user_id: "7" },
         payment_method: "pm_card_visa",
         invoice_settings: { default_payment_method: "pm_card_visa" },
       }),
@@ -49,10 +49,10 @@ const rows: Row[] = [
     what: "make a product",
     call: () =>
       stripe.products.create({
-        name: "Barrel Owner",
+        name: "Gold plan",
         active: true,
         description: "d",
-        metadata: { tier_id: "1" },
+        metadata: { plan_id: "1" },
         default_price_data: { currency: "usd", unit_amount: 2_500, recurring, metadata: { a: "b" } },
       }),
   },
@@ -149,7 +149,7 @@ const rows: Row[] = [
         charge: "ch_1",
         amount: 100,
         reason: "requested_by_customer",
-        metadata: { operation_id: "1" },
+        metadata: { order_id: "1" },
         expand: ["charge"],
       }),
   },
@@ -169,8 +169,8 @@ const rows: Row[] = [
         success_url: "https://example.com/",
         cancel_url: "https://example.com/",
         shipping_address_collection: { allowed_countries: ["US", "MX"] },
-        subscription_data: { metadata: { member_id: "7" }, trial_period_days: 7, description: "d" },
-        metadata: { member_id: "7" },
+        subscription_data: { metadata: { user_id: "7" }, trial_period_days: 7, description: "d" },
+        metadata: { user_id: "7" },
         expires_at: 1,
       }),
   },
