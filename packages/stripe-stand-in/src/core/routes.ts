@@ -1,3 +1,4 @@
+import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Account } from "./account.ts";
 import * as catalog from "./catalog.ts";
@@ -10,7 +11,7 @@ import * as invoices from "./invoices.ts";
 import { page, paging } from "./lists.ts";
 import { find, named } from "./lookup.ts";
 import { idOf, type Reference } from "./objects/common.ts";
-import { each, read, text } from "./parameters.ts";
+import { each, flag, read, text } from "./parameters.ts";
 import * as methods from "./payment-methods.ts";
 import * as portal from "./portal.ts";
 import * as configurations from "./portal-configurations.ts";
@@ -94,6 +95,8 @@ function matches(row: object, params: object): boolean {
 const is = (asked: unknown, value: Reference) => asked === undefined || asked === idOf(value);
 
 const filters = <const Name extends string>(...names: Name[]) => ({ ...paging, ...each(v.optional(text), ...names) });
+const ProductList = v.strictObject({ ...paging, active: v.optional(flag) });
+const PriceList = v.strictObject({ ...filters("product"), active: v.optional(flag) });
 const InvoiceList = v.strictObject({
   ...filters("customer", "subscription"),
   status: v.optional(v.picklist(["draft", "open", "paid", "uncollectible", "void"])),
@@ -108,8 +111,13 @@ const SessionList = v.strictObject({
   status: v.optional(v.picklist(["complete", "expired", "open"])),
 });
 
+const isOnSale = (
+  row: Stripe.Product | Stripe.Price,
+  { active = row.active, ...params }: v.InferOutput<typeof ProductList>,
+) => row.active === active && matches(row, params);
+
 /** All routes under /v1. Each takes only the parameters that have an effect here. */
-const routes: readonly Route[] = [
+export const routes: readonly Route[] = [
   endpoint("POST /v1/customers", customers.CustomerCreate, customers.create),
   index("GET /v1/customers", "customer", v.strictObject(filters("email")), (row, params) => {
     return !row.deleted && matches(row, params);
@@ -126,9 +134,11 @@ const routes: readonly Route[] = [
   member("POST /v1/payment_method_configurations/:id", methods.MethodsUpdate, methods.updateMethods),
 
   endpoint("POST /v1/products", catalog.ProductCreate, catalog.createProduct),
+  index("GET /v1/products", "product", ProductList, isOnSale),
   show("GET /v1/products/:id", "product"),
   member("POST /v1/products/:id", catalog.ProductUpdate, catalog.updateProduct),
   endpoint("POST /v1/prices", catalog.PriceCreate, catalog.createPrice),
+  index("GET /v1/prices", "price", PriceList, isOnSale),
   show("GET /v1/prices/:id", "price"),
   member("POST /v1/prices/:id", catalog.PriceUpdate, catalog.updatePrice),
 

@@ -40,6 +40,20 @@ describe("a list", () => {
     expect(all).toEqual(refunds);
   });
 
+  it("products and prices can be listed by whether they are active, and prices by their product", async () => {
+    const { stripe } = target;
+    const { id: product } = await stripe.products.create({ name: "Gold plan" });
+    const { id: inactive } = await stripe.products.create({ name: "Silver plan", active: false });
+    const ids = async (active: boolean) =>
+      (await stripe.products.list({ active, limit: 100 })).data.map(({ id }) => id);
+    expect(await ids(true)).toContain(product);
+    expect(await ids(true)).not.toContain(inactive);
+    expect(await ids(false)).toContain(inactive);
+    const { id: price } = await stripe.prices.create({ product, currency: "usd", unit_amount: 2_500 });
+    expect((await stripe.prices.list({ product })).data).toMatchObject([{ id: price }]);
+    expect((await stripe.prices.list({ product, active: false })).data).toEqual([]);
+  });
+
   it("can be bounded in time", async () => {
     const { created } = charge;
     expect((await page({ created: { gte: created }, limit: 100 })).ids).toEqual(refunds);
