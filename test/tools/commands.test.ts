@@ -29,6 +29,7 @@ const scripts = {
   "tools/scripts/admin-create.ts": "Usage: npm run admin:create --",
   "tools/build/openapi.ts": "Usage: npm run openapi --",
   "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
+  "tools/build/stand-in.ts": "Usage: npm run stand-in:build",
   "tools/build/supply-chain.ts": "Usage: npm run check:supply",
   "tools/build/tables.ts": "Usage: npm run docs",
   "tools/build/scan.ts": "Usage: npm run scan --",

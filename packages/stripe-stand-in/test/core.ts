@@ -2,8 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import Stripe from "stripe";
 import type { Wait } from "../src/core/delivery-queue.ts";
 import type { StripeRequest, StripeResponse } from "../src/core/http.ts";
-import { createStripe } from "../src/core/stripe.ts";
+import { createStripe, type StripeStandIn } from "../src/core/stripe.ts";
 import type { WebhookRequest } from "../src/core/webhook-request.ts";
+import { fetchFrom } from "../src/fetch.ts";
 import { start } from "./local.ts";
 
 export const webhook = { url: "http://127.0.0.1/webhooks", secret: "whsec_test" };
@@ -44,7 +45,7 @@ export function createSeededStripe(seed: number) {
     answer,
     /** Stripe's own client, over a function in the place of the network. */
     client: new Stripe("sk_test_core", {
-      httpClient: Stripe.createFetchHttpClient(fetchFrom(answer)),
+      httpClient: Stripe.createFetchHttpClient(fetchFrom(withNumberedKeys(answer))),
       maxNetworkRetries: 0,
       telemetry: false,
     }),
@@ -56,21 +57,15 @@ export function createSeededStripe(seed: number) {
   };
 }
 
-/**
- * The `fetch` that Stripe's client takes, over the core's function. The client draws a random idempotency key for each
- * POST that is given none; they are numbered here, so that chance has no part in it.
- */
-function fetchFrom(answer: (request: StripeRequest) => Promise<StripeResponse>): typeof fetch {
+/** The client draws a random idempotency key for each POST that is given none. They are numbered, so that no key is random. */
+function withNumberedKeys(answer: StripeStandIn["answer"]): StripeStandIn["answer"] {
   let keys = 0;
-  return async (input, init) => {
-    const request = new Request(input, init);
-    const { pathname, search } = new URL(request.url);
-    const drawn = request.headers.get("idempotency-key")?.startsWith("stripe-node-retry-");
-    if (drawn) request.headers.set("idempotency-key", `stripe-node-retry-${++keys}`);
-    const headers = Object.fromEntries(request.headers);
-    const body = await request.text();
-    const response = await answer({ method: request.method, path: pathname + search, headers, body });
-    return new Response(response.body, response);
+  return ({ headers, ...request }) => {
+    const isDrawn = headers["idempotency-key"]?.startsWith("stripe-node-retry-");
+    return answer({
+      ...request,
+      headers: isDrawn ? { ...headers, "idempotency-key": `stripe-node-retry-${++keys}` } : headers,
+    });
   };
 }
 
