@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-const module = "github.com/stripe/stripe-mock@v0.203.0";
+export const module = "github.com/stripe/stripe-mock@v0.203.0";
 
 /** Where the module is, fetched through Go's own means where it is not there yet. */
 function folder(): string {
