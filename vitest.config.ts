@@ -24,7 +24,7 @@ export default defineConfig({
   // Tests that import a function's source see the constants that its bundle would hold.
   define: constants,
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
     exclude: ["test/{consumers,deployed,site}/**", ...thorough],
     globalSetup: "test/support/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",

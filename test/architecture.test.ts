@@ -132,8 +132,8 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/lib-dynamodb",
   ],
   /** The stand-in knows nothing of Odis, so that it can contradict us where we are wrong. */
-  "tools/local/stripe/core": ["node", "stripe", "valibot"],
-  "tools/local/stripe": ["node", "stripe", "valibot"],
+  "packages/stripe-stand-in/src/core": ["node", "stripe", "valibot"],
+  "packages/stripe-stand-in/src": ["node", "stripe", "valibot"],
   "tools/local": [
     "lib",
     "site/headers.ts",
@@ -143,6 +143,7 @@ const mayImport: Record<string, readonly string[]> = {
     "valibot",
     "jose",
     "stripe",
+    "stripe-stand-in",
     "@aws-sdk/client-dynamodb",
   ],
   "tools/scripts": [
@@ -184,6 +185,7 @@ const mayImport: Record<string, readonly string[]> = {
     "hono",
     "serverless-http",
     "stripe",
+    "stripe-stand-in",
     "valibot",
     "vitest",
   ],
@@ -197,6 +199,7 @@ const mayImport: Record<string, readonly string[]> = {
     "valibot",
     "@aws-sdk",
     "stripe",
+    "stripe-stand-in",
     "playwright-core",
     "vitest",
     "jose",
@@ -205,7 +208,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 const { metafile } = await build({
-  entryPoints: globSync("{client,functions,infra,lib,tools}/**/*.ts", {
+  entryPoints: globSync("{client,functions,infra,lib,tools,packages/*/src}/**/*.ts", {
     exclude: ["**/node_modules/**", "**/*.as.ts"],
   }),
   bundle: true,
@@ -240,7 +243,7 @@ it("says of every file what it may import", () => {
 });
 
 it("the core of the Stripe stand-in takes clock, chance, timers and network from its shell", () => {
-  const core = Object.entries(metafile.inputs).filter(([file]) => isIn(file, "tools/local/stripe/core"));
+  const core = Object.entries(metafile.inputs).filter(([file]) => isIn(file, "packages/stripe-stand-in/src/core"));
   const modules = core.flatMap(([, { imports }]) => imports.map(({ path }) => path));
   expect(new Set(modules.filter((path) => path.startsWith("node:")))).toEqual(new Set(["node:crypto"]));
 

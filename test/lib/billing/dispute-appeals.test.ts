@@ -1,10 +1,10 @@
+import { disputeObject } from "stripe-stand-in/core/objects/dispute";
 import { beforeAll, expect, it } from "vitest";
 import { paymentWrites } from "#lib/billing/facts.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { blockersOf } from "#lib/person/blockers.ts";
 import type { StoredDispute } from "#lib/store/facts.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
-import { disputeObject } from "../../../tools/local/stripe/core/objects/dispute.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { types } from "../../support/member-states.ts";
 import { startMoney } from "../../support/money.ts";
