@@ -3,12 +3,12 @@ import { Benefit } from "../domain/benefit.ts";
 import { Brand } from "../domain/brand.ts";
 import { Community } from "../domain/community.ts";
 import { Destination } from "../domain/destination.ts";
-import { docsOf, documented } from "../domain/documented.ts";
-import { EventDispute, EventPayment, EventRefund } from "../domain/fact-change.ts";
 import { Member } from "../domain/member.ts";
 import { Membership } from "../domain/membership.ts";
-import { Id } from "../domain/scalars.ts";
 import { TierFields } from "../domain/tier.ts";
+import { docsOf, documented } from "../values/documented.ts";
+import { EventDispute, EventPayment, EventRefund } from "../values/fact-change.ts";
+import { Id } from "../values/scalars.ts";
 
 // What events hold of each record: nothing personal but ids. The documents name the schemas after their variables.
 

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
-import { docsOf, documented } from "./documented.ts";
+import { docsOf, documented } from "../values/documented.ts";
+import { Id, integer, oneOf, rule, Timestamp } from "../values/scalars.ts";
+import { Name, shownText } from "../values/shown.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, integer, oneOf, rule, Timestamp } from "./scalars.ts";
-import { Name, shownText } from "./shown.ts";
 
 const tierDocs = {
   name: ["Name of the tier.", "Reserva"],

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { Id } from "../domain/scalars.ts";
 import { type Tier, TierFields } from "../domain/tier.ts";
 import { pick } from "../pick.ts";
 import { Problem } from "../problem.ts";
+import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
 import type { CommunityWithBenefits } from "./benefits.ts";

@@ -56,7 +56,7 @@ const rules = {
 };
 
 const statusWith = (names: readonly string[]): Edits => ({
-  "lib/domain/member-status.ts": [
+  "lib/values/member-status.ts": [
     [
       "export const statuses = {\n",
       `  paused: { ${Object.entries(rules)
