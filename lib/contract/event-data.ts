@@ -5,7 +5,9 @@ import { Community } from "../domain/community.ts";
 import { Destination } from "../domain/destination.ts";
 import { Member } from "../domain/member.ts";
 import { Membership } from "../domain/membership.ts";
-import { TierFields } from "../domain/tier.ts";
+import { eventTierDocs } from "../domain/tier-docs.ts";
+import { shownEntries } from "../fields/field.ts";
+import { tierFields } from "../fields/tier.ts";
 import { docsOf, documented } from "../values/documented.ts";
 import { EventDispute, EventPayment, EventRefund } from "../values/fact-change.ts";
 import { Id } from "../values/scalars.ts";
@@ -57,25 +59,7 @@ export const EventCommunity = documented(v.pick(Community, communityNames), {
   trending_pin: "The trending mark that an admin has forced. `null` if the trend score decides.",
 });
 
-const tierNames = [
-  "id",
-  "name",
-  "badge",
-  "position",
-  "monthly_price_dollars",
-  "trial_days",
-  "requires_shipping_address",
-  "stripe_price_id",
-  "status",
-  "created_at",
-] as const;
-export const EventTier = documented(v.pick(TierFields, tierNames), {
-  ...docsOf(TierFields),
-  stripe_price_id: [
-    "Identifier of the current price in Stripe. `null` if there is none.",
-    "price_1TUQmN2eZvKYlo2C5e6f7g8h",
-  ],
-});
+export const EventTier = documented(v.object(shownEntries(tierFields, "event")), eventTierDocs);
 
 const benefitNames = ["id", "name", "description", "position", "status", "tier_ids", "created_at"] as const;
 export const EventBenefit = documented(v.pick(Benefit, benefitNames), docsOf(Benefit));
