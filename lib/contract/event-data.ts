@@ -3,12 +3,14 @@ import { Benefit } from "../domain/benefit.ts";
 import { Brand } from "../domain/brand.ts";
 import { Community } from "../domain/community.ts";
 import { Destination } from "../domain/destination.ts";
-import { docsOf, documented } from "../domain/documented.ts";
-import { EventDispute, EventPayment, EventRefund } from "../domain/fact-change.ts";
 import { Member } from "../domain/member.ts";
 import { Membership } from "../domain/membership.ts";
-import { Id } from "../domain/scalars.ts";
-import { TierFields } from "../domain/tier.ts";
+import { eventTierDocs } from "../domain/tier-docs.ts";
+import { shownEntries } from "../fields/field.ts";
+import { tierFields } from "../fields/tier.ts";
+import { docsOf, documented } from "../values/documented.ts";
+import { EventDispute, EventPayment, EventRefund } from "../values/fact-change.ts";
+import { Id } from "../values/scalars.ts";
 
 // What events hold of each record: nothing personal but ids. The documents name the schemas after their variables.
 
@@ -57,25 +59,7 @@ export const EventCommunity = documented(v.pick(Community, communityNames), {
   trending_pin: "The trending mark that an admin has forced. `null` if the trend score decides.",
 });
 
-const tierNames = [
-  "id",
-  "name",
-  "badge",
-  "position",
-  "monthly_price_dollars",
-  "trial_days",
-  "requires_shipping_address",
-  "stripe_price_id",
-  "status",
-  "created_at",
-] as const;
-export const EventTier = documented(v.pick(TierFields, tierNames), {
-  ...docsOf(TierFields),
-  stripe_price_id: [
-    "Identifier of the current price in Stripe. `null` if there is none.",
-    "price_1TUQmN2eZvKYlo2C5e6f7g8h",
-  ],
-});
+export const EventTier = documented(v.object(shownEntries(tierFields, "event")), eventTierDocs);
 
 const benefitNames = ["id", "name", "description", "position", "status", "tier_ids", "created_at"] as const;
 export const EventBenefit = documented(v.pick(Benefit, benefitNames), docsOf(Benefit));

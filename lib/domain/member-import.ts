@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { issueCodes } from "../problem.ts";
-import { AddressInput } from "./address.ts";
-import { documented } from "./documented.ts";
+import { AddressInput } from "../values/address.ts";
+import { documented } from "../values/documented.ts";
+import { MemberStatus } from "../values/member-status.ts";
+import { AnyObject } from "../values/metadata.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { Cents, Id, Instant, oneOf, rule, text } from "../values/scalars.ts";
+import { shownText } from "../values/shown.ts";
 import { subscriptionDocs } from "./member.ts";
-import { MemberStatus } from "./member-status.ts";
-import { AnyObject } from "./metadata.ts";
-import { RefundEntry } from "./refund-entry.ts";
-import { Cents, Id, Instant, oneOf, rule, text } from "./scalars.ts";
-import { shownText } from "./shown.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
 const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);

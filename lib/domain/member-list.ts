@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { MemberStatus } from "../values/member-status.ts";
+import { IntegerParameter, oneOf, rule, text } from "../values/scalars.ts";
 import { Member } from "./member.ts";
-import { MemberStatus } from "./member-status.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per, Total } from "./page.ts";
-import { IntegerParameter, oneOf, rule, text } from "./scalars.ts";
 
 /** A member in a table: metadata is too deep for columns. */
 export const MemberRow = v.omit(Member, ["metadata"]);

@@ -1,40 +1,13 @@
 import * as v from "valibot";
-import { AddressInput, ShippingAddress } from "./address.ts";
-import { CommunityReference } from "./community.ts";
-import { documented } from "./documented.ts";
-import { MemberStatus } from "./member-status.ts";
-import { MetadataPatch } from "./metadata.ts";
+import { AddressInput, ShippingAddress } from "../values/address.ts";
+import { CommunityReference } from "../values/community-reference.ts";
+import { documented } from "../values/documented.ts";
+import { MemberStatus } from "../values/member-status.ts";
+import { MetadataPatch } from "../values/metadata.ts";
+import { Person } from "../values/person.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { Cents, Id, integer, Timestamp, text } from "../values/scalars.ts";
 import { timeDocs } from "./record.ts";
-import { RefundEntry } from "./refund-entry.ts";
-import { Cents, Id, integer, Timestamp, text } from "./scalars.ts";
-
-/** The person behind a member, as of their profile. */
-export const Person = documented(
-  v.object({
-    id: Id,
-    username: v.string(),
-    email: v.string(),
-    first_name: v.string(),
-    last_name: v.string(),
-  }),
-  {
-    id: ["Unique identifier of the user.", 5],
-    username: ["Username.", "ana"],
-    email: ["Email address.", "ana@example.com"],
-    first_name: ["First name. May be empty.", "Ana"],
-    last_name: ["Last name. May be empty.", "Ruiz"],
-  },
-);
-export type Person = v.InferOutput<typeof Person>;
-
-/** How an erased person is shown (`docs/api.md`, section 11). */
-export const erasedPerson = (id: number): Person => ({
-  id,
-  username: "erased",
-  email: "",
-  first_name: "",
-  last_name: "",
-});
 
 /** What the documents say of the sums of a member. */
 const moneyDocs = {

@@ -1,15 +1,16 @@
 import * as v from "valibot";
+import { ShippingAddress } from "../values/address.ts";
+import { CommunityReference } from "../values/community-reference.ts";
+import { docsOf, documented } from "../values/documented.ts";
+import { AnyObject } from "../values/metadata.ts";
+import { Person } from "../values/person.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 import { Activity } from "./activity.ts";
-import { ShippingAddress } from "./address.ts";
-import { CommunityReference } from "./community.ts";
-import { docsOf, documented } from "./documented.ts";
-import { Member, Person } from "./member.ts";
-import { AnyObject } from "./metadata.ts";
+import { Member } from "./member.ts";
 import { Intent } from "./operation.ts";
 import { Invoice } from "./payment.ts";
 import { timeDocs } from "./record.ts";
-import { RefundEntry } from "./refund-entry.ts";
-import { Id, Timestamp } from "./scalars.ts";
 
 /** The actor of a change, as shown in a person's export: without an id, and `self` for the person. */
 export const DataActor = v.picklist(["self", "owner", "admin", "stripe", "system"]);

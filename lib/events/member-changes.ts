@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventMember } from "../contract/event-data.ts";
 import type { Change } from "../contract/events.ts";
 import { accessOf } from "../domain/access.ts";
-import { closedDisputes, type FactChange } from "../domain/fact-change.ts";
-import { type MemberStatus, statuses } from "../domain/member-status.ts";
 import { pick } from "../pick.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import { closedDisputes, type FactChange } from "../values/fact-change.ts";
+import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { previousOf, type Rules, typesOf } from "./rules.ts";
 
 /** What events follow from. `user` is only its id, so that no event can hold more of a person. */

@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { erasedPerson } from "../domain/member.ts";
 import { Operation } from "../domain/operation.ts";
 import type { Item } from "../store/expression.ts";
 import { StoredPayment, withoutCard, withoutNote } from "../store/facts.ts";
 import type { ItemKind } from "../store/keys.ts";
 import { unedited } from "../store/members/editable.ts";
 import { fromItem } from "../store/members/item.ts";
+import { erasedPerson } from "../values/person.ts";
 
 /**
  * What an erasure does with an item of a kind.

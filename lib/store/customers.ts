@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { Id, Timestamp } from "../domain/scalars.ts";
 import { pick } from "../pick.ts";
 import { Problem, unauthorized } from "../problem.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 import { keys, lastIdOf, prefixOf } from "./keys.ts";
 import { fromItem, type StoredMember } from "./members/item.ts";
 import * as memberships from "./members/memberships.ts";

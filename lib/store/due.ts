@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { Id } from "../domain/scalars.ts";
 import { trialAnnouncementAt } from "../domain/trial.ts";
+import { Id } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { StoredMember } from "./members/item.ts";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { Charge, Invoice } from "../domain/payment.ts";
-import { RefundEntry } from "../domain/refund-entry.ts";
-import { Cents, Timestamp } from "../domain/scalars.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { Cents, Timestamp } from "../values/scalars.ts";
 import { keys } from "./keys.ts";
 import type { Write } from "./write.ts";
 

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { ShippingAddress } from "../../domain/address.ts";
 import type { MemberUpdate } from "../../domain/member.ts";
-import { type JsonObject, patchMetadata } from "../../domain/metadata.ts";
 import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
+import { ShippingAddress } from "../../values/address.ts";
+import { type JsonObject, patchMetadata } from "../../values/metadata.ts";
 import type { StoredMember } from "./item.ts";
 
 /** The fields of a PATCH, besides `metadata`: each as it is stored, with its value before anybody has set it. */

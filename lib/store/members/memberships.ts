@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { Member } from "../../domain/member.ts";
-import { Id, Timestamp } from "../../domain/scalars.ts";
+import { Id, Timestamp } from "../../values/scalars.ts";
 import { keys, prefixOf } from "../keys.ts";
 import { queryAll } from "../query-all.ts";
 import type { Reader } from "../table.ts";

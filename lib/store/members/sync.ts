@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import type { FactChange } from "../../domain/fact-change.ts";
 import type { Operation } from "../../domain/operation.ts";
-import { Id } from "../../domain/scalars.ts";
 import { pick } from "../../pick.ts";
+import type { FactChange } from "../../values/fact-change.ts";
+import { Id } from "../../values/scalars.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";
 import { Conflict } from "../failure.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergePatch, patchMetadata } from "#lib/domain/metadata.ts";
+import { mergePatch, patchMetadata } from "#lib/values/metadata.ts";
 
 describe("a JSON merge patch (RFC 7396, appendix A)", () => {
   it.each([
