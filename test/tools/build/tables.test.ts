@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import packageJson from "../../../package.json" with { type: "json" };
+import standInJson from "../../../packages/stripe-stand-in/package.json" with { type: "json" };
 import { documents } from "../../../tools/build/tables.ts";
 
 it("docs/ has the routes and events of the contract: npm run docs", async () => {
@@ -53,8 +54,13 @@ describe.each(texts)("%s", (file) => {
   });
 
   it("names only npm scripts that exist", () => {
-    const named = Array.from(readFileSync(file, "utf8").matchAll(/npm run (?:-s )?([\w:-]+)/g), ([, name]) => name);
-    expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(named));
+    const calls = readFileSync(file, "utf8").matchAll(/npm run (?:-s )?([\w:-]+)( --workspace stripe-stand-in)?/g);
+    const missing = Array.from(calls).filter(([, name = "", workspace]) => {
+      const isOfPackage = Object.hasOwn(standInJson.scripts, name);
+      if (workspace !== undefined) return !isOfPackage;
+      return !Object.hasOwn(packageJson.scripts, name) && !(isOfPackage && file.startsWith("packages/"));
+    });
+    expect(missing.map(([call]) => call)).toEqual([]);
   });
 
   it("links only to files and headings that exist", () => {

@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 import { module } from "./stripe-mock.ts";
 
 const hasStripeMock = spawnSync("go", ["mod", "download", module]).status === 0;
-if (!hasStripeMock) console.warn("NOT TESTED: Stripe's OpenAPI document is a Go module, which cannot be downloaded here");
+if (!hasStripeMock)
+  console.warn("NOT TESTED: Stripe's OpenAPI document is a Go module, which cannot be downloaded here");
 
 /** The tests that need Stripe's description of its API, and stripe-mock, which is made of it. */
 export default defineConfig({
