@@ -3,10 +3,11 @@ import { Benefit } from "../domain/benefit.ts";
 import { Brand } from "../domain/brand.ts";
 import { Community } from "../domain/community.ts";
 import { Destination } from "../domain/destination.ts";
-import { Member } from "../domain/member.ts";
+import { eventMemberDocs } from "../domain/member-docs.ts";
 import { Membership } from "../domain/membership.ts";
 import { eventTierDocs } from "../domain/tier-docs.ts";
 import { shownEntries } from "../fields/field.ts";
+import { memberFields } from "../fields/member.ts";
 import { tierFields } from "../fields/tier.ts";
 import { docsOf, documented } from "../values/documented.ts";
 import { EventDispute, EventPayment, EventRefund } from "../values/fact-change.ts";
@@ -14,28 +15,18 @@ import { Id } from "../values/scalars.ts";
 
 // What events hold of each record: nothing personal but ids. The documents name the schemas after their variables.
 
+const { id, ...memberEntries } = shownEntries(memberFields, "event");
+
 export const EventMember = documented(
   v.object({
-    id: Id,
+    id,
     user_id: Id,
-    status: Member.entries.status,
-    tier_id: Id,
+    ...memberEntries,
     access: Membership.entries.access,
-    ...v.pick(Member, [
-      "is_blocked",
-      "current_period_end",
-      "cancel_at_period_end",
-      "cancel_at",
-      "canceled_at",
-      "ended_at",
-      "lifetime_spend_cents",
-      "total_refunded_cents",
-    ]).entries,
   }),
   {
-    ...docsOf(Member),
+    ...eventMemberDocs,
     user_id: ["Identifier of the user.", 5],
-    tier_id: ["Identifier of the member's tier.", 11],
     access:
       "Whether the member may enter, and why. The community's owner may always enter, which this field does not show.",
   },

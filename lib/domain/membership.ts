@@ -4,7 +4,7 @@ import { MemberStatus } from "../values/member-status.ts";
 import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { accessReasons } from "./access.ts";
 import { Benefit } from "./benefit.ts";
-import { subscriptionDocs } from "./member.ts";
+import { subscriptionDocs } from "./member-docs.ts";
 import { TierFields } from "./tier.ts";
 
 /** The caller's own place in a community: the one call an app makes to open or close its gates. */

@@ -10,8 +10,8 @@ type StoredField = {
   /** Schema of the stored value. */
   readonly stored: v.GenericSchema;
   /**
-   * The value for items that were stored before the field existed. `undefined` if they have none, so that the field is
-   * optional. Only for fields that the oldest item lacks, and required there.
+   * The value for items that were stored before the field existed, and for new records. `undefined` if they have none, so
+   * that the field is optional. Required for fields that the oldest item lacks.
    */
   readonly before?: unknown;
   /** The writes that may set it. */
@@ -45,6 +45,8 @@ type Terms = {
 /** A value, or what makes it of the stored one. */
 type Made<Value> = Value | ((value: Value) => Value);
 
+type ForOlderItems<F extends StoredField> = { readonly before: v.InferOutput<F["stored"]> | undefined };
+
 type Rule<T extends Terms, Name, F> = F extends StoredField
   ? {
       readonly set: readonly T["set"][];
@@ -55,9 +57,7 @@ type Rule<T extends Terms, Name, F> = F extends StoredField
             | false
             | { readonly erased: Made<v.InferOutput<F["stored"]>> }
             | { readonly reduced: (value: v.InferOutput<F["stored"]>) => v.InferOutput<F["stored"]> };
-    } & (Name extends T["oldest"]
-      ? { readonly before?: never }
-      : { readonly before: v.InferOutput<F["stored"]> | undefined })
+    } & (Name extends T["oldest"] ? Partial<ForOlderItems<F>> : ForOlderItems<F>)
   : { readonly shown: readonly T["shown"][] };
 
 /**
@@ -83,6 +83,11 @@ export type SetBy<F extends Fields, Write extends string> = keyof {
 /** Names of the fields that one of the places shows. */
 export type ShownIn<F extends Fields, Place extends string> = keyof {
   [Name in keyof F as Place & F[Name]["shown"][number] extends never ? never : Name]: 1;
+};
+
+/** Names of the fields with a value that an erasure replaces for good. */
+export type ErasedIn<F extends Fields> = keyof {
+  [Name in keyof F as F[Name] extends { readonly personal: { readonly erased: unknown } } ? Name : never]: 1;
 };
 
 /**
@@ -146,7 +151,9 @@ export const shownIn = <F extends Fields, const Place extends string>(
 export const setBy = <F extends Fields, const Write extends string>(fields: F, write: Write): SetBy<F, Write>[] =>
   namesOf(fields, (field) => "set" in field && field.set.includes(write));
 
-/** The values that older items have in place of fields that they lack. The same objects each time. */
+/**
+ * The values of new records, and of older items that lack the fields. The same objects each time: they must not be changed.
+ */
 // @__NO_SIDE_EFFECTS__
 export const valuesBefore = <F extends Fields>(fields: F): ValuesBefore<F> =>
   entriesOf(fields, (field) => ("before" in field ? field.before : undefined)) as ValuesBefore<F>;

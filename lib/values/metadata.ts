@@ -9,14 +9,16 @@ export type JsonObject = { [key: string]: Json };
 /** What a person may write of a member's metadata: `notes` and custom keys of their own. */
 export type Metadata = { readonly notes: string; readonly custom: JsonObject };
 
-const readOnly: ReadonlySet<string> = new Set([
+/** The keys that Odis maintains. */
+export const readOnlyKeys = [
   "lifetime_spend_cents",
   "blocked",
   "blocked_at",
   "blocked_by",
   "block_reason",
   "refunds",
-]);
+] as const;
+const readOnly: ReadonlySet<string> = new Set(readOnlyKeys);
 
 const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
 

@@ -1,6 +1,9 @@
 /** What a table of fields must not be able to say. Each is a compile error, and `tsc` fails where one stops being so. */
 import * as v from "valibot";
 import { defineFields, type EntriesSetBy } from "#lib/fields/field.ts";
+import { memberIndex } from "#lib/store/members/index-keys.ts";
+import type { StoredMember } from "#lib/store/members/item.ts";
+import { stripeOwned, syncedAttributes } from "#lib/store/members/sync.ts";
 
 type Terms = {
   readonly oldest: "id" | "name";
@@ -24,8 +27,6 @@ export const impossible = [
   define({ seat: { stored: Text, set: ["patch"], shown: ["api"], personal: false } }),
   // @ts-expect-error the value for older items is one that can be stored
   define({ seat: { ...impersonal, before: 12 } }),
-  // @ts-expect-error a field that the oldest item has needs no value for older items
-  define({ name: impersonal }),
   // @ts-expect-error a field says whether it is personal
   define({ seat: { stored: Text, before: "", set: ["patch"], shown: ["api"] } }),
   // @ts-expect-error a personal field says what an erasure leaves of it
@@ -52,3 +53,11 @@ export const widened = { ...patch, spent: v.optional(Text) } satisfies EntriesSe
 export const narrowed = { name: patch.name, seat: patch.seat } satisfies EntriesSetBy<typeof guest, "patch">;
 // @ts-expect-error a PATCH sets values that can be stored
 export const mistyped = { ...patch, seat: v.optional(v.number()) } satisfies EntriesSetBy<typeof guest, "patch">;
+
+declare const member: StoredMember;
+const index = { status_pk: memberIndex.status(1, member.status), tier_pk: memberIndex.tier(1, member.tier_id) };
+export const synced = syncedAttributes({ ...index, ...stripeOwned(member), sync_version: 2 });
+// @ts-expect-error a synchronization writes no field that people own
+export const blocking = syncedAttributes({ ...index, ...stripeOwned(member), is_blocked: false });
+// @ts-expect-error a synchronization writes no whole member
+export const replacing = syncedAttributes({ ...index, ...member });
