@@ -67,8 +67,29 @@ const statusWith = (names: readonly string[]): Edits => ({
   ],
 });
 
-const eventType = (type: string): Edits => ({
-  "lib/contract/events.ts": [["export const events = {\n", `  "${type}": { summary: "It happens.", ...member },\n`]],
+const eventType = (type: string, record = "member"): Edits => ({
+  "lib/contract/events.ts": [["export const events = {\n", `  "${type}": { summary: "It happens.", ...${record} },\n`]],
+});
+
+/** An event type of tiers whose position changes. */
+const moved = (field: string): Edits => ({
+  ...eventType("tier.moved", "tier"),
+  "lib/events/record-changes.ts": [["  tier: {\n", `    "tier.moved": { fields: ["${field}"] },\n`]],
+  "test/lib/events/record-changes.test.ts": [
+    [
+      "  it.each([\n",
+      `    ["a moved tier", recordChanges("tier", tier, { ...tier, position: 2 }), [["tier.moved", { position: 1 }]]],
+    [
+      "a tier that is moved and renamed at once",
+      recordChanges("tier", tier, { ...tier, position: 2, name: "Blanco" }),
+      [
+        ["tier.moved", { position: 1, name: "Reserva" }],
+        ["tier.updated", { position: 1, name: "Reserva" }],
+      ],
+    ],
+`,
+    ],
+  ],
 });
 
 type Case = {
@@ -106,6 +127,13 @@ const cases: readonly Case[] = [
     compiles: false,
   },
   { name: "an event type of tiers without a rule", edits: eventType("tier.moved"), compiles: false },
+  {
+    name: "an event type of tiers for one of their fields, which is not sent with tier.updated",
+    edits: moved("position"),
+    compiles: true,
+    tests: ["test/lib/events/record-changes.test.ts"],
+  },
+  { name: "an event type of tiers for a field that they do not have", edits: moved("place"), compiles: false },
   { name: "an event type of other records", edits: eventType("invoice.created"), compiles: false },
 ];
 
