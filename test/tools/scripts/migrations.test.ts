@@ -85,6 +85,23 @@ it("has the schedule read the monthly amount of members of whom it is not known"
   expect(await money.table.query({ pk: keys.due("", 0, 0).pk, to: "1971" })).toMatchObject({ items: [] });
 });
 
+it("has the schedule look at members whom version 1.0.0 listed under other keys", async () => {
+  const member = await money.aSubscriber(await money.aPricedCommunity());
+  const { monthly_cents, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
+  const { pk } = keys.due("", 0, 0);
+  const rows = async () => (await queryAll(money.table, { pk })).filter(({ member_id }) => member_id === member.id);
+  const listed = await rows();
+  expect(listed).toHaveLength(1);
+  await write(money.table, [
+    { put: { ...keyOf(member), ...earlier } },
+    ...listed.map(({ sk }) => ({ delete: { pk, sk: String(sk) } })),
+  ]);
+
+  await migrated(money.table);
+  await money.reconcile(new Date());
+  expect(await rows()).toEqual(listed);
+});
+
 it("has the schedule end memberships that an earlier version imported with a scheduled end", async () => {
   const cancel_at = "2026-01-01T00:00:00.000Z";
   const community = await aCommunity(money.table);
