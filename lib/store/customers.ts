@@ -92,7 +92,7 @@ export async function reserve(
     ...(customer ? [] : [{ put: { ...key, ...drawn }, when: "absent" as const }]),
     ...(customer && lapsed
       ? [
-          { put: { ...key, ...drawn }, when: { is: pick(customer, ["member_id", "customer_id"]) } },
+          { update: key, set: drawn, when: { is: pick(customer, ["member_id", "customer_id"]) } },
           { check: keys.membership(userId, communityId), when: "absent" as const },
           ...leadTo(drawn),
         ]

@@ -20,8 +20,12 @@ const Task = v.variant("kind", [
 ]);
 export type Task = v.InferOutput<typeof Task>;
 
-/** @throws Error for a row that does not match its list */
-export const taskOf = (row: Item): Task => v.parse(Task, row);
+/**
+ * The task of a row. In version 1.0.0, rows of operations had no kind.
+ *
+ * @throws Error for a row that does not match its list
+ */
+export const taskOf = (row: Item): Task => v.parse(Task, { kind: "operation", ...row });
 
 /** Lists of tasks, ordered by the time from which they are due. */
 const lists = {
