@@ -97,9 +97,9 @@ export function measure(name: Measure, by = 1): void {
   if (measures) measures[name] = (measures[name] ?? 0) + by;
 }
 
-/** A line about a failure, with what caused it and the request it was in. */
+/** A line about a failure: what caused it comes first, then the errors that wrap it, and the request it was in. */
 export function logError(error: Error, fields: Readonly<Record<string, unknown>> = {}): void {
-  write({ level: "error", ...current.getStore()?.fields, ...fields, error: describe(error) });
+  write({ level: "error", error: describe(error), ...current.getStore()?.fields, ...fields });
 }
 
 /** A line about what was done without a request. */
@@ -126,10 +126,10 @@ function describe(error: unknown): Record<string, unknown> {
   const { name, message, stack = "", cause } = error;
   const frames = stack.split("\n").filter((line) => /^ +at /.test(line));
   return {
+    ...(cause !== undefined && { cause: describe(cause) }),
     name,
     message: redacted(message),
     stack: frames.join("\n"),
-    ...(cause !== undefined && { cause: describe(cause) }),
   };
 }
 
