@@ -2,7 +2,8 @@ import * as customers from "../store/customers.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
-import { type Cause, syncMember } from "./sync.ts";
+import { syncMember } from "./sync.ts";
+import type { Cause } from "./sync-plan.ts";
 
 /**
  * Synchronizes a charge of a customer who was deleted at Stripe and replaced by another: it was refunded or disputed.
