@@ -1,11 +1,12 @@
 import * as v from "valibot";
-import { Benefit } from "../domain/benefit.ts";
+import { benefitDocs } from "../domain/benefit-docs.ts";
 import { Brand } from "../domain/brand.ts";
 import { eventCommunityDocs } from "../domain/community-docs.ts";
 import { Destination } from "../domain/destination.ts";
 import { eventMemberDocs } from "../domain/member-docs.ts";
 import { Membership } from "../domain/membership.ts";
 import { eventTierDocs } from "../domain/tier-docs.ts";
+import { benefitFields } from "../fields/benefit.ts";
 import { communityFields } from "../fields/community.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
@@ -38,8 +39,7 @@ export const EventCommunity = documented(v.object(shownEntries(communityFields, 
 
 export const EventTier = documented(v.object(shownEntries(tierFields, "event")), eventTierDocs);
 
-const benefitNames = ["id", "name", "description", "position", "status", "tier_ids", "created_at"] as const;
-export const EventBenefit = documented(v.pick(Benefit, benefitNames), docsOf(Benefit));
+export const EventBenefit = documented(v.object(shownEntries(benefitFields, "event")), benefitDocs);
 
 export const EventBrand = documented(v.pick(Brand, ["id", "name", "producer_ids", "created_at"]), docsOf(Brand));
 
