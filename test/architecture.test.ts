@@ -55,7 +55,7 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/util-dynamodb",
   ],
   "lib/discovery": [...ground, "lib/store", "lib/values", "lib/domain"],
-  "lib/projections": [...ground, "lib/store", "lib/values", "lib/domain"],
+  "lib/projections": [...ground, "lib/store", "lib/values", "lib/fields", "lib/domain"],
   "lib/events": [
     ...ground,
     "lib/contract/event-data.ts",
@@ -82,7 +82,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/secrets.ts": [...ground, "lib/aws.ts", "@aws-sdk/client-secrets-manager"],
   "lib/billing": [...ground, "lib/store", "lib/values", "lib/fields", "lib/domain", "lib/secrets.ts", "stripe"],
   "lib/person": [...ground, "lib/store", "lib/values", "lib/fields", "lib/domain", "lib/billing", "lib/pool.ts"],
-  "lib/auth": [...ground, "aws-jwt-verify"],
+  "lib/auth": [...ground, "lib/fields", "aws-jwt-verify"],
   "lib/guards": [...ground, "lib/store"],
   "lib/platform.ts": [...ground, "lib/auth", "lib/store"],
   "lib/http": [

@@ -1,5 +1,7 @@
 import type { Route } from "../contract/route.ts";
 import type { Grantor } from "../domain/lasting-right.ts";
+import { communityFields } from "../fields/community.ts";
+import { setBy } from "../fields/field.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import type { Caller } from "./caller.ts";
 
@@ -74,15 +76,13 @@ export function assertMayList(caller: Caller | undefined): void {
     throw new Problem("forbidden", { detail: "Only an admin may list all communities: give a slug" });
 }
 
-const forAdmins = ["owner_id", "status", "trending_pin"];
-
 /**
- * Refuses the changes of a community that its owner may not make: who owns it, whether it is archived, its trending mark.
+ * Refuses the changes of a community that only admins may make.
  *
  * @throws Problem `forbidden`
  */
 export function assertMayChange(caller: Caller, changes: object): void {
-  const refused = forAdmins.find((field) => field in changes);
+  const refused = setBy(communityFields, "admin").find((field) => field in changes);
   if (refused !== undefined && !isAdmin(caller))
     throw new Problem("forbidden", { detail: `Only an admin may change ${refused}` });
 }

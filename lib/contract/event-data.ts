@@ -1,11 +1,13 @@
 import * as v from "valibot";
-import { Benefit } from "../domain/benefit.ts";
+import { benefitDocs } from "../domain/benefit-docs.ts";
 import { Brand } from "../domain/brand.ts";
-import { Community } from "../domain/community.ts";
+import { eventCommunityDocs } from "../domain/community-docs.ts";
 import { Destination } from "../domain/destination.ts";
 import { eventMemberDocs } from "../domain/member-docs.ts";
 import { Membership } from "../domain/membership.ts";
 import { eventTierDocs } from "../domain/tier-docs.ts";
+import { benefitFields } from "../fields/benefit.ts";
+import { communityFields } from "../fields/community.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { tierFields } from "../fields/tier.ts";
@@ -33,27 +35,11 @@ export const EventMember = documented(
 );
 export type EventMember = v.InferOutput<typeof EventMember>;
 
-const communityNames = [
-  "id",
-  "uuid",
-  "name",
-  "slug",
-  "owner_id",
-  "avatar_url",
-  "status",
-  "trending_pin",
-  "created_at",
-] as const;
-export const EventCommunity = documented(v.pick(Community, communityNames), {
-  ...docsOf(Community),
-  owner_id: ["Identifier of the user who owns the community, and may always enter it.", 3],
-  trending_pin: "The trending mark that an admin has forced. `null` if the trend score decides.",
-});
+export const EventCommunity = documented(v.object(shownEntries(communityFields, "event")), eventCommunityDocs);
 
 export const EventTier = documented(v.object(shownEntries(tierFields, "event")), eventTierDocs);
 
-const benefitNames = ["id", "name", "description", "position", "status", "tier_ids", "created_at"] as const;
-export const EventBenefit = documented(v.pick(Benefit, benefitNames), docsOf(Benefit));
+export const EventBenefit = documented(v.object(shownEntries(benefitFields, "event")), benefitDocs);
 
 export const EventBrand = documented(v.pick(Brand, ["id", "name", "producer_ids", "created_at"]), docsOf(Brand));
 

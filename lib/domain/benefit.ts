@@ -1,51 +1,18 @@
 import * as v from "valibot";
+import { benefitFields } from "../fields/benefit.ts";
+import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { Problem } from "../problem.ts";
-import { CommunityReference } from "../values/community-reference.ts";
 import { documented } from "../values/documented.ts";
-import { Id, IntegerParameter, integer, oneOf, Timestamp } from "../values/scalars.ts";
+import { Id, IntegerParameter, integer, oneOf } from "../values/scalars.ts";
 import { Name, shownProse } from "../values/shown.ts";
+import { benefitDocs, benefitUpdateDocs } from "./benefit-docs.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
-import { timeDocs } from "./record.ts";
 import type { TierFields } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };
 
-const benefitDocs = {
-  name: ["Name of the benefit.", "A bottle each quarter"],
-  description: ["What members get. May be empty.", "Chosen by the maestro, sent to your door."],
-  position: ["Position among the benefits, lowest first. By default, a new benefit goes last.", 1],
-  tier_ids: ["Identifiers of the tiers whose members get the benefit.", [11]],
-} as const;
-
-/** The benefit record, as the interface shows it. */
-export const Benefit = documented(
-  v.object({
-    id: Id,
-    name: v.string(),
-    description: v.string(),
-    position: v.number(),
-    status: oneOf(["active", "archived"]),
-    tier_ids: v.array(Id),
-    tiers: v.array(
-      documented(v.object({ id: Id, name: v.string(), position: v.number() }), {
-        id: ["Unique identifier of the tier.", 11],
-        name: ["Name of the tier.", "Reserva"],
-        position: ["Position among the tiers, lowest first.", 1],
-      }),
-    ),
-    community: CommunityReference,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  }),
-  {
-    id: ["Unique identifier of the benefit.", 21],
-    ...benefitDocs,
-    status: "Whether the benefit is shown. An archived benefit is hidden from members.",
-    tiers: "The tiers in `tier_ids`, including archived ones, by position.",
-    community: "The community that the benefit belongs to.",
-    ...timeDocs,
-  },
-);
+/** The benefit record, as the API shows it. */
+export const Benefit = documented(v.object(shownEntries(benefitFields, "api")), benefitDocs);
 export type Benefit = v.InferOutput<typeof Benefit>;
 
 /** An empty list leaves the benefit unassigned. */
@@ -79,7 +46,7 @@ export const BenefitCreate = documented(
         description: v.optional(Description, ""),
         position: v.optional(Position),
         tier_ids: v.optional(TierIds, []),
-      }),
+      } satisfies EntriesSetBy<typeof benefitFields, "post">),
       benefitDocs,
     ),
   }),
@@ -94,11 +61,8 @@ export const BenefitUpdate = documented(
         description: v.optional(Description),
         position: v.optional(Position),
         tier_ids: v.optional(TierIds),
-      }),
-      {
-        ...benefitDocs,
-        tier_ids: ["Identifiers of the tiers whose members get the benefit. Replaces the list.", [11]],
-      },
+      } satisfies EntriesSetBy<typeof benefitFields, "patch">),
+      benefitUpdateDocs,
     ),
   }),
   { benefit: "The fields to change. Omitted fields are left unchanged." },

@@ -1,65 +1,20 @@
 import * as v from "valibot";
-import { CommunityReference } from "../values/community-reference.ts";
-import { docsOf, documented } from "../values/documented.ts";
-import { Id, oneOf, rule, Timestamp, text } from "../values/scalars.ts";
+import { communityFields } from "../fields/community.ts";
+import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
+import { documented } from "../values/documented.ts";
+import { Id, rule, text } from "../values/scalars.ts";
 import { Name } from "../values/shown.ts";
+import { communityBodyDocs, communityDocs } from "./community-docs.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
 import { isPublicUrl } from "./public-url.ts";
-import { timeDocs } from "./record.ts";
 import { Slug } from "./slug.ts";
 
-/** What the documents say of a community, wherever it is shown. */
-export const communityDocs = {
-  name: docsOf(CommunityReference).name,
-  slug: ["Unique name for use in URLs.", "mezcal-circle"],
-  avatar_url: [
-    "HTTPS URL of the community's picture. `null` if there is none.",
-    "https://images.example.com/mezcal.jpg",
-  ],
-  member_count: ["Number of members who have access, at most a minute old.", 1200],
-} as const;
-const writableDocs = {
-  name: communityDocs.name,
-  slug: ["Unique name for use in URLs. Made from the name if not given.", "mezcal-circle"],
-  owner_id: ["Identifier of the user who owns the community. Only admins may change it.", 3],
-  avatar_url: communityDocs.avatar_url,
-  status: "An archived community is not listed and takes no new members. Only admins may change it.",
-  trending_pin:
-    "Forces the trending mark `on` or `off`. If `null`, the trend score decides. Only admins may change it.",
-} as const;
-
-export const Community = documented(
-  v.object({
-    id: Id,
-    uuid: v.pipe(v.string(), v.uuid()),
-    name: v.string(),
-    slug: v.string(),
-    owner_id: v.nullable(Id),
-    avatar_url: v.nullable(v.string()),
-    status: oneOf(["active", "archived"]),
-    trending: v.boolean(),
-    trending_pin: v.nullable(oneOf(["on", "off"])),
-    member_count: v.number(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  }),
-  {
-    id: ["Unique identifier of the community.", 1],
-    uuid: ["Identifier of the community in discovery.", "0197a5b2-7d21-4e0f-8c3b-5a6b7c8d9e0f"],
-    ...writableDocs,
-    owner_id: ["Identifier of the user who owns the community. `null` without a token.", 3],
-    trending_pin: "The trending mark that an admin has forced. `null` without a token, or if the trend score decides.",
-    trending: ["Whether the community is marked as trending.", true],
-    member_count: communityDocs.member_count,
-    ...timeDocs,
-  },
-);
+export const Community = documented(v.object(shownEntries(communityFields, "api")), communityDocs);
 export type Community = v.InferOutput<typeof Community>;
 
 /** What the public sees of a community. */
 export const forPublic = (community: Community): Community => ({ ...community, owner_id: null, trending_pin: null });
 
-const owner_id = Id;
 const { status, trending_pin } = Community.entries;
 
 const AvatarUrl = v.nullable(
@@ -104,11 +59,11 @@ export const CommunityCreate = documented(
       v.strictObject({
         name: Name,
         slug: v.optional(Slug),
-        owner_id,
+        owner_id: Id,
         avatar_url: v.optional(AvatarUrl, null),
         trending_pin: v.optional(trending_pin, null),
-      }),
-      writableDocs,
+      } satisfies EntriesSetBy<typeof communityFields, "post">),
+      communityBodyDocs,
     ),
   }),
   { community: "The new community." },
@@ -123,11 +78,11 @@ export const CommunityUpdate = documented(
         name: v.optional(Name),
         slug: v.optional(Slug),
         avatar_url: v.optional(AvatarUrl),
-        owner_id: v.optional(owner_id),
+        owner_id: v.optional(Id),
         status: v.optional(status),
         trending_pin: v.optional(trending_pin),
-      }),
-      writableDocs,
+      } satisfies EntriesSetBy<typeof communityFields, "patch" | "admin">),
+      communityBodyDocs,
     ),
   }),
   { community: "The fields to change. Omitted fields are left unchanged." },

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { documented } from "../values/documented.ts";
 import { Id, oneOf, trimmed } from "../values/scalars.ts";
-import { communityDocs } from "./community.ts";
+import { communityDocs } from "./community-docs.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 
 /** A community as discovery lists it: its id is the UUID. */
@@ -17,9 +17,10 @@ export const Listing = documented(
     is_member: v.boolean(),
   }),
   {
+    ...communityDocs,
     id: ["Unique identifier of the community in discovery.", "0197a5b2-7d21-4e0f-8c3b-5a6b7c8d9e0f"],
     community_id: ["Identifier of the community in all other routes.", 1],
-    ...communityDocs,
+    slug: ["Unique name for use in URLs.", "mezcal-circle"],
     tier_badge: ["Badge of the caller's tier. `null` if the caller is not a member.", "Reserva"],
     is_member: ["Whether the caller is a member.", true],
   },

@@ -4,36 +4,23 @@ import { MemberStatus } from "../values/member-status.ts";
 import { Person } from "../values/person.ts";
 import { Id } from "../values/scalars.ts";
 import { Community } from "./community.ts";
+import { communityDocs } from "./community-docs.ts";
 import { Membership } from "./membership.ts";
 import { Tier } from "./tier.ts";
+import { tierDocs } from "./tier-docs.ts";
 
 /** The most communities of each kind that are listed. */
 export const maxListed = 100;
 
-const { id, uuid, name, slug, status } = docsOf(Community);
+const CommunityOfCaller = documented(v.pick(Community, ["id", "uuid", "name", "slug", "status"]), communityDocs);
 
-const CommunityOfCaller = documented(v.pick(Community, ["id", "uuid", "name", "slug", "status"]), {
-  id,
-  uuid,
-  name,
-  slug,
-  status,
-});
-
-const tierDocs = docsOf(Tier);
 const subscriptionDocs = docsOf(Membership);
 
 const MembershipOfCaller = documented(
   v.object({
     member_id: Id,
     community: CommunityOfCaller,
-    tier: v.nullable(
-      documented(v.pick(Tier, ["id", "name", "badge"]), {
-        id: tierDocs.id,
-        name: tierDocs.name,
-        badge: tierDocs.badge,
-      }),
-    ),
+    tier: v.nullable(documented(v.pick(Tier, ["id", "name", "badge"]), tierDocs)),
     ...v.pick(Membership, ["access", "current_period_end", "cancel_at_period_end"]).entries,
     status: MemberStatus,
   }),

@@ -2,6 +2,8 @@ import * as v from "valibot";
 import { type Change, changeOf, changeOfDays } from "../domain/figures.ts";
 import { Movement } from "../domain/movement.ts";
 import { addDays, type SumsByDay, sumsOfMovement } from "../domain/series.ts";
+import { communityFields } from "../fields/community.ts";
+import { shownIn } from "../fields/field.ts";
 import type { Item } from "../store/expression.ts";
 import { communityOf, kindOf } from "../store/keys.ts";
 import { fromItem, revisionOf } from "../store/members/item.ts";
@@ -92,7 +94,7 @@ export function daysOfMovement(item: Item | undefined): SumsByDay {
   return { [movement.at.slice(0, 10)]: sumsOfMovement(movement) };
 }
 
-const shownOfCommunity = ["uuid", "name", "slug", "avatar_url", "status", "trending_pin"];
+const shownOfCommunity = shownIn(communityFields, "directory");
 const shownOfTier = ["name", "badge"];
 
 const differ = (before: Item | undefined, after: Item | undefined, names: readonly string[]): boolean =>

@@ -1,5 +1,7 @@
 import * as v from "valibot";
-import { Benefit, inOrder, unknownTier } from "../domain/benefit.ts";
+import { type Benefit, inOrder, unknownTier } from "../domain/benefit.ts";
+import { benefitFields } from "../fields/benefit.ts";
+import { type SetBy, shownIn, storedEntries } from "../fields/field.ts";
 import { newId } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { Id } from "../values/scalars.ts";
@@ -13,13 +15,8 @@ import type { Reader, Writer } from "./table.ts";
 import { depend } from "./tiers.ts";
 import { timeOver, type Write, write } from "./write.ts";
 
-/** A benefit as it is stored: the names of its tiers and community are joined on read, never copied. */
-const StoredBenefit = v.object({
-  ...v.pick(Benefit, ["id", "name", "description", "position", "status", "tier_ids", "created_at", "updated_at"])
-    .entries,
-  community_id: Id,
-  version: v.number(),
-});
+/** A benefit as it is stored. */
+const StoredBenefit = v.object(storedEntries(benefitFields));
 export type StoredBenefit = v.InferOutput<typeof StoredBenefit>;
 
 export const fromItem = (item: Item): StoredBenefit => v.parse(StoredBenefit, item);
@@ -49,7 +46,7 @@ export async function find(table: Reader, communityId: number, benefitId: number
   return item && fromItem(item);
 }
 
-type Editable = Pick<StoredBenefit, "name" | "description" | "position" | "tier_ids">;
+type NewBenefit = Pick<StoredBenefit, SetBy<typeof benefitFields, "post">>;
 
 /**
  * Adds a benefit to a community as it was read. Creations in a community follow each other, so that the limit holds
@@ -60,7 +57,7 @@ type Editable = Pick<StoredBenefit, "name" | "description" | "position" | "tier_
 export async function add(
   table: Writer,
   { id: community_id, benefits_added }: CommunityWithBenefits,
-  given: Editable,
+  given: NewBenefit,
   by: Actor,
 ): Promise<StoredBenefit> {
   const at = by.now.toISOString();
@@ -102,7 +99,7 @@ export async function add(
 export async function update(
   table: Writer,
   benefit: StoredBenefit,
-  changes: Partial<Editable & Pick<StoredBenefit, "status">>,
+  changes: Partial<Pick<StoredBenefit, SetBy<typeof benefitFields, "patch" | "archive">>>,
   by: Actor,
 ): Promise<StoredBenefit> {
   const altered = alteredBy<StoredBenefit>(benefit, changes);
@@ -138,7 +135,7 @@ export async function remove(table: Writer, benefit: StoredBenefit, by: Actor): 
 }
 
 /** What the activity shows of a benefit that is new or deleted. */
-const auditedFields = ["name", "description", "position", "tier_ids", "status"] as const;
+const auditedFields = shownIn(benefitFields, "activity");
 
 const keyOf = ({ community_id, id }: StoredBenefit): Key => keys.benefit(community_id, id);
 

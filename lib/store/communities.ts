@@ -1,13 +1,14 @@
 import * as v from "valibot";
-import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
+import type { Community, CommunityCreate, CommunityUpdate } from "../domain/community.ts";
 import { Figures } from "../domain/figures.ts";
 import { slugsOf } from "../domain/slug.ts";
 import { byPosition } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
+import { communityFields } from "../fields/community.ts";
+import { type ShownIn, shownIn, storedEntries } from "../fields/field.ts";
 import { newId, newUuid } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { type IssueCode, Problem, validationFailed } from "../problem.ts";
-import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";
@@ -31,22 +32,7 @@ export type OpenCommunity = Community &
     readonly figures_version: number | undefined;
   };
 
-const StoredCommunity = v.object({
-  ...v.omit(Community, ["trending", "member_count"]).entries,
-  owner_id: Id,
-  /** Rises with every benefit that is added: what two additions at the same moment meet at. */
-  benefits_added: v.number(),
-  /** The same for tiers. Communities that were stored before the field existed have none. */
-  tiers_added: v.optional(v.number()),
-  /** The same for event destinations. */
-  destinations_added: v.optional(v.number()),
-  /** How many times it was transferred: what lasting rights carry. Undefined before the first transfer. */
-  ownership: v.optional(v.number()),
-  /** Where its row in the directory is. */
-  directory_key: v.optional(v.string()),
-  /** Rises with every edit. */
-  version: v.number(),
-});
+const StoredCommunity = v.object(storedEntries(communityFields));
 export type StoredCommunity = v.InferOutput<typeof StoredCommunity>;
 
 export const fromItem = (item: Item): StoredCommunity => v.parse(StoredCommunity, item);
@@ -89,10 +75,8 @@ function shown(stored: StoredCommunity, figures: Figures | null, now: Date) {
   return { ...stored, trending, member_count };
 }
 
-type NewCommunity = Omit<
-  StoredCommunity,
-  "benefits_added" | "tiers_added" | "destinations_added" | "ownership" | "version" | "directory_key"
->;
+/** What is stored of a new community besides what the server counts. */
+type NewCommunity = Pick<StoredCommunity, ShownIn<typeof communityFields, "api"> & keyof StoredCommunity>;
 
 /**
  * Adds a community, and to the directory. Throws a `Conflict` when its id is taken.
@@ -204,7 +188,7 @@ export async function update(
 }
 
 /** What the activity shows of a new community. */
-const auditedFields = ["name", "slug", "owner_id", "avatar_url", "status", "trending_pin"] as const;
+const auditedFields = shownIn(communityFields, "activity");
 
 const slugMoves = (community_id: number, from: string, to: string): Write[] => [
   { put: { ...keys.slug(to), community_id }, when: "absent", otherwise: slugTaken() },

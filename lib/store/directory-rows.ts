@@ -2,6 +2,8 @@ import * as v from "valibot";
 import type { Community } from "../domain/community.ts";
 import { cellsOf, type Figures, memberCount } from "../domain/figures.ts";
 import type { Tier } from "../domain/tier.ts";
+import type { communityFields } from "../fields/community.ts";
+import type { ShownIn } from "../fields/field.ts";
 import { Id } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
@@ -30,7 +32,7 @@ export type DirectoryRow = v.InferOutput<typeof DirectoryRow>;
 export const rowFrom = (item: Item): DirectoryRow => v.parse(DirectoryRow, item);
 
 type RowSource = {
-  readonly community: Pick<Community, "id" | "uuid" | "name" | "slug" | "avatar_url" | "status" | "trending_pin">;
+  readonly community: Pick<Community, ShownIn<typeof communityFields, "directory">>;
   readonly tiers: readonly Pick<Tier, "id" | "badge" | "name">[];
   /** Null before anything has been counted. */
   readonly figures: Figures | null;

@@ -1,8 +1,22 @@
 import { expect, it } from "vitest";
+import benefit from "#lib/fields/oldest/benefit.json" with { type: "json" };
+import community from "#lib/fields/oldest/community.json" with { type: "json" };
 import member from "#lib/fields/oldest/member.json" with { type: "json" };
 import tier from "#lib/fields/oldest/tier.json" with { type: "json" };
+import * as benefits from "#lib/store/benefits.ts";
+import * as communities from "#lib/store/communities.ts";
 import * as members from "#lib/store/members/item.ts";
 import * as tiers from "#lib/store/tiers.ts";
+
+it("a benefit that the first release stored is read as it is", () => {
+  const { pk: _, sk: __, ...stored } = benefit;
+  expect(benefits.fromItem(benefit)).toEqual(stored);
+});
+
+it("a community that the first release stored is read as it is", () => {
+  const { pk: _, sk: __, ...stored } = community;
+  expect(communities.fromItem(community)).toEqual(stored);
+});
 
 it("a tier that the first release stored is read as it is", () => {
   const { pk: _, sk: __, ...stored } = tier;

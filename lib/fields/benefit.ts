@@ -1,0 +1,39 @@
+import * as v from "valibot";
+import { CommunityReference } from "../values/community-reference.ts";
+import { documented } from "../values/documented.ts";
+import { Id, oneOf, Timestamp } from "../values/scalars.ts";
+import { defineFields } from "./field.ts";
+import type oldest from "./oldest/benefit.json";
+
+const BenefitTier = documented(v.object({ id: Id, name: v.string(), position: v.number() }), {
+  id: ["Unique identifier of the tier.", 11],
+  name: ["Name of the tier.", "Reserva"],
+  position: ["Position among the tiers, lowest first.", 1],
+});
+
+type Terms = {
+  readonly oldest: keyof typeof oldest;
+  /** `archive` is the write of the routes that archive and activate a benefit. `server` sets what no request contains. */
+  readonly set: "post" | "patch" | "archive" | "server";
+  readonly shown: "api" | "event" | "activity";
+};
+
+const given = ["post", "patch"] as const;
+const everywhere = ["api", "event", "activity"] as const;
+
+/** The names of the tiers and of the community are joined on read, never copied. */
+export const benefitFields = defineFields<Terms>()({
+  id: { stored: Id, set: ["server"], shown: ["api", "event"], personal: false },
+  name: { stored: v.string(), set: given, shown: everywhere, personal: false },
+  description: { stored: v.string(), set: given, shown: everywhere, personal: false },
+  position: { stored: v.number(), set: given, shown: everywhere, personal: false },
+  status: { stored: oneOf(["active", "archived"]), set: ["archive"], shown: everywhere, personal: false },
+  tier_ids: { stored: v.array(Id), set: given, shown: everywhere, personal: false },
+  tiers: { made: v.array(BenefitTier), shown: ["api"] },
+  community: { made: CommunityReference, shown: ["api"] },
+  created_at: { stored: Timestamp, set: ["server"], shown: ["api", "event"], personal: false },
+  updated_at: { stored: Timestamp, set: ["server"], shown: ["api"], personal: false },
+
+  community_id: { stored: Id, set: ["server"], shown: [], personal: false },
+  version: { stored: v.number(), set: ["server"], shown: [], personal: false },
+});

@@ -1,0 +1,59 @@
+import * as v from "valibot";
+import { Id, oneOf, Timestamp } from "../values/scalars.ts";
+import { defineFields } from "./field.ts";
+import type oldest from "./oldest/community.json";
+
+type Terms = {
+  readonly oldest: keyof typeof oldest;
+  /** `admin` is a PATCH by an admin. `server` sets what no request contains. */
+  readonly set: "post" | "patch" | "admin" | "server";
+  /** `directory` is what the row in the directory is made of. */
+  readonly shown: "api" | "event" | "activity" | "directory";
+};
+
+const given = ["post", "patch"] as const;
+const everywhere = ["api", "event", "activity", "directory"] as const;
+
+export const communityFields = defineFields<Terms>()({
+  id: { stored: Id, set: ["server"], shown: ["api", "event", "directory"], personal: false },
+  uuid: {
+    stored: v.pipe(v.string(), v.uuid()),
+    set: ["server"],
+    shown: ["api", "event", "directory"],
+    personal: false,
+  },
+  name: { stored: v.string(), set: given, shown: everywhere, personal: false },
+  slug: { stored: v.string(), set: given, shown: everywhere, personal: false },
+  owner_id: {
+    stored: Id,
+    as: v.nullable(Id),
+    set: ["post", "admin"],
+    shown: ["api", "event", "activity"],
+    personal: false,
+  },
+  avatar_url: { stored: v.nullable(v.string()), set: given, shown: everywhere, personal: false },
+  status: { stored: oneOf(["active", "archived"]), set: ["admin"], shown: everywhere, personal: false },
+  trending: { made: v.boolean(), shown: ["api"] },
+  trending_pin: {
+    stored: v.nullable(oneOf(["on", "off"])),
+    set: ["post", "admin"],
+    shown: everywhere,
+    personal: false,
+  },
+  member_count: { made: v.number(), shown: ["api"] },
+  created_at: { stored: Timestamp, set: ["server"], shown: ["api", "event"], personal: false },
+  updated_at: { stored: Timestamp, set: ["server"], shown: ["api"], personal: false },
+
+  /** Rises with every benefit that is added, so that of two additions at the same moment one fails. */
+  benefits_added: { stored: v.number(), set: ["server"], shown: [], personal: false },
+  /** The same for tiers. */
+  tiers_added: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
+  /** The same for event destinations. */
+  destinations_added: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
+  /** How many times it was transferred: what lasting rights carry. Undefined before the first transfer. */
+  ownership: { stored: v.number(), before: undefined, set: ["server"], shown: [], personal: false },
+  /** Where its row in the directory is. */
+  directory_key: { stored: v.string(), before: undefined, set: ["server"], shown: [], personal: false },
+  /** Rises with every edit. */
+  version: { stored: v.number(), set: ["server"], shown: [], personal: false },
+});
