@@ -167,10 +167,7 @@ const mayImport: Record<string, readonly string[]> = {
     "@aws-sdk/client-cognito-identity-provider",
     "@aws-sdk/client-dynamodb",
     "@aws-sdk/client-s3",
-    "@aws-sdk/core",
-    "@aws-sdk/credential-provider-node",
-    "@smithy/core",
-    "@smithy/signature-v4",
+    "@aws-sdk/client-cloudformation",
   ],
   "tools/bench": [
     "lib",

@@ -1,5 +1,4 @@
 import type { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import type { FinalizeRequestMiddleware, HttpRequest } from "@smithy/types";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createTable, type Engine, startDynamoDB } from "../../tools/local/dynamodb.ts";
@@ -7,6 +6,8 @@ import { bundling } from "../support/bundling.ts";
 import { compared, entry, hermetic, Key, outcomeOf, type Sdk, TableName } from "./aws-sdks.ts";
 
 hermetic();
+
+type SentRequest = { readonly path: string; readonly headers: Record<string, string>; readonly body: string };
 
 describe("on the local engine, one operation after the other", () => {
   const engines: Engine[] = [];
@@ -20,8 +21,8 @@ describe("on the local engine, one operation after the other", () => {
   async function exchanged(send: (client: DynamoDBDocumentClient, sdk: Sdk) => Promise<unknown>, sdk: Sdk) {
     const client = sdk.documentClient({ maxAttempts: 3 });
     const asked: object[] = [];
-    const note: FinalizeRequestMiddleware<object, object> = (next) => async (args) => {
-      const { path, headers, body } = args.request as HttpRequest;
+    const note: Parameters<DynamoDBDocumentClient["middlewareStack"]["add"]>[0] = (next) => async (args) => {
+      const { path, headers, body } = (args as unknown as { readonly request: SentRequest }).request;
       asked.push({ path, headers: same.map((name) => headers[name]), body: Buffer.from(body).toString() });
       return next(args);
     };

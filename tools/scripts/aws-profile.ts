@@ -1,5 +1,4 @@
-import { defaultProvider } from "@aws-sdk/credential-provider-node";
-import { loadConfig, NODE_REGION_CONFIG_FILE_OPTIONS, NODE_REGION_CONFIG_OPTIONS } from "@smithy/core/config";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 
 /**
  * Finds credentials and a region as the AWS CLI does (environment, profile, single sign-on), and puts them into the
@@ -8,8 +7,9 @@ import { loadConfig, NODE_REGION_CONFIG_FILE_OPTIONS, NODE_REGION_CONFIG_OPTIONS
  * @throws Error where there are none
  */
 export async function useProfile(): Promise<void> {
-  const { accessKeyId, secretAccessKey, sessionToken } = await defaultProvider()();
-  const region = await loadConfig(NODE_REGION_CONFIG_OPTIONS, NODE_REGION_CONFIG_FILE_OPTIONS)();
+  const { config } = new CloudFormationClient();
+  const { accessKeyId, secretAccessKey, sessionToken } = await config.credentials();
+  const region = await config.region();
   Object.assign(process.env, {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: accessKeyId,
