@@ -1,12 +1,13 @@
 import * as v from "valibot";
 import { benefitDocs } from "../domain/benefit-docs.ts";
-import { Brand } from "../domain/brand.ts";
+import { brandDocs } from "../domain/brand-docs.ts";
 import { eventCommunityDocs } from "../domain/community-docs.ts";
 import { Destination } from "../domain/destination.ts";
 import { eventMemberDocs } from "../domain/member-docs.ts";
 import { Membership } from "../domain/membership.ts";
 import { eventTierDocs } from "../domain/tier-docs.ts";
 import { benefitFields } from "../fields/benefit.ts";
+import { brandFields } from "../fields/brand.ts";
 import { communityFields } from "../fields/community.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
@@ -41,7 +42,7 @@ export const EventTier = documented(v.object(shownEntries(tierFields, "event")),
 
 export const EventBenefit = documented(v.object(shownEntries(benefitFields, "event")), benefitDocs);
 
-export const EventBrand = documented(v.pick(Brand, ["id", "name", "producer_ids", "created_at"]), docsOf(Brand));
+export const EventBrand = documented(v.object(shownEntries(brandFields, "event")), brandDocs);
 
 /** Not its URL, which may hold what opens the receiver. */
 export const EventDestination = documented(
