@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
+import * as destinations from "#lib/store/destinations.ts";
 import * as members from "#lib/store/members/item.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import { oldestOf } from "../../versions/items.ts";
@@ -9,6 +10,7 @@ import { oldestOf } from "../../versions/items.ts";
 it.each([
   ["benefit", benefits.fromItem],
   ["community", communities.fromItem],
+  ["destination", destinations.fromItem],
   ["tier", tiers.fromItem],
 ])("a %s that the first release stored is read as it is", (record, fromItem) => {
   const { pk: _, sk: __, ...stored } = oldestOf(record);
