@@ -1,10 +1,13 @@
+import * as v from "valibot";
 import { expect, it } from "vitest";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
+import type { Item } from "#lib/store/expression.ts";
 import * as members from "#lib/store/members/item.ts";
 import * as tiers from "#lib/store/tiers.ts";
+import { User } from "#lib/store/users.ts";
 import { oldestOf } from "../../versions/items.ts";
 
 it.each([
@@ -12,6 +15,7 @@ it.each([
   ["community", communities.fromItem],
   ["destination", destinations.fromItem],
   ["tier", tiers.fromItem],
+  ["user", (item: Item) => v.parse(User, item)],
 ])("a %s that the first release stored is read as it is", (record, fromItem) => {
   const { pk: _, sk: __, ...stored } = oldestOf(record);
   expect(fromItem(oldestOf(record))).toEqual(stored);
