@@ -1,8 +1,8 @@
 import type { Route } from "../contract/route.ts";
-import type { Grantor } from "../domain/lasting-right.ts";
 import { communityFields } from "../fields/community.ts";
 import { setBy } from "../fields/field.ts";
 import { Problem, unauthorized } from "../problem.ts";
+import type { Grantor } from "../values/lasting-right.ts";
 import type { Caller } from "./caller.ts";
 
 const isAdmin = (caller: Caller): boolean => caller.groups.includes("admin");

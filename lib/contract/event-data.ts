@@ -1,17 +1,19 @@
 import * as v from "valibot";
 import { benefitDocs } from "../domain/benefit-docs.ts";
-import { Brand } from "../domain/brand.ts";
+import { brandDocs } from "../domain/brand-docs.ts";
 import { eventCommunityDocs } from "../domain/community-docs.ts";
-import { Destination } from "../domain/destination.ts";
+import { destinationDocs } from "../domain/destination-docs.ts";
 import { eventMemberDocs } from "../domain/member-docs.ts";
 import { Membership } from "../domain/membership.ts";
 import { eventTierDocs } from "../domain/tier-docs.ts";
 import { benefitFields } from "../fields/benefit.ts";
+import { brandFields } from "../fields/brand.ts";
 import { communityFields } from "../fields/community.ts";
+import { destinationFields } from "../fields/destination.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { tierFields } from "../fields/tier.ts";
-import { docsOf, documented } from "../values/documented.ts";
+import { documented } from "../values/documented.ts";
 import { EventDispute, EventPayment, EventRefund } from "../values/fact-change.ts";
 import { Id } from "../values/scalars.ts";
 
@@ -41,13 +43,9 @@ export const EventTier = documented(v.object(shownEntries(tierFields, "event")),
 
 export const EventBenefit = documented(v.object(shownEntries(benefitFields, "event")), benefitDocs);
 
-export const EventBrand = documented(v.pick(Brand, ["id", "name", "producer_ids", "created_at"]), docsOf(Brand));
+export const EventBrand = documented(v.object(shownEntries(brandFields, "event")), brandDocs);
 
-/** Not its URL, which may hold what opens the receiver. */
-export const EventDestination = documented(
-  v.pick(Destination, ["id", "description", "status", "disabled_reason", "created_at"]),
-  docsOf(Destination),
-);
+export const EventDestination = documented(v.object(shownEntries(destinationFields, "event")), destinationDocs);
 
 const member = "State of the member after the change.";
 

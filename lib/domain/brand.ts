@@ -1,30 +1,15 @@
 import * as v from "valibot";
+import { brandFields } from "../fields/brand.ts";
+import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { Problem } from "../problem.ts";
 import { documented } from "../values/documented.ts";
-import { Timestamp, text, Uuid } from "../values/scalars.ts";
+import { text, Uuid } from "../values/scalars.ts";
 import { Name } from "../values/shown.ts";
+import { brandCreateDocs, brandDocs, brandUpdateDocs } from "./brand-docs.ts";
 import { fold } from "./fold.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
-import { timeDocs } from "./record.ts";
 
-const exampleDocs = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001"];
-const nameDocs = ["Name of the brand.", "Casa Ruiz"] as const;
-
-export const Brand = documented(
-  v.object({
-    id: Uuid,
-    name: v.string(),
-    producer_ids: v.array(Uuid),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  }),
-  {
-    id: ["Unique identifier of the brand.", "0197a5b2-6f3e-7c41-9a55-1d2b3c4d5e6f"],
-    name: nameDocs,
-    producer_ids: ["Identifiers of the producers that the brand is linked to: 1 to 40, sorted.", exampleDocs],
-    ...timeDocs,
-  },
-);
+export const Brand = documented(v.object(shownEntries(brandFields, "api")), brandDocs);
 export type Brand = v.InferOutput<typeof Brand>;
 
 export const BrandListQuery = documented(v.object({ ...PageQuery.entries, query: v.optional(text(1, 120)) }), {
@@ -39,10 +24,13 @@ export const BrandPage = documented(
 
 export const BrandCreate = documented(
   v.strictObject({
-    brand: documented(v.strictObject({ name: Name, producer_ids: v.optional(v.array(Uuid)) }), {
-      name: nameDocs,
-      producer_ids: ["Identifiers of producers to link the brand to, in addition to the one in the path.", exampleDocs],
-    }),
+    brand: documented(
+      v.strictObject({
+        name: Name,
+        producer_ids: v.optional(v.array(Uuid)),
+      } satisfies EntriesSetBy<typeof brandFields, "post">),
+      brandCreateDocs,
+    ),
   }),
   { brand: "The new brand." },
 );
@@ -53,14 +41,8 @@ export const BrandUpdate = documented(
       v.strictObject({
         name: v.optional(Name),
         producer_ids: v.optional(v.pipe(v.array(Uuid), v.minLength(1, "must name at least one producer"))),
-      }),
-      {
-        name: nameDocs,
-        producer_ids: [
-          "Identifiers of all producers to link the brand to. Replaces the list. The producer in the path is unlinked if it is not in the list.",
-          exampleDocs,
-        ],
-      },
+      } satisfies EntriesSetBy<typeof brandFields, "patch">),
+      brandUpdateDocs,
     ),
   }),
   { brand: "The fields to change. Omitted fields are left unchanged." },

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { Failures } from "../fields/destination.ts";
 import { documented } from "../values/documented.ts";
 import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
@@ -108,16 +109,6 @@ export function nextAttemptOf({ status, attempts, attempts_made }: Delivery, ran
 const patience = 5 * 24 * hours;
 /** How many attempts must have failed by then, of at least two deliveries. */
 const provenBy = 3;
-
-/** The failed attempts since the last success, as far as they are counted. */
-export const Failures = v.object({
-  attempts: v.number(),
-  /** The delivery that failed first. */
-  delivery_id: Id,
-  /** Whether another delivery has failed too. */
-  of_several: v.boolean(),
-});
-export type Failures = v.InferOutput<typeof Failures>;
 
 /** Counts another failed attempt. Once the count proves something, it stays. */
 export function countFailure(counted: Failures | undefined, deliveryId: number): Failures {

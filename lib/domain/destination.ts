@@ -1,11 +1,13 @@
 import * as v from "valibot";
+import { destinationFields } from "../fields/destination.ts";
+import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { Problem } from "../problem.ts";
 import { documented } from "../values/documented.ts";
-import { Id, oneOf, rule, Timestamp } from "../values/scalars.ts";
+import { rule } from "../values/scalars.ts";
 import { shownText } from "../values/shown.ts";
+import { destinationDocs, destinationUpdateDocs, destinationWithSecretDocs } from "./destination-docs.ts";
 import { eventPattern } from "./event-type.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
-import { timeDocs } from "./record.ts";
 
 const limits = { destinations: 10, events: 50, url: 2048 };
 
@@ -57,70 +59,12 @@ const Events = v.pipe(
 );
 const Description = shownText(0, 200);
 
-const fieldDocs = {
-  url: [
-    "URL that events are sent to: https on port 443 or 8443, without credentials or a fragment.",
-    "https://example.com/odis-events",
-  ],
-  events: ["Types of events to send: a type, all types of a kind (`member.*`), or everything (`*`).", ["access.*"]],
-  description: ["What the destination is for. May be empty.", "Opens the door of the Discord server"],
-} as const;
+export const Destination = documented(v.object(shownEntries(destinationFields, "api")), destinationDocs);
 
-/** Whether events are sent, and why not: nobody answers any more, the community has another owner, or the table was restored. */
-const Status = oneOf(["enabled", "disabled"]);
-const DisabledReason = v.nullable(v.picklist(["gone", "failing", "owner_changed", "restored"]));
-export type DisabledReason = NonNullable<v.InferOutput<typeof DisabledReason>>;
-
-export const Destination = documented(
-  v.object({
-    id: Id,
-    url: v.string(),
-    events: v.array(v.string()),
-    description: v.string(),
-    status: Status,
-    disabled_reason: DisabledReason,
-    secret_hint: v.string(),
-    last_success_at: v.nullable(Timestamp),
-    failing_since: v.nullable(Timestamp),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  }),
-  {
-    id: ["Unique identifier of the destination.", 61],
-    ...fieldDocs,
-    status: "Whether events are sent. While a destination is disabled, events are not stored for it.",
-    disabled_reason:
-      "Why it was disabled: `gone` (it returned 410), `failing` (attempts have failed for five days), `owner_changed` (the community has a new owner) or `restored` (the data was restored from a backup). `null` if it is enabled, or if a request disabled it.",
-    secret_hint: ["The last four characters of the secret.", "x9Qk"],
-    last_success_at: ["Time of the last successful attempt. `null` if there was none.", "2026-11-03T09:30:12.000Z"],
-    failing_since: [
-      "Time of the first failed attempt since the last successful one. `null` if none has failed since.",
-      null,
-    ],
-    ...timeDocs,
-  },
+export const DestinationWithSecret = documented(
+  v.object({ ...Destination.entries, secret: v.string() }),
+  destinationWithSecretDocs,
 );
-export type Destination = v.InferOutput<typeof Destination>;
-
-const secretDoc = [
-  "Secret that deliveries are signed with. It is shown only in this response and in replays of it.",
-  "whsec_…",
-] as const;
-
-export const DestinationWithSecret = documented(v.object({ ...Destination.entries, secret: v.string() }), {
-  id: ["Unique identifier of the destination.", 61],
-  ...fieldDocs,
-  status: "Whether events are sent.",
-  disabled_reason: "`null`: the destination is enabled.",
-  secret_hint: ["The last four characters of the secret.", "b7oD"],
-  last_success_at: ["Time of the last successful attempt. `null` if there was none.", null],
-  failing_since: [
-    "Time of the first failed attempt since the last successful one. `null` if none has failed since.",
-    null,
-  ],
-  ...timeDocs,
-  secret: secretDoc,
-});
 
 export const DestinationPage = documented(
   v.object({ total: Total, has_more: v.boolean(), page: v.number(), per: v.number(), data: v.array(Destination) }),
@@ -132,8 +76,12 @@ export const DestinationListQuery = documented(v.object({ ...PageQuery.entries }
 export const DestinationCreate = documented(
   v.strictObject({
     event_destination: documented(
-      v.strictObject({ url: DestinationUrl, events: Events, description: v.optional(Description, "") }),
-      fieldDocs,
+      v.strictObject({
+        url: DestinationUrl,
+        events: Events,
+        description: v.optional(Description, ""),
+      } satisfies EntriesSetBy<typeof destinationFields, "post">),
+      destinationDocs,
     ),
   }),
   { event_destination: "The new destination." },
@@ -146,12 +94,9 @@ export const DestinationUpdate = documented(
         url: v.optional(DestinationUrl),
         events: v.optional(Events),
         description: v.optional(Description),
-        status: v.optional(Status),
-      }),
-      {
-        ...fieldDocs,
-        status: "Enables or disables the destination. Events that occur while it is disabled are not sent later.",
-      },
+        status: v.optional(Destination.entries.status),
+      } satisfies EntriesSetBy<typeof destinationFields, "patch">),
+      destinationUpdateDocs,
     ),
   }),
   { event_destination: "The fields to change. Omitted fields are left unchanged." },

@@ -1,36 +1,24 @@
 import * as v from "valibot";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
+import { userFields } from "../fields/user.ts";
 import { ShippingAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
 import { docsOf, documented } from "../values/documented.ts";
 import { AnyObject } from "../values/metadata.ts";
-import { Person } from "../values/person.ts";
 import { RefundEntry } from "../values/refund-entry.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 import { Activity } from "./activity.ts";
 import { exportedMemberDocs } from "./member-docs.ts";
 import { Intent } from "./operation.ts";
 import { Invoice } from "./payment.ts";
-import { timeDocs } from "./record.ts";
+import { exportedUserDocs } from "./user-docs.ts";
 
 /** The actor of a change, as shown in a person's export: without an id, and `self` for the person. */
 export const DataActor = v.picklist(["self", "owner", "admin", "stripe", "system"]);
 export type DataActor = v.InferOutput<typeof DataActor>;
 
-const Profile = documented(
-  v.object({
-    ...Person.entries,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    erased_at: v.nullable(Timestamp),
-  }),
-  {
-    ...docsOf(Person),
-    ...timeDocs,
-    erased_at: "Time at which the person was erased. `null` if they were not.",
-  },
-);
+const Profile = documented(v.object(shownEntries(userFields, "export")), exportedUserDocs);
 
 const { refund_id, charge_id, amount_cents, reason, status, note, issued_at } = RefundEntry.entries;
 const { issued_by: _, ...refundDocs } = docsOf(RefundEntry);

@@ -2,11 +2,11 @@ import * as v from "valibot";
 import { Operation } from "../domain/operation.ts";
 import { erasedValues } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
+import { userFields } from "../fields/user.ts";
 import type { Item } from "../store/expression.ts";
 import { StoredPayment, withoutCard } from "../store/facts.ts";
 import type { ItemKind } from "../store/keys.ts";
 import { fromItem } from "../store/members/item.ts";
-import { erasedPerson } from "../values/person.ts";
 
 /**
  * What an erasure does with an item of a kind.
@@ -86,5 +86,5 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   tier: "impersonal",
   tierParent: "impersonal",
   usage: "lapses",
-  user: ({ id }) => ({ ...erasedPerson(Number(id)), sub: null }),
+  user: (item) => erasedValues(userFields, item),
 };

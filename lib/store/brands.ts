@@ -1,15 +1,15 @@
 import * as v from "valibot";
-import type { Brand } from "../domain/brand.ts";
+import { brandFields } from "../fields/brand.ts";
+import { type SetBy, shownIn, storedEntries } from "../fields/field.ts";
 import { newUuid } from "../ids.ts";
 import { pick } from "../pick.ts";
-import { Timestamp } from "../values/scalars.ts";
+import { bytesOf } from "../values/uuid-bytes.ts";
 import { type Actor, appendBrandEntry } from "./activity.ts";
 import { alteredBy } from "./altered.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
-import { bytesOf, UuidBytes } from "./uuid-bytes.ts";
 import { timeOver, type Write, write } from "./write.ts";
 
 /**
@@ -17,17 +17,7 @@ import { timeOver, type Write, write } from "./write.ts";
  * producers, all in one transaction. Each copy is whole, so that a list is one Query and a show one Get, and takes
  * one write unit unless its name has far more bytes than letters.
  */
-const StoredBrand = v.object({
-  id: UuidBytes,
-  name: v.string(),
-  producer_ids: v.pipe(
-    v.set(UuidBytes),
-    v.transform((ids) => [...ids].toSorted()),
-  ),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  version: v.number(),
-});
+const StoredBrand = v.object(storedEntries(brandFields));
 export type StoredBrand = v.InferOutput<typeof StoredBrand>;
 
 export const fromItem = (item: Item): StoredBrand => v.parse(StoredBrand, item);
@@ -54,7 +44,7 @@ export async function countUnder(table: Reader, producerIds: readonly string[]):
   return new Map(await Promise.all(counts));
 }
 
-type Changes = Pick<Brand, "name" | "producer_ids">;
+type Changes = Pick<StoredBrand, SetBy<typeof brandFields, "post" | "patch">>;
 
 /** Adds a brand under its producers. */
 export async function add(table: Writer, brand: Changes, by: Actor): Promise<StoredBrand> {
@@ -107,7 +97,7 @@ export async function remove(table: Writer, brand: StoredBrand, by: Actor): Prom
 }
 
 /** What the activity shows of a brand that is new or deleted. */
-const auditedFields = ["name", "producer_ids"] as const;
+const auditedFields = shownIn(brandFields, "activity");
 
 const copiesOf = (brand: StoredBrand, producerIds: readonly string[]): Write[] =>
   producerIds.map((producerId) => ({

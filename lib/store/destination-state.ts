@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Failures } from "../domain/delivery.ts";
-import type { DisabledReason } from "../domain/destination.ts";
+import type { DisabledReason, destinationFields, Failures } from "../fields/destination.ts";
+import type { SetBy } from "../fields/field.ts";
 import { pick } from "../pick.ts";
 import { appendSystemEntry } from "./activity.ts";
 import { keyOf, recordOf, type StoredDestination } from "./destinations.ts";
@@ -63,7 +63,7 @@ export async function disable(
 const note = (
   table: Writer,
   destination: StoredDestination,
-  set: Partial<StoredDestination>,
+  set: Partial<Pick<StoredDestination, SetBy<typeof destinationFields, "attempt">>>,
   when: Partial<StoredDestination> = {},
 ): Promise<void> =>
   write(table, [

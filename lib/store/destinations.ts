@@ -1,11 +1,12 @@
 import * as v from "valibot";
-import { Failures } from "../domain/delivery.ts";
-import { assertRoom, Destination, type DestinationUpdate } from "../domain/destination.ts";
-import { endOf, type Grantor, LastingRight, rightIn } from "../domain/lasting-right.ts";
+import { assertRoom, type DestinationUpdate } from "../domain/destination.ts";
+import { destinationFields } from "../fields/destination.ts";
+import { type SetBy, shownIn, storedEntries } from "../fields/field.ts";
 import { newId } from "../ids.ts";
 import { pick } from "../pick.ts";
 import type { Runtime } from "../runtime.ts";
-import { Id, Timestamp } from "../values/scalars.ts";
+import { endOf, type Grantor, rightIn } from "../values/lasting-right.ts";
+import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { type Altered, alteredBy } from "./altered.ts";
 import type { OpenCommunity } from "./communities.ts";
@@ -15,24 +16,7 @@ import { queryAll } from "./query-all.ts";
 import type { Reader, Writer } from "./table.ts";
 import { timeOver, write } from "./write.ts";
 
-const StoredDestination = v.object({
-  ...Destination.entries,
-  community_id: Id,
-  /** The secret, encrypted (`lib/delivery/sealing.ts`). */
-  secret: v.string(),
-  /** The secret before this one, which signs too until then. */
-  previous: v.nullable(v.object({ secret: v.string(), until: Timestamp })),
-  /** What was pending before is dropped: since when events are sent. */
-  enabled_at: Timestamp,
-  /** Until when it counts as slow to answer. */
-  slow_until: v.optional(Timestamp),
-  /** Failed attempts since the last success. Undefined in items that were stored before they were counted. */
-  failures: v.optional(Failures),
-  /** What it was created or enabled under. */
-  right: v.optional(LastingRight),
-  /** Rises with every edit, but not with an attempt. */
-  version: v.number(),
-});
+const StoredDestination = v.object(storedEntries(destinationFields));
 export type StoredDestination = v.InferOutput<typeof StoredDestination>;
 
 export const fromItem = (item: Item): StoredDestination => v.parse(StoredDestination, item);
@@ -73,7 +57,10 @@ export async function find(
 /** The id of a new destination, which its secret is encrypted for. */
 export const newDestinationId = (table: Reader, now: Date): number => newId(now, table.runtime.random);
 
-type NewDestination = Pick<StoredDestination, "id" | "url" | "events" | "description" | "secret" | "secret_hint">;
+type NewDestination = Pick<
+  StoredDestination,
+  "id" | "secret" | "secret_hint" | SetBy<typeof destinationFields, "post">
+>;
 
 /**
  * Adds a destination to a community as it was read, and the others after it. Additions follow each other, so that the
@@ -208,7 +195,7 @@ export async function remove(table: Writer, destination: StoredDestination, by: 
 }
 
 /** What the activity shows of a destination that is new or deleted. */
-const auditedFields = ["url", "events", "description", "status"] as const;
+const auditedFields = shownIn(destinationFields, "activity");
 
 export const recordOf = ({ id }: StoredDestination) => ({ type: "event_destination" as const, id });
 

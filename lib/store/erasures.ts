@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { erasedPerson } from "../values/person.ts";
+import { erasedValues } from "../fields/field.ts";
+import { userFields } from "../fields/user.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 import { type Actor, type AuditEntry, appendAuditEntries, bySystem, byUser } from "./activity.ts";
 import { keys } from "./keys.ts";
@@ -60,7 +61,7 @@ export async function begin(
     { put: { ...keys.openErasure(at, user.id), user_id: user.id } },
     {
       update: keys.user(user.id),
-      set: { ...erasedPerson(user.id), sub: null, erased_at: at, updated_at: at },
+      set: { ...erasedValues(userFields, user), erased_at: at, updated_at: at },
       when: { is: { updated_at: user.updated_at } },
     },
     ...(sub !== null && subject && userIdOf(subject) === user.id

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Grantor } from "../domain/lasting-right.ts";
+import type { Grantor } from "../values/lasting-right.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 

@@ -1,28 +1,26 @@
 import * as v from "valibot";
+import { type SetBy, type ShownIn, shownIn, storedEntries } from "../fields/field.ts";
+import { userFields } from "../fields/user.ts";
 import { newId } from "../ids.ts";
+import { pick } from "../pick.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import type { Runtime } from "../runtime.ts";
-import { Person } from "../values/person.ts";
-import { Timestamp } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
 import { type Write, write } from "./write.ts";
 
-/** A person's profile: made at the first sign-in or by an import, found by `sub` once they have signed in. */
-export const User = v.object({
-  ...Person.entries,
-  /** Who they are to the user pool; null for someone imported who has not signed in yet. */
-  sub: v.nullable(v.string()),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  /** When the person was erased: the profile holds nothing but the id since. */
-  erased_at: v.optional(Timestamp),
-});
+/** A person's profile, found by `sub` once they have signed in. */
+export const User = v.object(storedEntries(userFields));
 export type User = v.InferOutput<typeof User>;
 
-export type NewUser<Sub> = { readonly sub: Sub } & Pick<User, "username"> & Partial<Omit<User, "sub">>;
+/** What members hold of a profile. */
+export const shownPerson = (user: User): Pick<User, ShownIn<typeof userFields, "person">> =>
+  pick(user, shownIn(userFields, "person"));
+
+export type NewUser<Sub> = { readonly sub: Sub } & Pick<User, "username"> &
+  Partial<Pick<User, SetBy<typeof userFields, "import">>>;
 
 /** A profile to add for a person who signs in for the first time. */
 export function newUser<Sub extends string | null>(

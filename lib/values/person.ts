@@ -21,11 +21,8 @@ export const Person = documented(
 );
 export type Person = v.InferOutput<typeof Person>;
 
-/** How an erased person is shown (`docs/api.md`, section 11). */
-export const erasedPerson = (id: number): Person => ({
-  id,
-  username: "erased",
-  email: "",
-  first_name: "",
-  last_name: "",
-});
+/** What an erasure leaves of a person's names (`docs/api.md`, section 11). */
+export const erasedNames = { username: "erased", email: "", first_name: "", last_name: "" } as const;
+
+/** How an erased person is shown. */
+export const erasedPerson = (id: number): Person => ({ id, ...erasedNames });

@@ -13,7 +13,7 @@ import { moveDue } from "../due.ts";
 import type { Condition, Item } from "../expression.ts";
 import { type Key, keys } from "../keys.ts";
 import type { Reader } from "../table.ts";
-import { newUser, notErased, profile, type User } from "../users.ts";
+import { newUser, notErased, profile, shownPerson, type User } from "../users.ts";
 import { timeOver, type Write } from "../write.ts";
 import { itemOf, membershipOf, parentOf, type StoredMember, searchOf } from "./item.ts";
 import { recordMovement } from "./movements.ts";
@@ -97,7 +97,7 @@ export function decide(
     id,
     community_id: community.id,
     created_at: createdAt(record, id, { before, isReserved: reserved !== undefined }),
-    user: before?.user ?? named(user),
+    user: before?.user ?? shownPerson(user),
     blocked_at: record.is_blocked ? (record.blocked_at ?? now) : null,
     stripe_customer_id: customerOf(stored, record, reserved, id),
     // A record that names no customer leaves the member the one that an earlier one gave them, and what they pay there.
@@ -164,8 +164,6 @@ const newPerson = ({ user: { id, ...names } }: MemberImport, now: Date, random: 
   const drawn = pastId(new Date(now.getTime() - 60_000), random, now);
   return { ...newUser({ ...names, sub: null }, now, random), id: id ?? drawn };
 };
-
-const named = (user: User) => pick(user, ["id", "username", "email", "first_name", "last_name"]);
 
 /** @throws Refused where the customer is another's, or the person another customer */
 function customerOf(

@@ -1,5 +1,4 @@
 import { canonicalJson } from "../../canonical-json.ts";
-import { pick } from "../../pick.ts";
 import { backOff } from "../../runtime.ts";
 import { Conflict } from "../failure.ts";
 import { keys } from "../keys.ts";
@@ -37,7 +36,7 @@ async function copyTo(table: Writer, read: users.User, { community_id, member_id
       members.find(table, community_id, member_id),
     ]);
     if (!user || !member || member.erased_at !== undefined) return undefined;
-    const after = { ...member, user: pick(user, ["id", "username", "email", "first_name", "last_name"]) };
+    const after = { ...member, user: users.shownPerson(user) };
     if (canonicalJson(after.user) === canonicalJson(member.user)) return member;
     try {
       const isStill = { check: keys.user(user.id), when: { is: { updated_at: user.updated_at } } } as const;

@@ -1,32 +1,39 @@
+import * as v from "valibot";
 import { expect, it } from "vitest";
-import benefit from "#lib/fields/oldest/benefit.json" with { type: "json" };
-import community from "#lib/fields/oldest/community.json" with { type: "json" };
-import member from "#lib/fields/oldest/member.json" with { type: "json" };
-import tier from "#lib/fields/oldest/tier.json" with { type: "json" };
 import * as benefits from "#lib/store/benefits.ts";
+import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
+import * as destinations from "#lib/store/destinations.ts";
+import type { Item } from "#lib/store/expression.ts";
 import * as members from "#lib/store/members/item.ts";
 import * as tiers from "#lib/store/tiers.ts";
+import { User } from "#lib/store/users.ts";
+import { oldestOf } from "../../versions/items.ts";
 
-it("a benefit that the first release stored is read as it is", () => {
-  const { pk: _, sk: __, ...stored } = benefit;
-  expect(benefits.fromItem(benefit)).toEqual(stored);
+it.each([
+  ["benefit", benefits.fromItem],
+  ["community", communities.fromItem],
+  ["destination", destinations.fromItem],
+  ["tier", tiers.fromItem],
+  ["user", (item: Item) => v.parse(User, item)],
+])("a %s that the first release stored is read as it is", (record, fromItem) => {
+  const { pk: _, sk: __, ...stored } = oldestOf(record);
+  expect(fromItem(oldestOf(record))).toEqual(stored);
 });
 
-it("a community that the first release stored is read as it is", () => {
-  const { pk: _, sk: __, ...stored } = community;
-  expect(communities.fromItem(community)).toEqual(stored);
-});
-
-it("a tier that the first release stored is read as it is", () => {
-  const { pk: _, sk: __, ...stored } = tier;
-  expect(tiers.fromItem(tier)).toEqual(stored);
+it("a brand that the first release stored is read with its ids as text", () => {
+  const { pk: _, sk: __, ...stored } = oldestOf("brand");
+  expect(brands.fromItem(oldestOf("brand"))).toEqual({
+    ...stored,
+    id: "43cf73f8-c819-4be6-a94c-51915a141c28",
+    producer_ids: ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0002"],
+  });
 });
 
 it("a member that the first release stored is read with the fields that were added since", () => {
-  const { pk: _, sk: __, status_pk: ___, tier_pk: ____, blocked_pk: _____, user, ...stored } = member;
-  const { id, username, email, first_name, last_name } = user;
-  expect(members.fromItem(member)).toEqual({
+  const { pk: _, sk: __, status_pk: ___, tier_pk: ____, blocked_pk: _____, user, ...stored } = oldestOf("member");
+  const { id, username, email, first_name, last_name } = user as Record<string, unknown>;
+  expect(members.fromItem(oldestOf("member"))).toEqual({
     ...stored,
     user: { id, username, email, first_name, last_name },
     monthly_cents: 0,

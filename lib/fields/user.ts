@@ -1,0 +1,38 @@
+import * as v from "valibot";
+import { erasedNames } from "../values/person.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
+import { defineFields } from "./field.ts";
+import type oldest from "./oldest/user.json";
+
+type Terms = {
+  readonly oldest: keyof typeof oldest;
+  readonly set: "sign_in" | "import" | "server";
+  /** `person` is the person as shown, which is copied into their members. `export` is a person's own data. */
+  readonly shown: "person" | "export";
+};
+
+const given = ["sign_in", "import"] as const;
+const everywhere = ["person", "export"] as const;
+
+/** A person's profile. It is created at the first sign-in or by an import. */
+export const userFields = defineFields<Terms>()({
+  id: { stored: Id, set: ["import", "server"], shown: everywhere, personal: false },
+  username: { stored: v.string(), set: given, shown: everywhere, personal: { erased: erasedNames.username } },
+  email: { stored: v.string(), set: given, shown: everywhere, personal: { erased: erasedNames.email } },
+  first_name: { stored: v.string(), set: given, shown: everywhere, personal: { erased: erasedNames.first_name } },
+  last_name: { stored: v.string(), set: given, shown: everywhere, personal: { erased: erasedNames.last_name } },
+  created_at: { stored: Timestamp, set: ["server"], shown: ["export"], personal: false },
+  updated_at: { stored: Timestamp, set: ["server"], shown: ["export"], personal: false },
+  /** When the person was erased. The profile holds nothing but the id since. */
+  erased_at: {
+    stored: Timestamp,
+    as: v.nullable(Timestamp),
+    before: undefined,
+    set: ["server"],
+    shown: ["export"],
+    personal: false,
+  },
+
+  /** Who they are to the user pool. `null` for an imported person who has not signed in yet. */
+  sub: { stored: v.nullable(v.string()), set: ["sign_in"], shown: [], personal: { erased: null } },
+});
