@@ -70,6 +70,7 @@ export function memberAfter(
   if (isPaused !== (before.is_paused ?? false)) after.is_paused = isPaused;
   if (before.monthly_cents > 0) after.first_paying_at ??= before.updated_at;
   if (after.monthly_cents > 0) after.first_paying_at ??= now.toISOString();
+  // Imported members joined elsewhere, so they never count as new members, not even if they join again.
   const { grantsAccess } = statuses[after.status];
   if (grantsAccess && !before.imported) after.first_granted_at ??= now.toISOString();
   const announcedFrom = trialAnnouncementAt(after);

@@ -20,7 +20,7 @@ export const maxRowDelay = 75_000;
 /** The first sort key that a row of this time may have, in milliseconds. */
 export const keyAt = (time: number): string => keys.directoryRow(Math.max(0, time), 0).sk;
 
-/** A query of the rows from a sort key on. */
+/** A query of the rows from a sort key on. Eventually consistent, which costs half: a rename is visible within a second. */
 export const tailQuery = (from: string) => ({ pk: keys.directoryRow(0, 0).pk, from, eventually: true });
 
 /** Reads the whole directory from its rows, a megabyte in a round trip. After a failure of the table, `read` resumes. */

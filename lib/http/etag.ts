@@ -18,7 +18,8 @@ const notCovered = new Set([
 
 /**
  * The strong entity tag of a record as it is shown (RFC 9110, section 8.8.3), without what is not covered (`docs/api.md`,
- * section 1, "Concurrency"). It is computed from canonical JSON, as DynamoDB returns the members of a map in any order.
+ * section 1, "Concurrency"). It is a hash and not the version, because renaming a tier changes how its members are shown, but
+ * not their versions. It is computed from canonical JSON, as DynamoDB returns the members of a map in any order.
  */
 export function etagOf(record: object): string {
   const covered = Object.fromEntries(Object.entries(record).filter(([name]) => !notCovered.has(name)));

@@ -10,7 +10,9 @@ export const region = "eu-central-1";
 export const account = "000000000000";
 
 /**
- * Ministack, AWS's APIs on this machine; without cryptography, the tokens that its Cognito issues have no valid signature.
+ * Installs ministack, an emulator of AWS. It tests the template, roles, stream and Cognito together without an AWS account.
+ * `deploy.ts` works around its defects. Throttles, alarms and dead-letter queues are tested in the template only. Without
+ * cryptography, the tokens that its Cognito issues have no valid signature.
  *
  * @throws Error where there is no Python, or no way to its packages
  */

@@ -75,6 +75,13 @@ describe.each(texts)("%s", (file) => {
   });
 });
 
+it.each(globSync("docs/decisions/*.md"))("%s has a date, a status and the sections of a decision", (file) => {
+  const text = readFileSync(file, "utf8");
+  expect(text).toMatch(/^# .+\n\nDate: \d{4}-\d\d-\d\d\. Status: accepted[.,]/);
+  const sections = ["Context", "Decision", "Consequences", "When to revisit"];
+  expect(Array.from(text.matchAll(/^## (.+)$/gm), ([, name]) => name)).toEqual(sections);
+});
+
 it("every section of docs/api.md that a comment cites exists", () => {
   const files = globSync("{client,functions,infra,lib,packages,test,tools}/**/*.ts", {
     exclude: (path) => path.includes("node_modules"),

@@ -22,8 +22,9 @@ async function read<Schema extends v.GenericSchema>(schema: Schema, path: string
 const write = (path: string, contents: object) => writeFile(path, JSON.stringify(contents));
 
 /**
- * Writes an assembly that deploys another template of the same stack. Its assets are where they were deployed from, so it
- * has none but the template.
+ * Writes an assembly that deploys another template of the same stack, such as the deployed one, read from CloudFormation. A
+ * folder with the last assembly could be out of date, because deployments may come from several machines. The assets of the
+ * template are still in the bootstrap bucket, so the assembly contains none.
  *
  * @param assembly assembly of the stack, from which the roles and the bucket are taken
  * @param folder empty folder for the new one
