@@ -30,8 +30,8 @@ export async function noteFailure(
 }
 
 /**
- * Disables a destination, with an entry in the activity. If it has been edited since it was read, nothing happens: the
- * next attempt decides again.
+ * Disables a destination, with an entry in the activity. If it has been edited since it was read, or is failing and an
+ * attempt has succeeded since, nothing happens: the next attempt decides again.
  */
 export async function disable(
   table: Writer,
@@ -42,8 +42,9 @@ export async function disable(
   const { version, community_id } = destination;
   const disabled = { status: "disabled" as const, disabled_reason: reason };
   const set = { ...disabled, ...state, updated_at: at.toISOString(), version: version + 1 };
+  const unchanged = pick(destination, reason === "failing" ? ["version", "last_success_at"] : ["version"]);
   await write(table, [
-    { update: keyOf(destination), set, when: { is: { version } } },
+    { update: keyOf(destination), set, when: { is: unchanged } },
     appendSystemEntry(
       table,
       community_id,

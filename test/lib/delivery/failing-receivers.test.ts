@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { workOn } from "#lib/delivery/work.ts";
 import * as communities from "#lib/store/communities.ts";
@@ -134,6 +135,25 @@ describe("a receiver that fails", () => {
     state.now += minute;
     await tell(anEvent());
     expect(await again(destination)).toMatchObject({ status: "enabled" });
+  });
+
+  it("is not disabled by an attempt that fails after another has just succeeded", async () => {
+    const waiting = Promise.withResolvers<ServerResponse>();
+    let answer = (response: ServerResponse): void => void response.writeHead(503).end();
+    const { url } = await aReceiver((_, response) => answer(response));
+    const destination = await aDestination(url);
+    await tell(anEvent());
+    await tell(anEvent());
+    await work();
+    state.now = start + 6 * 24 * hour;
+    answer = waiting.resolve;
+    const failing = tell(anEvent());
+    const response = await waiting.promise;
+    answer = (other) => void other.writeHead(200).end();
+    await tell(anEvent());
+    response.writeHead(503).end();
+    await failing;
+    expect(await again(destination)).toMatchObject({ status: "enabled", failing_since: null });
   });
 
   it("is disabled after five days without a success", async () => {
