@@ -3,14 +3,13 @@ import { ByFolder } from "./test/support/by-folder.ts";
 import { constants } from "./tools/build/build.ts";
 
 /**
- * `npm run test:thorough`: what starts the stack or a command as a process, a shell or a browser, what installs a package of its own,
+ * `npm run test:thorough`: what starts the stack or a command as a process or a shell, what installs a package of its own,
  * what lets a request die after each of its calls, and what works off thousands of events.
  */
 export const thorough = [
-  "test/site/**/*.test.ts",
   "test/readme.test.ts",
   "test/client/cli/{calls,import,sign-in}.test.ts",
-  "test/tools/commands.test.ts",
+  "test/tools/{commands,build/repeatable}.test.ts",
   "test/tools/scripts/stripe-setup.test.ts",
   "test/tools/local/cognito/library.test.ts",
   "test/tools/local/{crash,demo-stack,no-stripe}.test.ts",
@@ -25,8 +24,8 @@ export default defineConfig({
   // Tests that import a function's source see the constants that its bundle would hold.
   define: constants,
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/{consumers,deployed}/**", ...thorough],
+    include: ["test/**/*.test.ts", "packages/*/test/**/*.test.ts"],
+    exclude: ["test/{consumers,deployed,site}/**", ...thorough],
     globalSetup: "test/support/bundle-functions.ts",
     setupFiles: "test/support/watch-log.ts",
     reporters: ["default", new ByFolder("dynoxide")],

@@ -582,16 +582,16 @@ export type PersonalData = {
     created_at: string;
     /** Time of the last change. */
     updated_at: string;
-    /** Address for shipments. `null` if none is stored. */
-    shipping_address: ShippingAddress | null;
     /** Notes about the person by the owner and admins of the community. */
     notes: string;
-    /** Custom metadata about the person. */
-    metadata: Record<string, unknown>;
     /** Time at which the member was blocked. `null` if the member is not blocked. */
     blocked_at: string | null;
     /** Identifier of the customer in Stripe. `null` if there is none. */
     stripe_customer_id: string | null;
+    /** Address for shipments. `null` if none is stored. */
+    shipping_address: ShippingAddress | null;
+    /** Custom metadata about the person. */
+    metadata: Record<string, unknown>;
     /** All invoices with their charges, newest first, without links to Stripe's pages. */
     payments: Invoice[];
     /** All refunds, newest first. */
@@ -1135,6 +1135,22 @@ export type EventMember = {
   user_id: number;
   /** Status of the subscription in Stripe. Active, trialing and past-due members have access. */
   status: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
+  /** End of the current billing period. */
+  current_period_end: string;
+  /** Whether the subscription ends with the current billing period. */
+  cancel_at_period_end: boolean;
+  /** Time at which the subscription will end. `null` if no end is scheduled. */
+  cancel_at: string | null;
+  /** Time at which the cancellation was requested. `null` if the subscription was not canceled. */
+  canceled_at: string | null;
+  /** Time at which the subscription ended. `null` if it has not ended. */
+  ended_at: string | null;
+  /** Whether the member is blocked. A block ends access but keeps the subscription. */
+  is_blocked: boolean;
+  /** Total amount refunded, in US cents. */
+  total_refunded_cents: number;
+  /** Total amount paid minus refunds, in US cents. */
+  lifetime_spend_cents: number;
   /** Identifier of the member's tier. */
   tier_id: number;
   /** Whether the member may enter, and why. The community's owner may always enter, which this field does not show. */
@@ -1146,22 +1162,6 @@ export type EventMember = {
     /** Time at which access is due to end. `null` if no end is scheduled. */
     until: string | null;
   };
-  /** Whether the member is blocked. A block ends access but keeps the subscription. */
-  is_blocked: boolean;
-  /** End of the current billing period. */
-  current_period_end: string;
-  /** Whether the subscription ends with the current billing period. */
-  cancel_at_period_end: boolean;
-  /** Time at which the subscription will end. `null` if no end is scheduled. */
-  cancel_at: string | null;
-  /** Time at which the cancellation was requested. `null` if the subscription was not canceled. */
-  canceled_at: string | null;
-  /** Time at which the subscription ended. `null` if it has not ended. */
-  ended_at: string | null;
-  /** Total amount paid minus refunds, in US cents. */
-  lifetime_spend_cents: number;
-  /** Total amount refunded, in US cents. */
-  total_refunded_cents: number;
 };
 
 export type PaymentEventData = {

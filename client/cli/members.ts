@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { open } from "node:fs/promises";
 import * as v from "valibot";
 import { MemberImport } from "#lib/domain/member-import.ts";
-import { AnyObject } from "#lib/domain/metadata.ts";
+import { AnyObject } from "#lib/values/metadata.ts";
 import type { Odis } from "../odis.ts";
 import { writerOf } from "./csv.ts";
 import type { Kind } from "./import.ts";

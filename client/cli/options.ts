@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { pathParameters, type Route } from "#lib/contract/route.ts";
-import { docsOf } from "#lib/domain/documented.ts";
+import { docsOf } from "#lib/values/documented.ts";
 import { type Entries, isNullable, type Schema, unpiped, unwrapped } from "./schema.ts";
 
 /** An input of a route, with its options on the command line: two for a boolean that may be left out, as it also has `--no-`. */

@@ -1,13 +1,13 @@
 import { lookUp } from "#lib/billing/import-lookup.ts";
 import { importBatch } from "#lib/contract/members.ts";
 import { type ImportedMember, MemberImport } from "#lib/domain/member-import.ts";
-import { patchMetadata } from "#lib/domain/metadata.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
 import { validateOne } from "#lib/http/validation.ts";
 import { Problem } from "#lib/problem.ts";
 import type { ImportOrder } from "#lib/store/members/import-decision.ts";
 import { importAll } from "#lib/store/members/imports.ts";
+import { patchMetadata } from "#lib/values/metadata.ts";
 
 export const handler = endpoint(
   importBatch,

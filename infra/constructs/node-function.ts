@@ -31,6 +31,10 @@ export type NodeFunctionProps = {
   /** The folder of its bundle under `dist`: `members/list`. */
   readonly bundle: string;
   readonly description: string;
+  /** The log group that it shares. */
+  readonly logs: "routes" | "triggers";
+  /** A name of what it may do besides writing its log: functions of one scope with the same name share a role. Its id if not set. */
+  readonly rights?: string;
   /** Ten seconds unless told otherwise. */
   readonly timeout: Duration;
   /** In megabytes: 512 unless told otherwise. */
@@ -46,14 +50,13 @@ export type NodeFunctionProps = {
  */
 export const functionName = ({ stage }: Pick<Settings, "stage">, id: string): string => `odis-${stage}-${id}`;
 
-/** One function with a role of its own and the log group of its area. All that it may do is write its log. */
+/** A function. All that it may do is write its log. */
 export class NodeFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: NodeFunctionProps) {
-    const { bundle, description, timeout, memory, reservedConcurrency, settings } = props;
-    const [area = ""] = bundle.split("/");
-    const logGroup = logGroupOf(scope, area, settings);
+    const { bundle, description, logs, rights, timeout, memory, reservedConcurrency, settings } = props;
+    const logGroup = logGroupOf(scope, logs, settings);
     // A role that CDK makes brings a managed policy along: every log group of the account, and making more of them.
-    const role = new FunctionRole(scope, `${id}Role`);
+    const role = roleOf(scope, rights ?? id);
     logGroup.grantWrite(role);
 
     // Lambda refuses every call of a function that may not run once.
@@ -88,7 +91,14 @@ export class NodeFunction extends LambdaFunction {
   }
 }
 
-/** A role whose rights are part of it. CDK's own puts them into a policy, which is one more resource for each function. */
+/** The role of all functions of a scope with these rights. A right that several of them are given is in it once. */
+function roleOf(scope: Construct, rights: string): FunctionRole {
+  const id = `${rights}Role`;
+  const existing = scope.node.tryFindChild(id);
+  return existing instanceof FunctionRole ? existing : new FunctionRole(scope, id);
+}
+
+/** A role whose rights are part of it. CDK's own puts them into a policy, which is one more resource for each role. */
 class FunctionRole extends Role {
   readonly #rights: PolicyDocument;
 
@@ -104,10 +114,13 @@ class FunctionRole extends Role {
   }
 }
 
-/** The log group that the functions of an area share. */
-function logGroupOf(scope: Construct, area: string, { logRetention: retention, removalPolicy }: Settings): LogGroup {
+function logGroupOf(
+  scope: Construct,
+  logs: NodeFunctionProps["logs"],
+  { logRetention: retention, removalPolicy }: Settings,
+): LogGroup {
   const stack = Stack.of(scope);
-  const id = `Logs-${area}`;
+  const id = `Logs-${logs}`;
   const there = stack.node.tryFindChild(id);
   return there instanceof LogGroup ? there : new LogGroup(stack, id, { retention, removalPolicy });
 }

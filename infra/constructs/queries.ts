@@ -30,7 +30,7 @@ const queries: Readonly<Record<string, QueryStringProps>> = {
       "errorType",
       "errorMessage",
       "record.status",
-      "@log",
+      "@logStream",
     ],
     sort: "@timestamp desc",
   },

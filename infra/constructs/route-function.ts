@@ -21,30 +21,29 @@ export type Resources = {
   readonly settings: Settings;
 };
 
+/** A right that a route declares: its part in the name of the role, and what gives it to a function. */
+type Right = readonly [name: string, give: (grantee: NodeFunction) => void];
+
 /** The function behind one route. It is given what its route asks for, and nothing else. */
 export class RouteFunction extends NodeFunction {
   constructor(scope: Construct, route: PlacedRoute, resources: Resources) {
-    const { table, identity, secrets, snapshots, deliveries, erasures, settings } = resources;
+    const { identity, secrets, settings } = resources;
+    const rights = rightsOf(route, resources);
     super(scope, route.id, {
       bundle: `${route.area}/${route.file}`,
       description: route.summary,
+      logs: "routes",
+      rights: rights.map(([name]) => name).join("") || "Log",
       timeout: Duration.seconds(timeLimitOf(route)),
       ...(route.area === "webhooks" && { reservedConcurrency: settings.reservedConcurrency.webhook }),
       settings,
     });
 
+    for (const [, give] of rights) give(this);
     this.addEnvironment("METRICS_NAMESPACE", metricsNamespace(settings));
     // CloudFront's own domain name is not known here: the distribution needs the API, and the API its functions.
     this.addEnvironment("SITE_URL", settings.domain ? `https://${settings.domain.name}` : "");
-    if (route.table) table.open(this, route.table, route.partitions);
-    if (route.limited && route.table === "read") table.openUsage(this);
-    if (route.indexes) table.openIndexes(this);
     if (route.cursor) this.addEnvironment("CURSOR_KEY", secrets.cursorKey);
-    if (route.snapshots) snapshots.open(this, "read");
-    if (route.erases) erasures.open(this);
-    if (route.seals) secrets.openSealing(this);
-    if (route.queues) deliveries.open(this);
-    if (route.billing) secrets.openStripe(this, route.billing);
     if (route.redirects) this.addEnvironment("REDIRECT_ORIGINS", settings.allowOrigins.join(","));
     if (route.access !== "public") {
       this.addEnvironment("USER_POOL_ID", identity.pool.userPoolId);
@@ -52,3 +51,24 @@ export class RouteFunction extends NodeFunction {
     }
   }
 }
+
+function rightsOf(route: PlacedRoute, { table, secrets, snapshots, deliveries, erasures }: Resources): Right[] {
+  const { table: access, billing, limited } = route;
+  const partitions = route.partitions?.toSorted();
+  const rights: Right[] = [];
+  if (access)
+    rights.push([
+      ["Table", access, ...(partitions ?? [])].map(capitalized).join(""),
+      (grantee) => table.open(grantee, access, partitions),
+    ]);
+  if (limited && access === "read") rights.push(["Usage", (grantee) => table.openUsage(grantee)]);
+  if (route.indexes) rights.push(["Indexes", (grantee) => table.openIndexes(grantee)]);
+  if (route.snapshots) rights.push(["Snapshots", (grantee) => snapshots.open(grantee, "read")]);
+  if (route.erases) rights.push(["Erasures", (grantee) => erasures.open(grantee)]);
+  if (route.seals) rights.push(["Sealing", (grantee) => secrets.openSealing(grantee)]);
+  if (route.queues) rights.push(["Queues", (grantee) => deliveries.open(grantee)]);
+  if (billing) rights.push([`Stripe${capitalized(billing)}`, (grantee) => secrets.openStripe(grantee, billing)]);
+  return rights;
+}
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -20,7 +20,8 @@ export type TriggerProps = {
 /** A function that AWS calls, not a caller of the API. */
 export class TriggerFunction extends NodeFunction {
   constructor(scope: Construct, id: string, { file, access, table, ...rest }: TriggerProps) {
-    super(scope, id, { bundle: `triggers/${file}`, timeout: Duration.seconds(triggerTimeLimits[file]), ...rest });
+    const timeout = Duration.seconds(triggerTimeLimits[file]);
+    super(scope, id, { bundle: `triggers/${file}`, logs: "triggers", timeout, ...rest });
     if (access) table.open(this, access);
   }
 }

@@ -1,4 +1,4 @@
-import type { ShippingAddress } from "../domain/address.ts";
+import type { ShippingAddress } from "../values/address.ts";
 import { type Billing, insteadOf } from "./stripe.ts";
 
 /**

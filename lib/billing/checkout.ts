@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import type Stripe from "stripe";
 import type { CheckoutRequest } from "../domain/checkout.ts";
-import { shippingCountries } from "../domain/country.ts";
-import { statuses } from "../domain/member-status.ts";
 import type { TierFields } from "../domain/tier.ts";
 import { newId, timeOf } from "../ids.ts";
 import { type Issue, Problem, validationFailed } from "../problem.ts";
@@ -12,6 +10,8 @@ import * as members from "../store/members/members.ts";
 import type { Membership } from "../store/members/memberships.ts";
 import type { Reader } from "../store/table.ts";
 import { made, type SignedIn, type User } from "../store/users.ts";
+import { shippingCountries } from "../values/country.ts";
+import { statuses } from "../values/member-status.ts";
 import { writeAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
 import { withDetails } from "./profile.ts";

@@ -2,18 +2,19 @@ import type Stripe from "stripe";
 import * as v from "valibot";
 import { canonicalJson } from "../canonical-json.ts";
 import { refundedByDay } from "../domain/figures.ts";
-import { statuses } from "../domain/member-status.ts";
 import type { Operation } from "../domain/operation.ts";
-import { RefundEntry } from "../domain/refund-entry.ts";
 import { trialAnnouncementAt } from "../domain/trial.ts";
+import { shownIn, valuesBefore } from "../fields/field.ts";
+import { memberFields } from "../fields/member.ts";
 import { timeOf } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { type AuditEntry, byStripe, bySystem, byUser } from "../store/activity.ts";
 import type { Payment, StoredRefund } from "../store/facts.ts";
-import { unedited } from "../store/members/editable.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { type StripeOwned, stripeOwned } from "../store/members/sync.ts";
+import { stripeOwned } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
+import { statuses } from "../values/member-status.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { paidByDay, sumsOf } from "./payments.ts";
 import { addressOf, isPauseWanted, type Snapshot, statusOf, subscriptionPart, tierOf } from "./snapshot.ts";
@@ -78,20 +79,10 @@ export function memberAfter(
   return isChanged ? { ...after, updated_at: now.toISOString() } : after;
 }
 
-/** What Stripe owns and no record shows: a change of it alone is no new version of the member. */
-const hidden: ReadonlySet<string> = new Set<keyof StripeOwned>([
-  "older_refunds_cents",
-  "monthly_cents",
-  "paid_cents_by_day",
-  "first_paying_at",
-  "stripe_customer_id",
-  "stripe_subscription_id",
-  "first_granted_at",
-  "trial_announced",
-  "is_paused",
-]);
+/** Fields that Stripe owns and that are shown. A change of the others alone is no new version of the member. */
+const shownNames: ReadonlySet<string> = new Set(shownIn(memberFields, "api", "metadata", "event"));
 
-const visible = (member: StoredMember) => Object.entries(stripeOwned(member)).filter(([name]) => !hidden.has(name));
+const visible = (member: StoredMember) => Object.entries(stripeOwned(member)).filter(([name]) => shownNames.has(name));
 
 /** The open operations whose effect Stripe shows. */
 export function doneOperations(
@@ -165,8 +156,8 @@ export function newMember(
     stripe_customer_id: link.customer_id,
     user,
     tier_id,
+    ...valuesBefore(memberFields),
     ...subscriptionPart(shown),
-    ...unedited,
     is_blocked: false,
     blocked_at: null,
     blocked_by: null,
@@ -174,9 +165,6 @@ export function newMember(
     total_refunded_cents: 0,
     lifetime_spend_cents: 0,
     refunds: [],
-    older_refunds_cents: {},
-    monthly_cents: 0,
-    paid_cents_by_day: {},
     first_granted_at: null,
     recorded_since: now.toISOString(),
     sync_version: 1,

@@ -1,11 +1,11 @@
 import { canonicalJson } from "../canonical-json.ts";
-import { closedDisputes, type FactChange } from "../domain/fact-change.ts";
 import type { Operation } from "../domain/operation.ts";
 import { type AuditEntry, byStripe } from "../store/activity.ts";
 import { type Payment, putDispute, putPayment, putRefund, type StoredRefund, withoutNote } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Fact } from "../store/members/sync.ts";
 import type { Ledger } from "../store/operations.ts";
+import { closedDisputes, type FactChange } from "../values/fact-change.ts";
 import { actorOf } from "./derive.ts";
 import { withoutLinks } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf, refundFacts } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { statuses } from "../domain/member-status.ts";
+import { statuses } from "../values/member-status.ts";
 import { currency } from "./payments.ts";
 import { statusOf } from "./snapshot.ts";
 

@@ -1,8 +1,8 @@
 import type Stripe from "stripe";
-import { statuses } from "../domain/member-status.ts";
 import type { StoredSubscription } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Ledger } from "../store/operations.ts";
+import { statuses } from "../values/member-status.ts";
 import { isLive, tierOf } from "./snapshot.ts";
 
 /** Begins the comment of a cancellation that Odis made because the subscription must not be. */

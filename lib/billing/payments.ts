@@ -1,12 +1,12 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
 import type { Charge } from "../domain/payment.ts";
-import type { RefundEntry } from "../domain/refund-entry.ts";
 import { open } from "../store/communities.ts";
 import { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
+import type { RefundEntry } from "../values/refund-entry.ts";
 import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";

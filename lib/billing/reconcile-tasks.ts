@@ -33,7 +33,7 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
       if (await lookAt(context, row, task)) return;
       break;
     case "copy":
-      await copyAgain(context, task);
+      if (await copyAgain(context, row, task)) return;
       break;
     case "event":
       await handleAgain(context, task.event_id, livemode);
@@ -71,9 +71,20 @@ async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"membe
 const retryAt = (dueAt: string, now: Date): Date =>
   new Date(now.getTime() + Math.min(day, Math.max(10 * minute, now.getTime() - Date.parse(dueAt))));
 
-async function copyAgain(context: BillingContext, { community_id, member_id }: TaskOf<"copy">): Promise<void> {
-  const member = await members.find(context.table, community_id, member_id);
-  if (member && member.stripe_customer_id !== null) await syncMember(context, linkOf(member));
+/**
+ * Synchronizes a member whom an earlier version stored, and whom it may have listed under other keys.
+ *
+ * @returns whether they are looked at again
+ */
+async function copyAgain(context: BillingContext, row: due.Row, task: TaskOf<"copy">): Promise<boolean> {
+  const { table, now } = context;
+  const member = await members.find(table, task.community_id, task.member_id);
+  if (!member || member.stripe_customer_id === null) return false;
+  const after = await syncMember(context, linkOf(member));
+  const next = after && due.nextLookAt(after, now);
+  if (!after || next === undefined) return false;
+  await due.putOff(table, row, after, new Date(next));
+  return true;
 }
 
 /** An event that Stripe has forgotten meanwhile is none any more. */

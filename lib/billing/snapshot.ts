@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
-import type { ShippingAddress } from "../domain/address.ts";
-import { type MemberStatus, statuses } from "../domain/member-status.ts";
-import { RefundEntry } from "../domain/refund-entry.ts";
+import type { ShippingAddress } from "../values/address.ts";
+import { type MemberStatus, statuses } from "../values/member-status.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
 import type { Billing } from "./stripe.ts";
 
 /** All that Stripe holds of one customer, as far as membership and money go. */

@@ -3,37 +3,30 @@ import { Benefit } from "../domain/benefit.ts";
 import { Brand } from "../domain/brand.ts";
 import { Community } from "../domain/community.ts";
 import { Destination } from "../domain/destination.ts";
-import { docsOf, documented } from "../domain/documented.ts";
-import { EventDispute, EventPayment, EventRefund } from "../domain/fact-change.ts";
-import { Member } from "../domain/member.ts";
+import { eventMemberDocs } from "../domain/member-docs.ts";
 import { Membership } from "../domain/membership.ts";
-import { Id } from "../domain/scalars.ts";
-import { TierFields } from "../domain/tier.ts";
+import { eventTierDocs } from "../domain/tier-docs.ts";
+import { shownEntries } from "../fields/field.ts";
+import { memberFields } from "../fields/member.ts";
+import { tierFields } from "../fields/tier.ts";
+import { docsOf, documented } from "../values/documented.ts";
+import { EventDispute, EventPayment, EventRefund } from "../values/fact-change.ts";
+import { Id } from "../values/scalars.ts";
 
 // What events hold of each record: nothing personal but ids. The documents name the schemas after their variables.
 
+const { id, ...memberEntries } = shownEntries(memberFields, "event");
+
 export const EventMember = documented(
   v.object({
-    id: Id,
+    id,
     user_id: Id,
-    status: Member.entries.status,
-    tier_id: Id,
+    ...memberEntries,
     access: Membership.entries.access,
-    ...v.pick(Member, [
-      "is_blocked",
-      "current_period_end",
-      "cancel_at_period_end",
-      "cancel_at",
-      "canceled_at",
-      "ended_at",
-      "lifetime_spend_cents",
-      "total_refunded_cents",
-    ]).entries,
   }),
   {
-    ...docsOf(Member),
+    ...eventMemberDocs,
     user_id: ["Identifier of the user.", 5],
-    tier_id: ["Identifier of the member's tier.", 11],
     access:
       "Whether the member may enter, and why. The community's owner may always enter, which this field does not show.",
   },
@@ -57,25 +50,7 @@ export const EventCommunity = documented(v.pick(Community, communityNames), {
   trending_pin: "The trending mark that an admin has forced. `null` if the trend score decides.",
 });
 
-const tierNames = [
-  "id",
-  "name",
-  "badge",
-  "position",
-  "monthly_price_dollars",
-  "trial_days",
-  "requires_shipping_address",
-  "stripe_price_id",
-  "status",
-  "created_at",
-] as const;
-export const EventTier = documented(v.pick(TierFields, tierNames), {
-  ...docsOf(TierFields),
-  stripe_price_id: [
-    "Identifier of the current price in Stripe. `null` if there is none.",
-    "price_1TUQmN2eZvKYlo2C5e6f7g8h",
-  ],
-});
+export const EventTier = documented(v.object(shownEntries(tierFields, "event")), eventTierDocs);
 
 const benefitNames = ["id", "name", "description", "position", "status", "tier_ids", "created_at"] as const;
 export const EventBenefit = documented(v.pick(Benefit, benefitNames), docsOf(Benefit));

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { documented } from "../domain/documented.ts";
-import { Id, integer, Timestamp } from "../domain/scalars.ts";
+import { documented } from "../values/documented.ts";
+import { Id, integer, Timestamp } from "../values/scalars.ts";
 import {
   BenefitEventData,
   BrandEventData,

@@ -1,8 +1,8 @@
 import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
 import * as v from "valibot";
 import { sqsClient } from "../aws.ts";
-import { Id, Timestamp } from "../domain/scalars.ts";
 import { env } from "../env.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 
 /** Says that a delivery is to be attempted. It holds ids only: what is sent, and with which secret, is in the table. */
 export const Task = v.object({

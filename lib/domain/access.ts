@@ -1,4 +1,4 @@
-import { type MemberStatus, statuses } from "./member-status.ts";
+import { type MemberStatus, statuses } from "../values/member-status.ts";
 
 /** What a person is to a community, as far as access goes. */
 export type Subscription = {

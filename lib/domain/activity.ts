@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
-import { Id, Timestamp } from "./scalars.ts";
 
 const State = v.nullable(v.record(v.string(), v.unknown()));
 

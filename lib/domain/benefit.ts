@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
-import { CommunityReference } from "./community.ts";
-import { documented } from "./documented.ts";
+import { CommunityReference } from "../values/community-reference.ts";
+import { documented } from "../values/documented.ts";
+import { Id, IntegerParameter, integer, oneOf, Timestamp } from "../values/scalars.ts";
+import { Name, shownProse } from "../values/shown.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, IntegerParameter, integer, oneOf, Timestamp } from "./scalars.ts";
-import { Name, shownProse } from "./shown.ts";
 import type { TierFields } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { Timestamp, text, Uuid } from "../values/scalars.ts";
+import { Name } from "../values/shown.ts";
 import { fold } from "./fold.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Timestamp, text, Uuid } from "./scalars.ts";
-import { Name } from "./shown.ts";
 
 const exampleDocs = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001"];
 const nameDocs = ["Name of the brand.", "Casa Ruiz"] as const;

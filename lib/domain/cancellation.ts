@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
-import { oneOf } from "./scalars.ts";
-import { note } from "./shown.ts";
+import { documented } from "../values/documented.ts";
+import { oneOf } from "../values/scalars.ts";
+import { note } from "../values/shown.ts";
 
 export const CancellationRequest = documented(
   v.strictObject({

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Issue, validationFailed } from "../problem.ts";
-import { documented } from "./documented.ts";
-import { Id, Timestamp } from "./scalars.ts";
+import { documented } from "../values/documented.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 
 const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be a URL"));
 

@@ -1,15 +1,16 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { CommunityReference } from "../values/community-reference.ts";
+import { docsOf, documented } from "../values/documented.ts";
+import { Id, oneOf, rule, Timestamp, text } from "../values/scalars.ts";
+import { Name } from "../values/shown.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
 import { isPublicUrl } from "./public-url.ts";
 import { timeDocs } from "./record.ts";
-import { Id, oneOf, rule, Timestamp, text } from "./scalars.ts";
-import { Name } from "./shown.ts";
 import { Slug } from "./slug.ts";
 
 /** What the documents say of a community, wherever it is shown. */
 export const communityDocs = {
-  name: ["Name of the community.", "Mezcal Circle"],
+  name: docsOf(CommunityReference).name,
   slug: ["Unique name for use in URLs.", "mezcal-circle"],
   avatar_url: [
     "HTTPS URL of the community's picture. `null` if there is none.",
@@ -96,12 +97,6 @@ export const CommunityPage = documented(
   v.object({ has_more: v.boolean(), next_cursor: v.nullable(v.string()), data: v.array(Community) }),
   cursorPageDocs,
 );
-
-/** A community where another record refers to it. */
-export const CommunityReference = documented(v.object({ id: Id, name: v.string() }), {
-  id: ["Unique identifier of the community.", 1],
-  name: communityDocs.name,
-});
 
 export const CommunityCreate = documented(
   v.strictObject({

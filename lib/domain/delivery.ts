@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
-import { Id, oneOf, Timestamp } from "./scalars.ts";
 
 /**
  * Why an attempt failed, if no status says so: no complete answer in time, no connection, a certificate that is not

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { Id, oneOf, rule, Timestamp } from "../values/scalars.ts";
+import { shownText } from "../values/shown.ts";
 import { eventPattern } from "./event-type.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
 import { timeDocs } from "./record.ts";
-import { Id, oneOf, rule, Timestamp } from "./scalars.ts";
-import { shownText } from "./shown.ts";
 
 const limits = { destinations: 10, events: 50, url: 2048 };
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
-import { Id, oneOf } from "./scalars.ts";
+import { documented } from "../values/documented.ts";
+import { Id, oneOf } from "../values/scalars.ts";
 
 /** A blocker of an erasure (`docs/api.md`, section 11). */
 export const blockerCodes = [

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
 
 export const Health = documented(v.object({ status: v.literal("ok"), version: v.string(), stage: v.string() }), {
   status: ["Always `ok`.", "ok"],

@@ -1,8 +1,8 @@
 import * as v from "valibot";
+import { documented } from "../values/documented.ts";
+import { Id, oneOf, trimmed } from "../values/scalars.ts";
 import { communityDocs } from "./community.ts";
-import { documented } from "./documented.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
-import { Id, oneOf, trimmed } from "./scalars.ts";
 
 /** A community as discovery lists it: its id is the UUID. */
 export const Listing = documented(

@@ -1,10 +1,10 @@
 import * as v from "valibot";
+import { docsOf, documented } from "../values/documented.ts";
+import { MemberStatus } from "../values/member-status.ts";
+import { Person } from "../values/person.ts";
+import { Id } from "../values/scalars.ts";
 import { Community } from "./community.ts";
-import { docsOf, documented } from "./documented.ts";
-import { Person } from "./member.ts";
-import { MemberStatus } from "./member-status.ts";
 import { Membership } from "./membership.ts";
-import { Id } from "./scalars.ts";
 import { Tier } from "./tier.ts";
 
 /** The most communities of each kind that are listed. */

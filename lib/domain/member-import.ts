@@ -1,13 +1,14 @@
 import * as v from "valibot";
 import { issueCodes } from "../problem.ts";
-import { AddressInput } from "./address.ts";
-import { documented } from "./documented.ts";
-import { subscriptionDocs } from "./member.ts";
-import { MemberStatus } from "./member-status.ts";
-import { AnyObject } from "./metadata.ts";
-import { RefundEntry } from "./refund-entry.ts";
-import { Cents, Id, Instant, oneOf, rule, text } from "./scalars.ts";
-import { shownText } from "./shown.ts";
+import { AddressInput } from "../values/address.ts";
+import { documented } from "../values/documented.ts";
+import { MemberStatus } from "../values/member-status.ts";
+import { AnyObject } from "../values/metadata.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { Cents, Id, Instant, oneOf, rule, text } from "../values/scalars.ts";
+import { shownText } from "../values/shown.ts";
+import type { MemberEntries } from "./member.ts";
+import { subscriptionDocs } from "./member-docs.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
 const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);
@@ -71,7 +72,7 @@ export const MemberImport = v.pipe(
       metadata: v.optional(AnyObject, {}),
       stripe_customer_id: stripeId("cus_"),
       stripe_subscription_id: stripeId("sub_"),
-    }),
+    } satisfies Omit<MemberEntries<"import">, "user"> & { readonly user: v.GenericSchema }),
     {
       id: ["Identifier of the member in the other system. Generated from `created_at` if not given.", 6312],
       user: "The member's profile. It is matched by identifier or email address, and created if there is no match.",

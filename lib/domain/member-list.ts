@@ -1,12 +1,14 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { shownEntries } from "../fields/field.ts";
+import { memberFields } from "../fields/member.ts";
+import { documented } from "../values/documented.ts";
+import { MemberStatus } from "../values/member-status.ts";
+import { IntegerParameter, oneOf, rule, text } from "../values/scalars.ts";
 import { Member } from "./member.ts";
-import { MemberStatus } from "./member-status.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per, Total } from "./page.ts";
-import { IntegerParameter, oneOf, rule, text } from "./scalars.ts";
 
 /** A member in a table: metadata is too deep for columns. */
-export const MemberRow = v.omit(Member, ["metadata"]);
+export const MemberRow = v.object(shownEntries(memberFields, "csv"));
 
 /** Filters, order and position of a member list (`docs/api.md`, section 3). An empty `query` counts as absent. */
 export const MemberListQuery = v.pipe(

@@ -1,10 +1,10 @@
 import * as v from "valibot";
+import { documented } from "../values/documented.ts";
+import { MemberStatus } from "../values/member-status.ts";
+import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { accessReasons } from "./access.ts";
 import { Benefit } from "./benefit.ts";
-import { documented } from "./documented.ts";
-import { subscriptionDocs } from "./member.ts";
-import { MemberStatus } from "./member-status.ts";
-import { Id, oneOf, Timestamp } from "./scalars.ts";
+import { subscriptionDocs } from "./member-docs.ts";
 import { TierFields } from "./tier.ts";
 
 /** The caller's own place in a community: the one call an app makes to open or close its gates. */

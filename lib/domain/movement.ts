@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import { Cents, Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { isMember, type Subscription } from "./access.ts";
-import { Cents, Id, oneOf, Timestamp } from "./scalars.ts";
 
 /** What a change of a monthly amount is to the monthly recurring revenue (`docs/api.md`, section 9). */
 export const movementKinds = ["new", "reactivated", "expansion", "contraction", "churned"] as const;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { RefundEntry } from "./refund-entry.ts";
-import { Cents, Id, Timestamp } from "./scalars.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { Cents, Id, Timestamp } from "../values/scalars.ts";
 
 /** What an operation asks of Stripe: chosen once, stored before Stripe is asked, and only ever repeated. */
 export const Intent = v.variant("kind", [

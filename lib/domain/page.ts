@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
-import { IntegerParameter } from "./scalars.ts";
+import { documented } from "../values/documented.ts";
+import { IntegerParameter } from "../values/scalars.ts";
 
 /** `per` of every list: 20 where absent, and above 100 it counts as 100. */
 export const Per = v.optional(

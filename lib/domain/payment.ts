@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
-import { subscriptionDocs } from "./member.ts";
+import { documented } from "../values/documented.ts";
+import { Cents, Timestamp } from "../values/scalars.ts";
+import { subscriptionDocs } from "./member-docs.ts";
 import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
-import { Cents, Timestamp } from "./scalars.ts";
 
 const Card = { type: v.string(), brand: v.nullable(v.string()), last4: v.nullable(v.string()) };
 const cardDocs = {

@@ -1,15 +1,18 @@
 import * as v from "valibot";
+import { shownEntries } from "../fields/field.ts";
+import { memberFields } from "../fields/member.ts";
+import { ShippingAddress } from "../values/address.ts";
+import { CommunityReference } from "../values/community-reference.ts";
+import { docsOf, documented } from "../values/documented.ts";
+import { AnyObject } from "../values/metadata.ts";
+import { Person } from "../values/person.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 import { Activity } from "./activity.ts";
-import { ShippingAddress } from "./address.ts";
-import { CommunityReference } from "./community.ts";
-import { docsOf, documented } from "./documented.ts";
-import { Member, Person } from "./member.ts";
-import { AnyObject } from "./metadata.ts";
+import { exportedMemberDocs } from "./member-docs.ts";
 import { Intent } from "./operation.ts";
 import { Invoice } from "./payment.ts";
 import { timeDocs } from "./record.ts";
-import { RefundEntry } from "./refund-entry.ts";
-import { Id, Timestamp } from "./scalars.ts";
 
 /** The actor of a change, as shown in a person's export: without an id, and `self` for the person. */
 export const DataActor = v.picklist(["self", "owner", "admin", "stripe", "system"]);
@@ -69,31 +72,14 @@ const DataTier = documented(v.object({ id: Id, name: v.string() }), {
   name: ["Name of the tier.", "Reserva"],
 });
 
-/** All fields of the member record but those that this document shows in another way: a new field is exported too. */
-const memberPart = v.omit(Member, [
-  "id",
-  "user",
-  "community",
-  "membership_tier",
-  "metadata",
-  "shipping_address",
-  "total_refunded",
-  "requires_shipping_address",
-  "has_shipping_address",
-  "sequence",
-]).entries;
-
 const DataMembership = documented(
   v.object({
     member_id: Id,
     community: CommunityReference,
     tier: DataTier,
-    ...memberPart,
+    ...shownEntries(memberFields, "export"),
     shipping_address: v.nullable(ShippingAddress),
-    notes: v.string(),
     metadata: AnyObject,
-    blocked_at: v.nullable(Timestamp),
-    stripe_customer_id: v.nullable(v.string()),
     payments: v.array(Invoice),
     refunds: v.array(DataRefund),
     cancellations: v.array(Cancellation),
@@ -101,14 +87,11 @@ const DataMembership = documented(
     activity_has_more: v.boolean(),
   }),
   {
-    ...docsOf(Member),
+    ...exportedMemberDocs,
     member_id: ["Unique identifier of the member.", 6312],
     tier: "The tier that the member subscribes to.",
     shipping_address: "Address for shipments. `null` if none is stored.",
-    notes: ["Notes about the person by the owner and admins of the community.", "Prefers reposado"],
     metadata: ["Custom metadata about the person.", { shirt_size: "M" }],
-    blocked_at: "Time at which the member was blocked. `null` if the member is not blocked.",
-    stripe_customer_id: ["Identifier of the customer in Stripe. `null` if there is none.", "cus_TQmN2eZvKYlo2C"],
     payments: "All invoices with their charges, newest first, without links to Stripe's pages.",
     refunds: "All refunds, newest first.",
     cancellations: "Cancellation requests of the last 35 days, newest first.",

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { integer, oneOf } from "../values/scalars.ts";
+import { note } from "../values/shown.ts";
 import { Member } from "./member.ts";
-import { RefundEntry } from "./refund-entry.ts";
-import { integer, oneOf } from "./scalars.ts";
-import { note } from "./shown.ts";
 
 const terms = {
   amount_cents: v.optional(integer(1)),

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { type Issue, validationFailed } from "../problem.ts";
+import { documented } from "../values/documented.ts";
+import { Id, Instant, Timestamp } from "../values/scalars.ts";
 import { DeliveryStatus, keptDays } from "./delivery.ts";
-import { documented } from "./documented.ts";
-import { Id, Instant, Timestamp } from "./scalars.ts";
 
 /** How many deliveries a request may list. */
 const maxDeliveries = 100;

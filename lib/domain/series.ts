@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { oneOf, rule } from "../values/scalars.ts";
 import { type Movement, type MovementKind, movementKinds } from "./movement.ts";
-import { oneOf, rule } from "./scalars.ts";
 
 /** Names of the sums that are kept of a day. */
 export type SumName = "joined" | "left" | "paid_cents" | "refunded_cents" | `${MovementKind}_${"cents" | "members"}`;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import { rule } from "../values/scalars.ts";
 import { fold } from "./fold.ts";
-import { rule } from "./scalars.ts";
 
 const form = "must be 1 to 63 of a-z, 0-9 and hyphens, and not begin or end with a hyphen";
 

@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { byStatus, statuses } from "../values/member-status.ts";
+import { Cents, Id } from "../values/scalars.ts";
 import { inLastDays } from "./figure-days.ts";
 import { cellsOf, countOf, type Figures, memberCount } from "./figures.ts";
-import { byStatus, statuses } from "./member-status.ts";
 import type { MovementKind } from "./movement.ts";
 import { Total } from "./page.ts";
-import { Cents, Id } from "./scalars.ts";
 import { addSums, monthlyChange, type Sums } from "./series.ts";
 import type { TierFields } from "./tier.ts";
 

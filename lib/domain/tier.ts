@@ -1,70 +1,18 @@
 import * as v from "valibot";
+import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
+import { tierFields } from "../fields/tier.ts";
 import { Problem } from "../problem.ts";
-import { docsOf, documented } from "./documented.ts";
+import { documented } from "../values/documented.ts";
+import { integer, oneOf, rule } from "../values/scalars.ts";
+import { Name, shownText } from "../values/shown.ts";
 import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
-import { timeDocs } from "./record.ts";
-import { Id, integer, oneOf, rule, Timestamp } from "./scalars.ts";
-import { Name, shownText } from "./shown.ts";
+import { tierDocs } from "./tier-docs.ts";
 
-const tierDocs = {
-  name: ["Name of the tier.", "Reserva"],
-  badge: ["Badge of the tier's members in discovery. If `null`, the name is shown.", "Reserva"],
-  position: ["Position among the tiers, lowest first. By default, a new tier goes last.", 1],
-  monthly_price_dollars: [
-    "Monthly price in US dollars and whole cents: 0, or at least 0.50. A change applies to new members only.",
-    25,
-  ],
-  trial_days: ["Length of the free trial in days.", 0],
-  requires_shipping_address: ["Whether checkout asks for a shipping address.", true],
-  status: "An archived tier takes no new members.",
-} as const;
-
-/** A benefit as part of the tier that has it: what the public sees of benefits. */
-const TierBenefit = documented(
-  v.object({ id: Id, name: v.string(), position: v.number(), description: v.optional(v.string()) }),
-  {
-    id: ["Unique identifier of the benefit.", 21],
-    name: ["Name of the benefit.", "A bottle each quarter"],
-    position: ["Position among the benefits, lowest first.", 1],
-    description: [
-      "What members get. Only in the response to `GET /odis/v1/tiers/{id}`.",
-      "Chosen by the maestro, sent to your door.",
-    ],
-  },
-);
-
-export const Tier = documented(
-  v.object({
-    id: Id,
-    name: v.string(),
-    badge: v.nullable(v.string()),
-    position: v.number(),
-    monthly_price_dollars: v.number(),
-    trial_days: v.number(),
-    requires_shipping_address: v.boolean(),
-    stripe_price_id: v.nullable(v.string()),
-    status: oneOf(["active", "archived"]),
-    benefits: v.array(TierBenefit),
-    created_at: Timestamp,
-    updated_at: Timestamp,
-  }),
-  {
-    id: ["Unique identifier of the tier.", 11],
-    ...tierDocs,
-    stripe_price_id: [
-      "Identifier of the current price in Stripe. `null` without a token.",
-      "price_1TUQmN2eZvKYlo2C5e6f7g8h",
-    ],
-    benefits: "Active benefits of the tier, by position. The ETag does not cover them.",
-    ...timeDocs,
-  },
-);
+export const Tier = documented(v.object(shownEntries(tierFields, "api")), tierDocs);
 export type Tier = v.InferOutput<typeof Tier>;
 
-const { benefits: _, ...tierFieldDocs } = docsOf(Tier);
-
 /** A tier by itself. */
-export const TierFields = documented(v.omit(Tier, ["benefits"]), tierFieldDocs);
+export const TierFields = documented(v.omit(Tier, ["benefits"]), tierDocs);
 export type TierFields = v.InferOutput<typeof TierFields>;
 
 /** What the public sees of a tier. */
@@ -93,7 +41,7 @@ export const TierCreate = documented(
         monthly_price_dollars: Price,
         trial_days: v.optional(TrialDays, 0),
         requires_shipping_address: v.optional(v.boolean(), false),
-      }),
+      } satisfies EntriesSetBy<typeof tierFields, "post">),
       tierDocs,
     ),
   }),
@@ -113,7 +61,7 @@ export const TierUpdate = documented(
         trial_days: v.optional(TrialDays),
         requires_shipping_address: v.optional(v.boolean()),
         status: v.optional(Tier.entries.status),
-      }),
+      } satisfies EntriesSetBy<typeof tierFields, "patch">),
       tierDocs,
     ),
   }),

@@ -1,4 +1,4 @@
-import type { MemberStatus } from "./member-status.ts";
+import type { MemberStatus } from "../values/member-status.ts";
 
 /** What the announcement of a trial's end depends on. */
 export type Trial = {

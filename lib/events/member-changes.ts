@@ -2,32 +2,21 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventMember } from "../contract/event-data.ts";
 import type { Change } from "../contract/events.ts";
 import { accessOf } from "../domain/access.ts";
-import { closedDisputes, type FactChange } from "../domain/fact-change.ts";
-import { type MemberStatus, statuses } from "../domain/member-status.ts";
+import { shownIn } from "../fields/field.ts";
+import { memberFields } from "../fields/member.ts";
 import { pick } from "../pick.ts";
 import type { StoredMember } from "../store/members/item.ts";
+import { closedDisputes, type FactChange } from "../values/fact-change.ts";
+import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { previousOf, type Rules, typesOf } from "./rules.ts";
 
 /** What events follow from. `user` is only its id, so that no event can hold more of a person. */
-export type MemberState = Pick<StoredMember, (typeof copied)[number]> &
-  Pick<StoredMember, "shipping_address" | "version"> &
+export type MemberState = Pick<StoredMember, (typeof copied)[number] | "shipping_address" | "version"> &
   Partial<Pick<StoredMember, "changed_facts" | "erased_at" | "imported" | "is_paused" | "trial_announced">> & {
     readonly user: Pick<StoredMember["user"], "id">;
   };
 
-const copied = [
-  "id",
-  "status",
-  "tier_id",
-  "is_blocked",
-  "current_period_end",
-  "cancel_at_period_end",
-  "cancel_at",
-  "canceled_at",
-  "ended_at",
-  "lifetime_spend_cents",
-  "total_refunded_cents",
-] as const satisfies (keyof EventMember)[];
+const copied = shownIn(memberFields, "event");
 
 /** What events hold of a member. */
 const memberData = (member: MemberState): EventMember => ({

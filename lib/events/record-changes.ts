@@ -19,32 +19,39 @@ type TypeOf<K extends RecordKind> = Extract<EventType, `${K}.${string}`>;
 /** The state of a record that its events hold. */
 export type RecordState<K extends RecordKind> = EventRecord<TypeOf<K>>;
 
-/** What happens to records: `created`, `archived`. */
-type ActionOf<T> = T extends `${RecordKind}.${infer Action}` ? Action : never;
+/** Whatever the record, it is created and deleted, and updated if a field changes that no other event is about. */
+type TypeWithRule<K extends RecordKind> = Exclude<TypeOf<K>, `${K}.${"created" | "updated" | "deleted"}`>;
 
-type State = { readonly status?: string };
-type Rule = (before: State | undefined, after: State | undefined) => boolean;
-
-const movedTo =
-  (status: "active" | "archived" | "disabled"): Rule =>
-  (before, after) =>
-    before !== undefined && after?.status === status && before.status !== status;
-
-/** An action without a rule does not compile. The events of one change follow the order of the rules. */
-const rules: Readonly<Record<ActionOf<EventType>, Rule>> = {
-  created: (before) => before === undefined,
-  archived: movedTo("archived"),
-  activated: movedTo("active"),
-  disabled: movedTo("disabled"),
-  updated(before, after) {
-    if (!before || !after) return false;
-    const { status: _, ...edited } = previousOf(before, after);
-    return Object.keys(edited).length > 0;
-  },
-  deleted: (_, after) => after === undefined,
+/** An event is sent if one of these fields changes, and the state after the change is one that it is about. */
+type Rule<State> = {
+  readonly fields: readonly (keyof State)[];
+  readonly isAbout?: (after: State) => boolean;
 };
 
-const actions = Object.keys(rules) as (keyof typeof rules)[];
+const movedTo = (status: "active" | "archived" | "disabled"): Rule<{ readonly status: string }> => ({
+  fields: ["status"],
+  isAbout: (after) => after.status === status,
+});
+
+/** A type without a rule does not compile. The events of one change follow the order of the rules. */
+const rules: { readonly [K in RecordKind]: Readonly<Record<TypeWithRule<K>, Rule<RecordState<K>>>> } = {
+  community: {
+    "community.archived": movedTo("archived"),
+    "community.activated": movedTo("active"),
+  },
+  tier: {
+    "tier.archived": movedTo("archived"),
+    "tier.activated": movedTo("active"),
+  },
+  benefit: {
+    "benefit.archived": movedTo("archived"),
+    "benefit.activated": movedTo("active"),
+  },
+  event_destination: {
+    "event_destination.disabled": movedTo("disabled"),
+  },
+  brand: {},
+};
 
 /** The events of a change of a record. It is new without `before`, and deleted without `after`. */
 export function recordChanges<K extends RecordKind>(
@@ -57,7 +64,23 @@ export function recordChanges<K extends RecordKind>(
   const record = is ?? was;
   if (!record) return [];
   const previous = previousOf(was, record);
-  return actions
-    .filter((action) => `${kind}.${action}` in events && rules[action](was, is))
-    .map((action) => ({ type: `${kind}.${action}`, data: { [kind]: record }, previous }) as unknown as Change);
+  return typesOf(kind, before, after, Object.keys(previous))
+    .filter((type) => type in events)
+    .map((type) => ({ type, data: { [kind]: record }, previous }) as unknown as Change);
+}
+
+function typesOf<K extends RecordKind>(
+  kind: K,
+  before: RecordState<K> | undefined,
+  after: RecordState<K> | undefined,
+  changed: readonly PropertyKey[],
+): string[] {
+  if (!before) return [`${kind}.created`];
+  if (!after) return [`${kind}.deleted`];
+  const sent = Object.entries<Rule<RecordState<K>>>(rules[kind]).filter(
+    ([, { fields, isAbout }]) => fields.some((field) => changed.includes(field)) && (isAbout?.(after) ?? true),
+  );
+  const covered: PropertyKey[] = sent.flatMap(([, { fields }]) => fields);
+  const types = sent.map(([type]) => type);
+  return changed.every((field) => covered.includes(field)) ? types : [...types, `${kind}.updated`];
 }

@@ -1,11 +1,12 @@
 import * as v from "valibot";
-import { erasedPerson } from "../domain/member.ts";
 import { Operation } from "../domain/operation.ts";
+import { erasedValues } from "../fields/field.ts";
+import { memberFields } from "../fields/member.ts";
 import type { Item } from "../store/expression.ts";
-import { StoredPayment, withoutCard, withoutNote } from "../store/facts.ts";
+import { StoredPayment, withoutCard } from "../store/facts.ts";
 import type { ItemKind } from "../store/keys.ts";
-import { unedited } from "../store/members/editable.ts";
 import { fromItem } from "../store/members/item.ts";
+import { erasedPerson } from "../values/person.ts";
 
 /**
  * What an erasure does with an item of a kind.
@@ -46,16 +47,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   lease: "impersonal",
   mailboxProof: "deleted",
   movement: "kept",
-  member(item) {
-    const { user, refunds, imported } = fromItem(item);
-    return {
-      ...unedited,
-      user: erasedPerson(user.id),
-      block_reason: null,
-      refunds: refunds.map(withoutNote),
-      ...(imported && { imported: { ...imported, fingerprint: "" } }),
-    };
-  },
+  member: (item) => erasedValues(memberFields, fromItem(item)),
   memberParent: "kept",
   memberSearch: "deleted",
   membership: "kept",

@@ -1,4 +1,3 @@
-import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";
@@ -41,18 +40,18 @@ export async function appSeenAt(table: Writer, sub: string, input: AppInput): Pr
   const [access, isOn] = await Promise.all([table.get(key), hasApp()]);
   if (!access) return undefined;
   const { invited_until, app_seen_at } = access;
-  const replace = (item: Item) =>
-    write(table, [{ put: { ...key, invited_until, ...item }, when: { is: { invited_until, app_seen_at } } }]).catch(
+  const note = (seenAt: number | undefined) =>
+    write(table, [{ update: key, set: { app_seen_at: seenAt }, when: { is: { invited_until, app_seen_at } } }]).catch(
       ignoreConflict,
     );
   if (!isOn) {
-    if (app_seen_at !== undefined) await replace({});
+    if (app_seen_at !== undefined) await note(undefined);
     return undefined;
   }
   if (app_seen_at !== undefined) return Number(app_seen_at);
   if (now().getTime() > Date.parse(String(invited_until))) return undefined;
   await endSessions();
-  await replace({ app_seen_at: Math.ceil(now().getTime() / 1000) });
+  await note(Math.ceil(now().getTime() / 1000));
   return undefined;
 }
 

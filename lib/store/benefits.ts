@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { Benefit, inOrder, unknownTier } from "../domain/benefit.ts";
-import { Id } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
 import { pick } from "../pick.ts";
+import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
 import { communityFrom, type OpenCommunity } from "./communities.ts";

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import type { Brand } from "../domain/brand.ts";
-import { Timestamp } from "../domain/scalars.ts";
 import { newUuid } from "../ids.ts";
 import { pick } from "../pick.ts";
+import { Timestamp } from "../values/scalars.ts";
 import { type Actor, appendBrandEntry } from "./activity.ts";
 import { alteredBy } from "./altered.ts";
 import type { Item } from "./expression.ts";

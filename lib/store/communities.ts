@@ -1,13 +1,13 @@
 import * as v from "valibot";
 import { Community, type CommunityCreate, type CommunityUpdate } from "../domain/community.ts";
 import { Figures } from "../domain/figures.ts";
-import { Id } from "../domain/scalars.ts";
 import { slugsOf } from "../domain/slug.ts";
 import { byPosition } from "../domain/tier.ts";
 import { isTrending } from "../domain/trend.ts";
 import { newId, newUuid } from "../ids.ts";
 import { pick } from "../pick.ts";
 import { type IssueCode, Problem, validationFailed } from "../problem.ts";
+import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
 import { directoryRowOf, moveRow, rowFigures, rowKey } from "./directory-rows.ts";

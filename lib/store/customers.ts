@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { Id, Timestamp } from "../domain/scalars.ts";
 import { pick } from "../pick.ts";
 import { Problem, unauthorized } from "../problem.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 import { keys, lastIdOf, prefixOf } from "./keys.ts";
 import { fromItem, type StoredMember } from "./members/item.ts";
 import * as memberships from "./members/memberships.ts";
@@ -92,7 +92,7 @@ export async function reserve(
     ...(customer ? [] : [{ put: { ...key, ...drawn }, when: "absent" as const }]),
     ...(customer && lapsed
       ? [
-          { put: { ...key, ...drawn }, when: { is: pick(customer, ["member_id", "customer_id"]) } },
+          { update: key, set: drawn, when: { is: pick(customer, ["member_id", "customer_id"]) } },
           { check: keys.membership(userId, communityId), when: "absent" as const },
           ...leadTo(drawn),
         ]

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Attempt, Delivery, keptAttempts, keptDays } from "../domain/delivery.ts";
-import { Id, Timestamp } from "../domain/scalars.ts";
 import { firstIdAt, seededId } from "../ids.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys } from "./keys.ts";

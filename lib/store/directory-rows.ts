@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import type { Community } from "../domain/community.ts";
 import { cellsOf, type Figures, memberCount } from "../domain/figures.ts";
-import { Id } from "../domain/scalars.ts";
 import type { Tier } from "../domain/tier.ts";
+import { Id } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { Write } from "./write.ts";

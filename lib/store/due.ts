@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { Id } from "../domain/scalars.ts";
 import { trialAnnouncementAt } from "../domain/trial.ts";
+import { Id } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { StoredMember } from "./members/item.ts";
@@ -20,8 +20,12 @@ const Task = v.variant("kind", [
 ]);
 export type Task = v.InferOutput<typeof Task>;
 
-/** @throws Error for a row that does not match its list */
-export const taskOf = (row: Item): Task => v.parse(Task, row);
+/**
+ * The task of a row. In version 1.0.0, rows of operations had no kind.
+ *
+ * @throws Error for a row that does not match its list
+ */
+export const taskOf = (row: Item): Task => v.parse(Task, { kind: "operation", ...row });
 
 /** Lists of tasks, ordered by the time from which they are due. */
 const lists = {

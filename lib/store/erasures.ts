@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { erasedPerson } from "../domain/member.ts";
-import { Id, Timestamp } from "../domain/scalars.ts";
+import { erasedPerson } from "../values/person.ts";
+import { Id, Timestamp } from "../values/scalars.ts";
 import { type Actor, type AuditEntry, appendAuditEntries, bySystem, byUser } from "./activity.ts";
 import { keys } from "./keys.ts";
 import { endingOf } from "./members/ending.ts";

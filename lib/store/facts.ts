@@ -1,8 +1,10 @@
 import * as v from "valibot";
 import { Charge, Invoice } from "../domain/payment.ts";
-import { RefundEntry } from "../domain/refund-entry.ts";
-import { Cents, Timestamp } from "../domain/scalars.ts";
-import { keys } from "./keys.ts";
+import { pick } from "../pick.ts";
+import { RefundEntry } from "../values/refund-entry.ts";
+import { Cents, Timestamp } from "../values/scalars.ts";
+import type { Item } from "./expression.ts";
+import { type Key, keys } from "./keys.ts";
 import type { Write } from "./write.ts";
 
 /** A refund as it is stored: what Stripe says, who issued it and why, and the operation it came from. */
@@ -55,28 +57,24 @@ export const withoutCard = <P extends Pick<Payment, "charges">>(payment: P): P =
   charges: payment.charges.map((charge) => ({ ...charge, payment_method: null, failure_message: null })),
 });
 
-// Each fact is written over the state that it was read in.
+/** Writes a fact over the state that it was read in, or where there is none. */
+const writeOf = (key: Key, fact: Item, known: Item | undefined): Write =>
+  known ? { update: key, set: fact, when: { is: known } } : { put: { ...key, ...fact }, when: "absent" };
 
-export const putRefund = (memberId: number, refund: StoredRefund, known: StoredRefund | undefined): Write => ({
-  put: { ...keys.refund(memberId, refund.issued_at, refund.refund_id), ...refund },
-  when: known ? { is: { status: known.status } } : "absent",
-});
+export const putRefund = (memberId: number, refund: StoredRefund, known: StoredRefund | undefined): Write =>
+  writeOf(keys.refund(memberId, refund.issued_at, refund.refund_id), refund, known && pick(known, ["status"]));
 
-export const putPayment = (memberId: number, payment: Payment, known: StoredPayment | undefined): Write => ({
-  put: { ...keys.payment(memberId, payment.created_at, payment.id), ...payment, revision: (known?.revision ?? 0) + 1 },
-  when: known ? { is: { revision: known.revision } } : "absent",
-});
+export const putPayment = (memberId: number, payment: Payment, known: StoredPayment | undefined): Write => {
+  const stored: StoredPayment = { ...payment, revision: (known?.revision ?? 0) + 1 };
+  return writeOf(keys.payment(memberId, payment.created_at, payment.id), stored, known && pick(known, ["revision"]));
+};
 
-export const putDispute = (memberId: number, dispute: StoredDispute, known: StoredDispute | undefined): Write => ({
-  put: { ...keys.dispute(memberId, dispute.dispute_id), ...dispute },
-  when: known ? { is: { status: known.status } } : "absent",
-});
+export const putDispute = (memberId: number, dispute: StoredDispute, known: StoredDispute | undefined): Write =>
+  writeOf(keys.dispute(memberId, dispute.dispute_id), dispute, known && pick(known, ["status"]));
 
 export const putSubscription = (
   memberId: number,
   subscription: StoredSubscription,
   known: StoredSubscription | undefined,
-): Write => ({
-  put: { ...keys.subscription(memberId, subscription.subscription_id), ...subscription },
-  when: known ? { is: { standing: known.standing } } : "absent",
-});
+): Write =>
+  writeOf(keys.subscription(memberId, subscription.subscription_id), subscription, known && pick(known, ["standing"]));

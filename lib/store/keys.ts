@@ -1,4 +1,4 @@
-import { comparableEmail } from "../domain/email.ts";
+import { comparableEmail } from "../values/email.ts";
 
 /** The primary key of an item. */
 export type Key = { readonly pk: string; readonly sk: string };

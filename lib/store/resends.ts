@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import { DeliveryStatus, keptDays } from "../domain/delivery.ts";
 import type { Span } from "../domain/resend.ts";
-import { Timestamp } from "../domain/scalars.ts";
 import { firstIdAt } from "../ids.ts";
 import { Problem } from "../problem.ts";
+import { Timestamp } from "../values/scalars.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Reader, Writer } from "./table.ts";

@@ -1,6 +1,6 @@
-import { isSameEmail, maxEmailCharacters } from "../domain/email.ts";
-import { isPlain, shownName } from "../domain/shown-text.ts";
 import { measure } from "../log.ts";
+import { isSameEmail, maxEmailCharacters } from "../values/email.ts";
+import { isPlain, shownName } from "../values/shown-text.ts";
 import { decideAgain } from "./again.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";

@@ -1,8 +1,10 @@
 import * as v from "valibot";
-import { Id } from "../domain/scalars.ts";
-import { type Tier, TierFields } from "../domain/tier.ts";
+import type { Tier, TierFields } from "../domain/tier.ts";
+import { type SetBy, shownIn, storedEntries } from "../fields/field.ts";
+import { tierFields } from "../fields/tier.ts";
 import { pick } from "../pick.ts";
 import { Problem } from "../problem.ts";
+import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
 import type { CommunityWithBenefits } from "./benefits.ts";
@@ -14,15 +16,7 @@ import type { Reader, Writer } from "./table.ts";
 import { timeOver, type Write, write } from "./write.ts";
 
 /** A tier as it is stored. */
-export const StoredTier = v.object({
-  ...TierFields.entries,
-  community_id: Id,
-  /** A checkout was opened on it, or a member has been on it, so that it can never be deleted. */
-  in_use: v.boolean(),
-  /** Rises with every assignment of a benefit: what deleting it meets at. */
-  assignments: v.number(),
-  version: v.number(),
-});
+const StoredTier = v.object(storedEntries(tierFields));
 export type StoredTier = v.InferOutput<typeof StoredTier>;
 
 export const fromItem = (item: Item): StoredTier => v.parse(StoredTier, item);
@@ -72,14 +66,11 @@ export async function add(table: Writer, community: OpenCommunity, tier: TierFie
   ]);
 }
 
+type TierChanges = Partial<Pick<StoredTier, SetBy<typeof tierFields, "patch" | "price">>>;
+
 /** Writes what changes of a tier, over the version that was read. Where nothing differs, nothing changes. */
-export async function update(
-  table: Writer,
-  tier: StoredTier,
-  changes: Partial<TierFields>,
-  by: Actor,
-): Promise<StoredTier> {
-  const altered = alteredBy<TierFields>(tier, changes);
+export async function update(table: Writer, tier: StoredTier, changes: TierChanges, by: Actor): Promise<StoredTier> {
+  const altered = alteredBy<TierChanges>(tier, changes);
   if (!altered) return tier;
   const now = timeOver(tier, by.now);
   const set = { ...changes, updated_at: now.toISOString(), version: tier.version + 1 };
@@ -117,16 +108,7 @@ export async function remove(table: Writer, tier: StoredTier, isAssigned: boolea
 }
 
 /** What the activity shows of a tier that is new or deleted. */
-const auditedFields = [
-  "name",
-  "badge",
-  "position",
-  "monthly_price_dollars",
-  "trial_days",
-  "requires_shipping_address",
-  "stripe_price_id",
-  "status",
-] as const;
+const auditedFields = shownIn(tierFields, "activity");
 
 /** Marks a tier as used permanently. The transaction that contains this write fails if the tier does not exist. */
 export const use = (communityId: number, tierId: number): Write => ({

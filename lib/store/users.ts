@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { Person } from "../domain/member.ts";
-import { Timestamp } from "../domain/scalars.ts";
 import { newId } from "../ids.ts";
 import { Problem, unauthorized } from "../problem.ts";
 import type { Runtime } from "../runtime.ts";
+import { Person } from "../values/person.ts";
+import { Timestamp } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";

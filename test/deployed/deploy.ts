@@ -74,7 +74,7 @@ type Change = {
 export function copyProject(stageFile: object): string {
   const copy = mkdtempSync(join(tmpdir(), "odis-change-"));
   const files = ["cdk.json", "package.json", "tsconfig.json", "openapi.json"];
-  for (const part of [...files, "client", "docs", "functions", "infra", "lib", "site", "tools"])
+  for (const part of [...files, "client", "docs", "functions", "infra", "lib", "packages", "site", "tools"])
     cpSync(join(project, part), join(copy, part), { recursive: true });
   symlinkSync(join(project, "node_modules"), join(copy, "node_modules"));
   mkdirSync(join(copy, "stages"));

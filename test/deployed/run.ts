@@ -4,10 +4,12 @@ import { installMinistack } from "./ministack.ts";
 
 const program = command(
   "npm run test:deployed",
-  "Deploys the stack to ministack, and runs the API tests against it. The first run requires Python 3.10 and access to PyPI.",
+  "Runs each function in Lambda's runtime emulator, deploys the stack to ministack, and runs the API tests against it. The first run requires Python 3.10 and access to PyPI.",
 )
-  .option("--project <name>", "Run only the tests of one project: api, permissions, restore or lifecycle")
+  .option("--project <name>", "Run only the tests of one project: sam, api, permissions, restore or lifecycle")
   .action(({ project }: { readonly project?: string }) => {
+    if (project === undefined || project === "sam") runTests("sam");
+    if (project === "sam") return;
     try {
       installMinistack();
     } catch (failure) {
@@ -16,12 +18,14 @@ const program = command(
       );
       return;
     }
-    const { status } = spawnSync(
-      "vitest",
-      ["run", "--config", "test/deployed/vitest.config.ts", ...(project === undefined ? [] : ["--project", project])],
-      { stdio: "inherit" },
-    );
-    process.exitCode = status ?? 1;
+    runTests("deployed", project === undefined ? [] : ["--project", project]);
   });
+
+function runTests(folder: "deployed" | "sam", args: readonly string[] = []): void {
+  const { status } = spawnSync("vitest", ["run", "--config", `test/${folder}/vitest.config.ts`, ...args], {
+    stdio: "inherit",
+  });
+  process.exitCode ||= status ?? 1;
+}
 
 await run(program);

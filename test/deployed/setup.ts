@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startStripe } from "stripe-stand-in/server";
 import type { TestProject } from "vitest/node";
 import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
-import { startStripe } from "../../tools/local/stripe/server.ts";
 import { adapt, bootstrap, deploy, putSecret } from "./deploy.ts";
 import { startMinistack } from "./ministack.ts";
 

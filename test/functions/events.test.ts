@@ -191,6 +191,7 @@ describe("a subscriber", () => {
     await edit({ status: "archived" });
     await edit({ status: "active" });
     await editTier({ position: 7 });
+    await editTier({ monthly_price_dollars: 6 });
     await editTier({ status: "archived" });
     await editTier({ status: "active" });
     await api.call(tierRoutes.remove, { as, params: { id: created.id } });
@@ -199,6 +200,7 @@ describe("a subscriber", () => {
     expect(ofTier.map(({ type, previous }) => [type, previous])).toEqual([
       ["tier.created", {}],
       ["tier.updated", { position: 0 }],
+      ["tier.updated", { monthly_price_dollars: 5, stripe_price_id: expect.stringMatching(/^price_/) }],
       ["tier.archived", { status: "active" }],
       ["tier.activated", { status: "archived" }],
       ["tier.deleted", {}],

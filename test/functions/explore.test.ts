@@ -4,12 +4,12 @@ import { compact } from "#lib/discovery/compaction.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import { isMember } from "#lib/domain/access.ts";
 import type { Listing } from "#lib/domain/listing.ts";
-import type { MemberStatus } from "#lib/domain/member-status.ts";
 import type { DirectoryRow } from "#lib/store/directory-rows.ts";
 import { keys } from "#lib/store/keys.ts";
 import { membershipOf } from "#lib/store/members/item.ts";
 import type { Reader } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
+import type { MemberStatus } from "#lib/values/member-status.ts";
 import { exploring } from "../../functions/discovery/explore.ts";
 import { counted } from "../support/counting.ts";
 import { invoke, startTable } from "../support/direct.ts";
@@ -55,7 +55,7 @@ async function setMembership(
 const isIn = ({ status, is_blocked }: MembershipState) =>
   isMember({ status, is_blocked, cancel_at_period_end: false, cancel_at: null, current_period_end: "" });
 
-/** Rounds of twenty requests. `npm run test:explore` runs 500. */
+/** Rounds of twenty requests. */
 const rounds = Number(process.env.EXPLORE_ROUNDS ?? 40);
 /** Rounds between two snapshots. */
 const span = Math.ceil(rounds / 5);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import * as communitiesRoutes from "#lib/contract/communities.ts";
 import * as routes from "#lib/contract/members.ts";
 import * as membership from "#lib/contract/membership.ts";
-import { noAddress } from "#lib/domain/address.ts";
+import { noAddress } from "#lib/values/address.ts";
 import { admin, type Problem, startApi } from "../support/api.ts";
 import { aCommunity, aMember, type GivenCommunity } from "../support/given.ts";
 

@@ -1,3 +1,4 @@
+import type { LocalStripe } from "stripe-stand-in/server";
 import { beforeAll, expect, it } from "vitest";
 import { createSession } from "#lib/contract/checkout.ts";
 import * as members from "#lib/contract/members.ts";
@@ -5,7 +6,6 @@ import * as membership from "#lib/contract/membership.ts";
 import * as tiers from "#lib/contract/tiers.ts";
 import type { Tier } from "#lib/domain/tier.ts";
 import { find } from "#lib/store/members/members.ts";
-import type { LocalStripe } from "../../tools/local/stripe/server.ts";
 import { admin, startApi } from "../support/api.ts";
 import { eventually } from "../support/eventually.ts";
 import { aCommunity, type GivenCommunity } from "../support/given.ts";

@@ -43,8 +43,20 @@ function nameOf(part: string | Attribute | Joined | Reference | Substitution): s
   return "Fn::Join" in part ? part["Fn::Join"][1].map(nameOf).join("") : part["Fn::GetAtt"][0];
 }
 
-const statementsOf = (role: string): Statement[] =>
-  (roles[role]?.Properties.Policies ?? []).flatMap(({ PolicyDocument }) => [...PolicyDocument.Statement]);
+type AttachedPolicy = {
+  readonly Roles: readonly Reference[];
+  readonly PolicyDocument: { readonly Statement: readonly Statement[] };
+};
+const attached = Object.values(resources<AttachedPolicy>("AWS::IAM::Policy"));
+
+/** The statements of the policies that are part of a role, and of those that are attached to it. */
+export const statementsOf = (role: string): Statement[] =>
+  [
+    ...(roles[role]?.Properties.Policies ?? []),
+    ...attached
+      .filter(({ Properties }) => Properties.Roles.some(({ Ref }) => Ref === role))
+      .map(({ Properties }) => Properties),
+  ].flatMap(({ PolicyDocument }) => [...PolicyDocument.Statement]);
 
 /** What the role of a function allows of the table. */
 export const tableStatementsOf = (id: string): Statement[] =>

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { fullDiff, ResourceImpact } from "@aws-cdk/cloudformation-diff";
 import { describe, expect, it } from "vitest";
 import { findMistakes, settingsFor } from "../../infra/settings.ts";
@@ -57,7 +58,7 @@ describe("an update from 1.0.0 (commit aaeb428)", () => {
       "WILL_REPLACE AWS::Lambda::Function": 47,
       // The documents became files behind CloudFront.
       "WILL_DESTROY AWS::Lambda::Function": 4,
-      // The functions of an area share a log group. Nothing is deleted.
+      // Functions share a log group. Nothing is deleted.
       "WILL_ORPHAN AWS::Logs::LogGroup": 51,
       // A bucket took their place. Their messages stay until somebody handles them.
       "WILL_ORPHAN AWS::SQS::Queue": 2,
@@ -99,10 +100,28 @@ describe("an update from 1.0.0 (commit aaeb428)", () => {
 describe("an update from commit f2c66f8", () => {
   const before = released("f2c66f8");
 
-  it("loses and is refused nothing", () => {
+  it("loses nothing, leaves the log groups of areas behind, and is refused nothing", () => {
     const after = prod();
-    expect(losses(before, after)).toEqual({});
+    // The functions of routes share one log group. Nothing is deleted.
+    expect(losses(before, after)).toEqual({ "WILL_ORPHAN AWS::Logs::LogGroup": 13 });
     expect(refusedChanges(JSON.stringify(before), JSON.stringify(after))).toEqual([]);
+  });
+
+  it("changes the role of a function in place, and removes only roles that no function has afterwards", () => {
+    const after = prod();
+    const changed = new Map<string, ResourceImpact>();
+    fullDiff(before, after).resources.forEachDifference((id, { changeImpact, resourceType }) => {
+      if (resourceType === "AWS::Lambda::Function" || resourceType === "AWS::IAM::Role") changed.set(id, changeImpact);
+    });
+    const given = Object.entries(after.Resources).filter(([id, { Properties }]) => {
+      const former = before.Resources[id];
+      return former?.Type === "AWS::Lambda::Function" && !isDeepStrictEqual(Properties.Role, former.Properties.Role);
+    });
+    expect(given.length).toBeGreaterThan(0);
+    for (const [id] of given) expect([id, changed.get(id)]).toEqual([id, ResourceImpact.WILL_UPDATE]);
+    const removed = [...changed].filter(([, impact]) => impact === ResourceImpact.WILL_DESTROY).map(([id]) => id);
+    expect(removed.length).toBeGreaterThan(0);
+    expect(removed.filter((id) => JSON.stringify(after).includes(id))).toEqual([]);
   });
 
   it("would be reported if it replaced the table, deleted the pool or renamed a queue", () => {
@@ -117,6 +136,7 @@ describe("an update from commit f2c66f8", () => {
     expect(losses(before, { Resources })).toEqual({
       "WILL_REPLACE AWS::DynamoDB::GlobalTable": 1,
       "WILL_ORPHAN AWS::Cognito::UserPool": 1,
+      "WILL_ORPHAN AWS::Logs::LogGroup": 13,
       "WILL_REPLACE AWS::SQS::Queue": 1,
       // Both of the table's stream, and that of the queue.
       "WILL_REPLACE AWS::Lambda::EventSourceMapping": 3,

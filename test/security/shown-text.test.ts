@@ -4,11 +4,11 @@ import { BrandCreate } from "#lib/domain/brand.ts";
 import { CancellationRequest } from "#lib/domain/cancellation.ts";
 import { CommunityCreate } from "#lib/domain/community.ts";
 import { MemberImport } from "#lib/domain/member-import.ts";
-import { patchMetadata } from "#lib/domain/metadata.ts";
 import { slugsOf } from "#lib/domain/slug.ts";
 import { TierCreate } from "#lib/domain/tier.ts";
 import { validate } from "#lib/http/validation.ts";
 import { Problem } from "#lib/problem.ts";
+import { patchMetadata } from "#lib/values/metadata.ts";
 
 /** The codes of what is wrong with a body; none where it is taken. */
 function wrong(read: () => unknown): string[] {

@@ -9,15 +9,15 @@ import { runAll } from "./workers.ts";
 
 const seeds = (count: number) => Array.from({ length: count }, (_, n) => String(n + 1));
 
-/** What only a hang exceeds: 100 histories take half a minute where nothing else runs. */
+/** What only a hang exceeds: 30 histories take ten seconds where nothing else runs. */
 const timeout = 900_000;
 
 it(
-  "100 histories of the whole system end with nothing wrong, and a seed repeats byte for byte",
+  "30 histories of the whole system end with nothing wrong, and a seed repeats byte for byte",
   async () => {
-    const { failure, hashes, steps } = await runAll({ seeds: seeds(100) });
+    const { failure, hashes, steps } = await runAll({ seeds: seeds(30) });
     expect(failure && [...failure.shortened.journal, failure.violation]).toBeUndefined();
-    expect(steps).toBeGreaterThanOrEqual(6000);
+    expect(steps).toBeGreaterThanOrEqual(1800);
     const again = await runAll({ seeds: seeds(4) });
     for (const [seed, hash] of Object.entries(again.hashes)) expect(hash).toBe(hashes[seed]);
   },
@@ -25,8 +25,8 @@ it(
 );
 
 it.each([
-  { kind: "months", count: 4 },
-  { kind: "upgrade", count: 3 },
+  { kind: "months", count: 2 },
+  { kind: "upgrade", count: 2 },
 ] as const)(
   "$count histories of $kind end with nothing wrong",
   async ({ kind, count }) => {

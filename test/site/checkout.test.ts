@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { clientOf, start, useLocalStripe } from "../../packages/stripe-stand-in/test/local.ts";
+import { aPrice } from "../../packages/stripe-stand-in/test/target.ts";
 import { findings, useBrowser } from "../support/browser.ts";
 import { hasBrowser } from "../support/chromium.ts";
-import { clientOf, start, useLocalStripe } from "../tools/local/stripe/local.ts";
-import { aPrice } from "../tools/local/stripe/target.ts";
 
 describe.skipIf(!hasBrowser("the checkout page"))("the hosted checkout page in Chromium", () => {
   const local = useLocalStripe({ now: () => start });

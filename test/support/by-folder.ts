@@ -1,7 +1,7 @@
 import { relative, sep } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Says at the end of a run how many tests passed in each folder, and on which table engine. */
+/** Says at the end of a run how many tests passed in each folder of `test` and `packages`, and on which table engine. */
 export class ByFolder implements Reporter {
   readonly #engine: string;
 
@@ -12,7 +12,7 @@ export class ByFolder implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const passed = new Map<string, number>();
     for (const { moduleId, children } of modules) {
-      const folder = relative("test", moduleId).split(sep)[0] ?? "";
+      const folder = relative("", moduleId).split(sep)[1] ?? "";
       passed.set(folder, (passed.get(folder) ?? 0) + [...children.allTests("passed")].length);
     }
     const counts = Array.from(passed, ([folder, count]) => `${folder} ${count}`).toSorted();

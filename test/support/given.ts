@@ -3,12 +3,13 @@ import { sealingWith } from "#lib/delivery/sealing.ts";
 import { newSecret, storedSecret } from "#lib/delivery/secret.ts";
 import type { Community } from "#lib/domain/community.ts";
 import type { TierFields } from "#lib/domain/tier.ts";
+import { valuesBefore } from "#lib/fields/field.ts";
+import { memberFields } from "#lib/fields/member.ts";
 import { newId, timeOf } from "#lib/ids.ts";
 import type { Actor } from "#lib/store/activity.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
-import { unedited } from "#lib/store/members/editable.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import type { Writer } from "#lib/store/table.ts";
@@ -130,7 +131,7 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     trial_end: null,
     canceled_at: null,
     ended_at: null,
-    ...unedited,
+    ...valuesBefore(memberFields),
     is_blocked: false,
     blocked_at: null,
     blocked_by: null,
@@ -138,9 +139,6 @@ export function memberOf(community: GivenCommunity, { user, ...over }: MemberOve
     total_refunded_cents: 0,
     lifetime_spend_cents: 7_500,
     refunds: [],
-    older_refunds_cents: {},
-    monthly_cents: 0,
-    paid_cents_by_day: {},
     recorded_since: at,
     stripe_customer_id: null,
     stripe_subscription_id: null,

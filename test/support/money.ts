@@ -1,10 +1,10 @@
+import { type LocalStripe, startStripe } from "stripe-stand-in/server";
 import { afterAll, beforeAll } from "vitest";
 import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { type Billing, billingOf } from "#lib/billing/stripe.ts";
 import type { Mount } from "#lib/http/handler.ts";
 import { machine } from "#lib/runtime.ts";
 import { connect } from "#lib/store/table.ts";
-import { type LocalStripe, startStripe } from "../../tools/local/stripe/server.ts";
 import { identify } from "./direct.ts";
 import { eventDelivery, webhookSecret } from "./money/delivery.ts";
 import { faultInjection } from "./money/faults.ts";

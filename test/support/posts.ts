@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ScanCommand } from "@aws-sdk/lib-dynamodb";
+import { emptyState, type Kind } from "stripe-stand-in";
 import type { Endpoint } from "#lib/http/handler.ts";
 import type { Outside } from "#lib/person/outside.ts";
 import * as deliveries from "#lib/store/deliveries.ts";
@@ -28,7 +29,6 @@ import { handler as cancelOwn } from "../../functions/membership/cancel-subscrip
 import { handler as uncancelOwn } from "../../functions/membership/uncancel-subscription.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
 import { erasing } from "../../functions/users/erase.ts";
-import { emptyState, type Kind } from "../../tools/local/stripe/core/state.ts";
 import { admin } from "./api.ts";
 import type { Call } from "./direct.ts";
 import { aBenefit, type GivenCommunity } from "./given.ts";

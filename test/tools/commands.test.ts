@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 /** Every script, and the first words of its help. */
 const scripts = {
   "tools/local/start.ts": "Usage: npm start --",
-  "tools/local/stripe/main.ts": "Usage: node tools/local/stripe/main.ts",
+  "packages/stripe-stand-in/src/main.ts": "Usage: stripe-stand-in",
   "tools/scripts/token.ts": "Usage: npm run token --",
   "tools/scripts/events.ts": "Usage: npm run events --",
   "tools/scripts/sam.ts": "Usage: npm run sam --",
@@ -25,23 +25,21 @@ const scripts = {
   "tools/scripts/pool-import.ts": "Usage: npm run pool:import --",
   "tools/scripts/stripe-setup.ts": "Usage: STRIPE_SECRET_KEY=sk_… npm run stripe:setup --",
   "tools/build/build.ts": "Usage: npm run build --",
-  "tools/build/repeatable.ts": "Usage: npm run check:repeatable",
   "tools/scripts/admin-create.ts": "Usage: npm run admin:create --",
   "tools/build/openapi.ts": "Usage: npm run openapi --",
   "tools/build/openapi-diff.ts": "Usage: npm run openapi:diff --",
+  "tools/build/stand-in.ts": "Usage: npm run build --workspace stripe-stand-in",
   "tools/build/supply-chain.ts": "Usage: npm run check:supply",
   "tools/build/tables.ts": "Usage: npm run docs",
   "tools/build/scan.ts": "Usage: npm run scan --",
-  "tools/build/changes.ts": "Usage: npm run check:changes",
   "tools/build/budget.ts": "Usage: npm run check:bundles",
   "tools/build/lint-template.ts": "Usage: npm run check:template",
   "tools/bench/bench.ts": "Usage: npm run bench --",
   "tools/bench/figures.ts": "Usage: npm run figures",
   "test/deployed/run.ts": "Usage: npm run test:deployed",
-  "test/versions/run.ts": "Usage: npm run test:versions --",
-  "test/fuzz/fuzz.ts": "Usage: npm run test:fuzz --",
+  "test/versions/run.ts": "Usage: npx node test/versions/run.ts",
+  "test/fuzz/fuzz.ts": "Usage: npx node test/fuzz/fuzz.ts",
   "test/simulation/main.ts": "Usage: npm run test:simulation --",
-  "test/tools/local/stripe/live.ts": "Usage: STRIPE_LIVE_TESTS=1 STRIPE_TEST_KEY=sk_test_… npm run test:live",
 };
 
 /** Options that Commander looks for before it looks at others. */
@@ -106,8 +104,8 @@ describe.concurrent("a mistake in the arguments is one line and exit code 2", ()
     "tools/local/start.ts --port",
     "tools/local/start.ts 3000",
     "tools/local/start.ts --origin http://localhost:5173/joined",
-    "tools/local/stripe/main.ts --port http",
-    "tools/local/stripe/main.ts --port",
+    "packages/stripe-stand-in/src/main.ts --port http",
+    "packages/stripe-stand-in/src/main.ts --port",
     "tools/scripts/token.ts",
     "tools/scripts/token.ts --user 0",
     "tools/scripts/token.ts --user 1.5",
@@ -151,7 +149,7 @@ describe.concurrent("a failure is one line and exit code 1", () => {
     expect(await start(`tools/scripts/token.ts --user 1 --folder ${killed}`)).toEqual(oneLine(1, "does not respond"));
   });
 
-  it.each(["tools/local/start.ts --fresh", "tools/local/stripe/main.ts"])(
+  it.each(["tools/local/start.ts --fresh", "packages/stripe-stand-in/src/main.ts"])(
     "%s on a port in use changes nothing",
     async (call) => {
       const kept = await mkdtemp(join(folder, "kept-"));

@@ -8,7 +8,7 @@ import { baseOf, buildOf, forgetWorktrees, testsOf } from "./base.ts";
 import { changedFunctions, mix, type Readers } from "./mix.ts";
 
 const program = command(
-  "npm run test:versions --",
+  "npx node test/versions/run.ts",
   "Lets the functions of this version and of an earlier one serve the same table, and runs the tests of the API that both versions have.",
 )
   .option("--base <commit>", "The earlier version (default: the newest release, a tag v…, or else HEAD~20)")

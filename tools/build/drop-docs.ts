@@ -14,7 +14,7 @@ import MagicString from "magic-string";
 export const dropDocs: Plugin = {
   name: "drop-docs",
   setup(esbuild) {
-    esbuild.onLoad({ filter: /[/\\]lib[/\\](domain|contract)[/\\][\w-]+\.ts$/ }, ({ path }) => ({
+    esbuild.onLoad({ filter: /[/\\]lib[/\\](values|fields|domain|contract)[/\\][\w-]+\.ts$/ }, ({ path }) => ({
       contents: withoutDocs(readFileSync(path, "utf8"), path),
       loader: "ts",
     }));

@@ -35,7 +35,7 @@ export function wrongIn(
   return Object.entries(packages).flatMap(([path, given]) => {
     const one = v.parse(Package, given);
     // A package of this repository.
-    if (path === "" || one.link || one.resolved === "file:../../dist/client") return [];
+    if (!path.includes("node_modules/") || one.link || one.resolved === "file:../../dist/client") return [];
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     const isAllowed = allowScripts[name] === true;
     const wrong = [

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { startStripe } from "stripe-stand-in/server";
 import { registerPortal } from "#lib/billing/portal-configuration.ts";
 import { clientOf } from "#lib/billing/stripe.ts";
 import { routes } from "#lib/contract/index.ts";
@@ -17,7 +18,6 @@ import type { Pages } from "./pages.ts";
 import { startQueues } from "./queue.ts";
 import { startS3 } from "./s3.ts";
 import { startStreams } from "./streams.ts";
-import { startStripe } from "./stripe/server.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisLocal", clientId: "odislocalclient000000000000" };
 const tableName = "odis-local";

@@ -1,28 +1,14 @@
-import * as v from "valibot";
-import { ShippingAddress } from "../../domain/address.ts";
 import type { MemberUpdate } from "../../domain/member.ts";
-import { type JsonObject, patchMetadata } from "../../domain/metadata.ts";
+import { setBy } from "../../fields/field.ts";
+import { memberFields } from "../../fields/member.ts";
 import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
+import { patchMetadata } from "../../values/metadata.ts";
 import type { StoredMember } from "./item.ts";
 
-/** The fields of a PATCH, besides `metadata`: each as it is stored, with its value before anybody has set it. */
-const fields = {
-  shipping_address: v.optional(v.nullable(ShippingAddress), null),
-} satisfies Record<Exclude<keyof MemberUpdate["member"], "metadata">, v.GenericSchema>;
-
-/** What people edit of a member, as it is stored. Members that were stored before a field existed have its default. */
-export const EditableFields = v.object({
-  ...fields,
-  notes: v.optional(v.string(), ""),
-  custom: v.optional(
-    v.custom<JsonObject>((value) => typeof value === "object" && value !== null),
-    {},
-  ),
-});
-export type EditableFields = v.InferOutput<typeof EditableFields>;
-
-export const editableNames = Object.keys(EditableFields.entries) as (keyof EditableFields)[];
+/** The fields that people edit, as they are stored. */
+export const editableNames = setBy(memberFields, "patch");
+type EditableFields = Pick<StoredMember, (typeof editableNames)[number]>;
 
 /**
  * What the activity says of an edit: the names of the fields as the API shows them. It holds no content of addresses, notes
@@ -31,9 +17,6 @@ export const editableNames = Object.keys(EditableFields.entries) as (keyof Edita
 export const changedFields = (names: readonly string[]): { readonly changed: string[] } => ({
   changed: names.map((name) => (name === "custom" ? "metadata" : name)),
 });
-
-/** What nobody has edited yet. */
-export const unedited: EditableFields = v.getDefaults(EditableFields);
 
 /** The editable fields after an edit, and the number of edits of the address where this is one. */
 export type Edit = EditableFields & { readonly address_version?: number };

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { isSameEmail } from "../../domain/email.ts";
 import type { ImportedMember, MemberImport } from "../../domain/member-import.ts";
-import type { Metadata } from "../../domain/metadata.ts";
 import { pastId, timeOf } from "../../ids.ts";
 import { pick } from "../../pick.ts";
 import type { IssueCode } from "../../problem.ts";
 import type { Runtime } from "../../runtime.ts";
+import { isSameEmail } from "../../values/email.ts";
+import type { Metadata } from "../../values/metadata.ts";
 import { type Actor, appendAuditEntry, byUser } from "../activity.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Customer } from "../customers.ts";

@@ -1,72 +1,24 @@
 import * as v from "valibot";
 import { canonicalJson } from "../../canonical-json.ts";
-import { noAddress } from "../../domain/address.ts";
-import { FactChange } from "../../domain/fact-change.ts";
 import { fold } from "../../domain/fold.ts";
-import { Member, type Person } from "../../domain/member.ts";
-import type { JsonObject } from "../../domain/metadata.ts";
-import { Cents, dollars, Id, Timestamp } from "../../domain/scalars.ts";
+import type { Member } from "../../domain/member.ts";
 import { sequenceIn } from "../../epoch.ts";
+import { storedEntries } from "../../fields/field.ts";
+import { memberFields } from "../../fields/member.ts";
 import { measure } from "../../log.ts";
 import type { Runtime } from "../../runtime.ts";
+import { noAddress } from "../../values/address.ts";
+import type { JsonObject } from "../../values/metadata.ts";
+import type { Person } from "../../values/person.ts";
+import { dollars, Id } from "../../values/scalars.ts";
 import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys } from "../keys.ts";
 import { sequencesPerWrite } from "../sequence.ts";
-import { EditableFields } from "./editable.ts";
 import { memberIndex } from "./index-keys.ts";
 
-/**
- * A member as it is stored. Stripe owns the status, the periods and the sums; people own the block, the notes and the
- * custom metadata. The names of its tier and community are joined on read, never copied.
- */
-export const StoredMember = v.object({
-  ...v.omit(Member, [
-    "metadata",
-    "total_refunded",
-    "requires_shipping_address",
-    "has_shipping_address",
-    "membership_tier",
-    "community",
-    "sequence",
-  ]).entries,
-  ...EditableFields.entries,
-  ...v.pick(Member.entries.metadata, ["blocked_at", "blocked_by", "refunds"]).entries,
-  /** What those before the newest hundred `refunds` come to, by day. */
-  older_refunds_cents: v.optional(v.record(v.string(), v.number()), {}),
-  /** What the subscription brings in a month, as of the last synchronization. */
-  monthly_cents: v.optional(Cents, 0),
-  /** What was paid, by the day of the payment. */
-  paid_cents_by_day: v.optional(v.record(v.string(), v.number()), {}),
-  /** When the monthly amount was first more than 0. */
-  first_paying_at: v.optional(Timestamp),
-  /** Since when the movements of the member are recorded. Members stored before that have none until `npm run migrate`. */
-  recorded_since: v.optional(Timestamp),
-  community_id: Id,
-  tier_id: Id,
-  stripe_customer_id: v.nullable(v.string()),
-  stripe_subscription_id: v.nullable(v.string()),
-  /** When the member was first let in; never, for one who was imported. */
-  first_granted_at: v.nullable(v.string()),
-  /** What an import made of the member: a hash of its record, the version of the member that it wrote, and when. */
-  imported: v.optional(v.object({ fingerprint: v.string(), version: v.number(), at: v.optional(Timestamp) })),
-  /** The sums that an import gave, to which what is seen at Stripe is added. */
-  opening: v.optional(v.object({ lifetime_spend_cents: Cents, total_refunded_cents: Cents })),
-  /** The start of the trial whose end was announced. */
-  trial_announced: v.optional(Timestamp),
-  /** Whether the status is `unpaid` because of a pause that was asked for. */
-  is_paused: v.optional(v.boolean()),
-  /** What the last synchronization has learned about the member's money, for the events of that write. */
-  changed_facts: v.optional(v.object({ at: Timestamp, changes: v.array(FactChange) })),
-  /** When the person was erased: nothing personal is written about the member any more. */
-  erased_at: v.optional(Timestamp),
-  /** Rises with every edit of the address here, which is written to Stripe first. */
-  address_version: v.optional(v.number()),
-  /** Rises with every copy of what Stripe holds. */
-  sync_version: v.number(),
-  /** Rises with every write; what was decided with one version is written only over that version. */
-  version: v.number(),
-});
+/** A member as it is stored. */
+const StoredMember = v.object(storedEntries(memberFields));
 export type StoredMember = v.InferOutput<typeof StoredMember>;
 
 export const fromItem = (item: Item): StoredMember => v.parse(StoredMember, item);

@@ -1,4 +1,6 @@
 import { canonicalJson } from "../../canonical-json.ts";
+import type { SetBy } from "../../fields/field.ts";
+import type { memberFields } from "../../fields/member.ts";
 import { pick } from "../../pick.ts";
 import { Problem } from "../../problem.ts";
 import { type Actor, type AuditEntry, appendAuditEntry, byUser } from "../activity.ts";
@@ -92,10 +94,7 @@ const audit = (
   entry: Omit<AuditEntry, "actor" | "request_id">,
 ): Write => appendAuditEntry(table, id, { ...entry, actor: byUser(userId), request_id: requestId }, now);
 
-type Moderation = Pick<
-  StoredMember,
-  "is_blocked" | "blocked_at" | "blocked_by" | "block_reason" | "version" | "updated_at"
->;
+type Moderation = Pick<StoredMember, SetBy<typeof memberFields, "block"> | "version" | "updated_at">;
 
 /** Changes the block in the member and in the person's membership at once. */
 async function moderate(table: Writer, member: StoredMember, set: Moderation, checks: Write[]): Promise<StoredMember> {

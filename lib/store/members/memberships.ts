@@ -1,13 +1,17 @@
 import * as v from "valibot";
-import { Member } from "../../domain/member.ts";
-import { Id, Timestamp } from "../../domain/scalars.ts";
+import { MemberStatus } from "../../values/member-status.ts";
+import { Id, Timestamp } from "../../values/scalars.ts";
 import { keys, prefixOf } from "../keys.ts";
 import { queryAll } from "../query-all.ts";
 import type { Reader } from "../table.ts";
 
 /** What a person is to a community, kept with the person. */
 export const Membership = v.object({
-  ...v.pick(Member, ["status", "is_blocked", "cancel_at_period_end", "cancel_at", "current_period_end"]).entries,
+  status: MemberStatus,
+  is_blocked: v.boolean(),
+  cancel_at_period_end: v.boolean(),
+  cancel_at: v.nullable(Timestamp),
+  current_period_end: Timestamp,
   community_id: Id,
   member_id: Id,
   tier_id: Id,

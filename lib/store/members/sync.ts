@@ -1,8 +1,10 @@
 import * as v from "valibot";
-import type { FactChange } from "../../domain/fact-change.ts";
 import type { Operation } from "../../domain/operation.ts";
-import { Id } from "../../domain/scalars.ts";
+import { setBy } from "../../fields/field.ts";
+import { memberFields } from "../../fields/member.ts";
 import { pick } from "../../pick.ts";
+import type { FactChange } from "../../values/fact-change.ts";
+import { Id } from "../../values/scalars.ts";
 import { type AuditEntry, appendAuditEntries } from "../activity.ts";
 import { moveDue } from "../due.ts";
 import { Conflict } from "../failure.ts";
@@ -31,36 +33,23 @@ export async function findLink(table: Reader, customerId: string): Promise<Link 
   return item && v.parse(Link, item);
 }
 
-/** What Stripe owns of a member: nothing but a sync writes it, and a sync writes nothing else. */
-const stripeOwnedNames = [
-  "status",
-  "tier_id",
-  "current_period_start",
-  "current_period_end",
-  "cancel_at_period_end",
-  "cancel_at",
-  "trial_start",
-  "trial_end",
-  "canceled_at",
-  "ended_at",
-  "shipping_address",
-  "total_refunded_cents",
-  "lifetime_spend_cents",
-  "refunds",
-  "older_refunds_cents",
-  "monthly_cents",
-  "paid_cents_by_day",
-  "first_paying_at",
-  "stripe_customer_id",
-  "stripe_subscription_id",
-  "first_granted_at",
-  "trial_announced",
-  "is_paused",
-] as const satisfies (keyof StoredMember)[];
+/** What Stripe owns of a member. Only a synchronization and an import write it. */
+const stripeOwnedNames = setBy(memberFields, "sync");
 
 export type StripeOwned = Pick<StoredMember, (typeof stripeOwnedNames)[number]>;
 
 export const stripeOwned = (member: StoredMember): StripeOwned => pick(member, stripeOwnedNames);
+
+type SyncedAttributes = Partial<StripeOwned> &
+  Partial<Pick<StoredMember, "changed_facts" | "sync_version" | "updated_at">> & {
+    readonly status_pk: string;
+    readonly tier_pk: string;
+  };
+
+/** The attributes that a synchronization sets in a member's item. Others do not compile, not even if they are spread. */
+export const syncedAttributes = <Set extends SyncedAttributes>(
+  set: Set & { readonly [Name in Exclude<keyof Set, keyof SyncedAttributes>]: never },
+): Set => set;
 
 export type Sync = {
   /** The member as it was read before Stripe was asked; undefined for one that is new. */
@@ -160,7 +149,7 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
   const writes: Write[] = [
     {
       update: keyOf(before),
-      set: {
+      set: syncedAttributes({
         ...impersonal,
         ...(before.erased_at === undefined && { shipping_address }),
         changed_facts: after.changed_facts,
@@ -168,7 +157,7 @@ function changed(before: StoredMember, after: StoredMember): Write[] {
         status_pk: memberIndex.status(community_id, status),
         tier_pk: memberIndex.tier(community_id, tier_id),
         ...(isVisible && { updated_at: after.updated_at }),
-      },
+      }),
       ...(isVisible && { add: { version: 1 } }),
       // An address that was edited since was not yet Stripe's when Stripe was asked. With another block, access begins or
       // ends in another way. The term of a membership without a subscription is changed here.

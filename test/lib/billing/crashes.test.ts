@@ -5,7 +5,7 @@ import * as members from "#lib/store/members/members.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
 import { handler as updateTier } from "../../../functions/tiers/update.ts";
-import { fromNow } from "../../support/clock.ts";
+import { fromNow, skipWaits } from "../../support/clock.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { atStripe, expectExact, expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
@@ -13,6 +13,7 @@ import { forMember, withKey } from "../../support/money/handlers.ts";
 import { keptOf } from "../../support/money/stripe.ts";
 import { startMoney } from "../../support/money.ts";
 
+skipWaits();
 const money = startMoney();
 
 let community: GivenCommunity;

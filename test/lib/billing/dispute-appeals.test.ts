@@ -1,10 +1,10 @@
+import { disputeObject } from "stripe-stand-in/core/objects/dispute";
 import { beforeAll, expect, it } from "vitest";
 import { paymentWrites } from "#lib/billing/facts.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { blockersOf } from "#lib/person/blockers.ts";
 import type { StoredDispute } from "#lib/store/facts.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
-import { disputeObject } from "../../../tools/local/stripe/core/objects/dispute.ts";
 import type { GivenCommunity } from "../../support/given.ts";
 import { types } from "../../support/member-states.ts";
 import { startMoney } from "../../support/money.ts";
@@ -76,8 +76,9 @@ it.each([
     const dispute = disputeObject({ id: "du_1", created: charge.created, charge, status });
     const ledger = { payments: [], refunds: [], disputes: stored, subscriptions: [], operations: [] };
     const [fact] = paymentWrites(7, [], [{ charge, refunds: [], disputes: [dispute] }], { ledger, since: undefined });
-    if (!fact || !("put" in fact.write)) throw new Error("The dispute is not stored");
-    stored = [fact.write.put as unknown as StoredDispute];
+    if (!fact || !("put" in fact.write || "update" in fact.write)) throw new Error("The dispute is not stored");
+    const written = "put" in fact.write ? fact.write.put : fact.write.set;
+    stored = [{ ...stored[0], ...written } as StoredDispute];
     sent.push(...types({}, { changed_facts: { at: dispute.id + status, changes: [...(fact.changes ?? [])] } }));
   }
   expect(sent).toEqual(expected);

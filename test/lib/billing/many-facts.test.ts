@@ -1,3 +1,4 @@
+import { create } from "stripe-stand-in/core/refunds";
 import { beforeAll, expect, it } from "vitest";
 import { begin, linkOf } from "#lib/billing/operations.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
@@ -9,7 +10,6 @@ import type { StoredMember } from "#lib/store/members/item.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { write } from "#lib/store/write.ts";
 import { handler as issueRefund } from "../../../functions/members/issue-refund.ts";
-import { create } from "../../../tools/local/stripe/core/refunds.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
 import { forMember, withKey } from "../../support/money/handlers.ts";

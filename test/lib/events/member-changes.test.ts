@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { MemberStatus } from "#lib/domain/member-status.ts";
 import { type MemberState, memberChanges } from "#lib/events/member-changes.ts";
+import type { MemberStatus } from "#lib/values/member-status.ts";
 import { type Before, member, types } from "../../support/member-states.ts";
 
 /** In the order of docs/api.md, section 10: what a move between two statuses of somebody who is not blocked sends. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as communities from "#lib/store/communities.ts";
 import { handler as cancelSubscription } from "../../../functions/members/cancel-subscription.ts";
 import { type As, apiRoutes } from "../../support/api.ts";
-import { fromNow } from "../../support/clock.ts";
+import { fromNow, skipWaits } from "../../support/clock.ts";
 import type { Call } from "../../support/direct.ts";
 import { type GivenCommunity, givenBy } from "../../support/given.ts";
 import { deadAfter } from "../../support/money/faults.ts";
@@ -11,6 +11,7 @@ import { withKey } from "../../support/money/handlers.ts";
 import { startMoney } from "../../support/money.ts";
 import { difference, type Post, posts, tally } from "../../support/posts.ts";
 
+skipWaits();
 const money = startMoney();
 
 let community: GivenCommunity;

@@ -2,13 +2,14 @@ import { expect, it } from "vitest";
 import type { PersonalData } from "#lib/domain/personal-data.ts";
 import { handler as exportData } from "../../../functions/users/data.ts";
 import { erasing } from "../../../functions/users/erase.ts";
-import { fromNow } from "../../support/clock.ts";
+import { fromNow, skipWaits } from "../../support/clock.ts";
 import { expectNothingOpen } from "../../support/money/checks.ts";
 import { crashAt } from "../../support/money/faults.ts";
 import { aMarkedPerson, itemsAt, markersIn, sumsOf } from "../../support/money/marked.ts";
 import { keptOf } from "../../support/money/stripe.ts";
 import { startMoney } from "../../support/money.ts";
 
+skipWaits();
 const money = startMoney();
 
 it.each(["before", "after"] as const)(

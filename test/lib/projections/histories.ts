@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { MemberStatus } from "#lib/domain/member-status.ts";
 import type { StoredMember } from "#lib/store/members/item.ts";
+import { MemberStatus } from "#lib/values/member-status.ts";
 import { type GivenCommunity, memberOf } from "../../support/given.ts";
 
 const day = 86_400_000;

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import { type Key, keys } from "#lib/store/keys.ts";
 import { write } from "#lib/store/write.ts";
 import { startTable } from "../../support/direct.ts";
-import { aBenefit, aCommunity, givenBy } from "../../support/given.ts";
+import { givenBy } from "../../support/given.ts";
 
 const test = startTable();
 
@@ -13,16 +12,6 @@ const test = startTable();
 const setImage = (update: Key) =>
   write(test.table, [{ update, set: { image_url: "https://example.com/agave.png" }, when: "exists" }]);
 const imageOf = async (key: Key) => (await test.table.get(key))?.image_url;
-
-it("an attribute that a later version has added to a benefit survives an edit", async () => {
-  const community = await aCommunity(test.table);
-  const benefit = await aBenefit(test.table, community);
-  const key = keys.benefit(community.id, benefit.id);
-  await setImage(key);
-  const edited = await benefits.update(test.table, benefit, { name: "First pick" }, givenBy());
-  expect(await imageOf(key)).toBe("https://example.com/agave.png");
-  expect(await benefits.find(test.table, community.id, benefit.id)).toEqual(edited);
-});
 
 it("an attribute that a later version has added to a brand and its links survives an edit", async () => {
   const [kept, left, joined] = [randomUUID(), randomUUID(), randomUUID()] as const;

@@ -1,4 +1,4 @@
-import { MemberStatus } from "#lib/domain/member-status.ts";
+import { MemberStatus } from "#lib/values/member-status.ts";
 import { handler as importBatch } from "../../../functions/members/import-batch.ts";
 import { subscriptionsOf } from "../world/dashboard.ts";
 import { people } from "../world/people.ts";

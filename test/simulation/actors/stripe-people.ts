@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import * as portal from "../../../tools/local/stripe/core/portal.ts";
+import * as portal from "stripe-stand-in/core/portal";
 import {
   atStripe,
   chargesOf,

@@ -13,7 +13,7 @@ type Options = {
 };
 
 const program = command(
-  "npm run test:renewals --",
+  "npx node --max-old-space-size=6000 test/simulation/renewals/main.ts",
   "Simulates a day on which many members renew, on a virtual clock, with a rate-limited Stripe.",
 )
   .option("--renewals <count>", "Number of renewals during the day", integer(1), 100_000)

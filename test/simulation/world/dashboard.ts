@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import type { Account } from "../../../tools/local/stripe/core/account.ts";
+import type { Account } from "stripe-stand-in";
 import type { World } from "./world.ts";
 
 /** Uses a control of the stand-in, as a person in the dashboard or on a hosted page. @returns its status */

@@ -1,6 +1,5 @@
 import Stripe from "stripe";
-import type { StripeResponse } from "../../../tools/local/stripe/core/http.ts";
-import type { StripeStandIn } from "../../../tools/local/stripe/core/stripe.ts";
+import type { StripeResponse, StripeStandIn } from "stripe-stand-in";
 import type { FaultName } from "./faults.ts";
 import { currentInvocation } from "./invocation.ts";
 

@@ -1,8 +1,8 @@
 import Stripe from "stripe";
+import type { Deliver } from "stripe-stand-in";
 import { eventTypes } from "#lib/billing/events.ts";
 import { timeLimitOf } from "#lib/contract/time-limits.ts";
 import { handler } from "../../../functions/webhooks/stripe.ts";
-import type { Deliver } from "../../../tools/local/stripe/core/delivery-queue.ts";
 import { Crashed } from "./invocation.ts";
 import { takeCause } from "./log.ts";
 import { eventFor } from "./requests.ts";

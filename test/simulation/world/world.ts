@@ -1,3 +1,5 @@
+import { createStripe, type StripeStandIn } from "stripe-stand-in";
+import * as configurations from "stripe-stand-in/core/portal-configurations";
 import { portalFeatures } from "#lib/billing/portal-configuration.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { DomainEvent } from "#lib/contract/events.ts";
@@ -8,8 +10,6 @@ import { idempotent } from "#lib/http/idempotency.ts";
 import { limit } from "#lib/http/limit.ts";
 import { connect, type Writer } from "#lib/store/table.ts";
 import { exploring } from "../../../functions/discovery/explore.ts";
-import * as configurations from "../../../tools/local/stripe/core/portal-configurations.ts";
-import { createStripe, type StripeStandIn } from "../../../tools/local/stripe/core/stripe.ts";
 import { Chance } from "../chance.ts";
 import type { Item } from "../table/attribute-value.ts";
 import { createEngine, type Engine } from "../table/engine.ts";

@@ -1,5 +1,5 @@
 import Stripe from "stripe";
-import type { LoggedRequest } from "../../../tools/local/stripe/core/api.ts";
+import type { LoggedRequest } from "stripe-stand-in";
 
 /** What is needed of a Stripe on this machine, in this process or another. */
 export type StandIn = { readonly url: string; close(): Promise<void> };

@@ -1,34 +1,27 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { differences } from "../../../tools/build/repeatable.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "odis-builds-"));
-  mkdirSync(join(folder, "a/members/list"), { recursive: true });
-  mkdirSync(join(folder, "a/site/docs"), { recursive: true });
-  writeFileSync(join(folder, "a/members/list/index.mjs"), "export {}");
-  writeFileSync(join(folder, "a/site/docs/index.html"), "<!doctype html>");
-  cpSync(join(folder, "a"), join(folder, "b"), { recursive: true });
+beforeAll(() => {
+  folder = mkdtempSync("dist/again-");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-const found = () => differences(join(folder, "a"), join(folder, "b"));
-const bundle = "members/list/index.mjs";
+/** What is deployed of a build: each bundle, and every file of the site. */
+function filesOf(name: string, env: Readonly<Record<string, string>>): Map<string, Buffer> {
+  const outdir = join(folder, name);
+  execFileSync(process.execPath, ["tools/build/build.ts", "--outdir", outdir], { env: { ...process.env, ...env } });
+  const paths = globSync(["*/*/index.mjs", "site/**/*.*"], { cwd: outdir }).toSorted();
+  return new Map(paths.map((path) => [path, readFileSync(join(outdir, path))]));
+}
 
-it("two builds with the same files are alike", () => {
-  expect(found()).toEqual([]);
-});
-
-it("a byte that differs is found, and a file that only one has", () => {
-  writeFileSync(join(folder, "b", bundle), "export { }");
-  writeFileSync(join(folder, "b/site/new.html"), "");
-  expect(found()).toEqual([`${bundle} differs between two builds`, "site/new.html differs between two builds"]);
-});
-
-it("the path of the repository is found in a bundle", () => {
-  for (const build of ["a", "b"]) writeFileSync(join(folder, build, bundle), `"${process.cwd()}/lib"`);
-  expect(found()).toEqual([`${bundle} holds the path of this repository`]);
+it("builds in two processes, time zones and languages are the same to the byte, and hold no path of this machine", () => {
+  const first = filesOf("first", { TZ: "UTC", LANG: "C.UTF-8" });
+  const second = filesOf("second", { TZ: "Pacific/Kiritimati", LANG: "tr_TR.UTF-8" });
+  expect(first.size).toBeGreaterThan(50);
+  expect([...second.keys()]).toEqual([...first.keys()]);
+  expect([...first].filter(([path, bytes]) => !second.get(path)?.equals(bytes)).map(([path]) => path)).toEqual([]);
+  expect([...first].filter(([, bytes]) => bytes.includes(process.cwd())).map(([path]) => path)).toEqual([]);
 });

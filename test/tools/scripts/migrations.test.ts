@@ -72,7 +72,7 @@ it("a migration leaves the former and new values of edited communities, tiers an
 
 it("has the schedule read the monthly amount of members of whom it is not known", async () => {
   const member = await money.aSubscriber(await money.aPricedCommunity());
-  const { monthly_cents, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
+  const { monthly_cents: _, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
   await write(money.table, [{ put: { ...keyOf(member), ...earlier } }]);
   const name = "monthly amounts, which the schedule reads from Stripe";
 
@@ -83,6 +83,23 @@ it("has the schedule read the monthly amount of members of whom it is not known"
   expect(await money.memberNow(member)).toMatchObject({ monthly_cents: 2500 });
   expect((await migrated(money.table)).changed[name]).toBe(0);
   expect(await money.table.query({ pk: keys.due("", 0, 0).pk, to: "1971" })).toMatchObject({ items: [] });
+});
+
+it("has the schedule look at members whom version 1.0.0 listed under other keys", async () => {
+  const member = await money.aSubscriber(await money.aPricedCommunity());
+  const { monthly_cents: _, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
+  const { pk } = keys.due("", 0, 0);
+  const rows = async () => (await queryAll(money.table, { pk })).filter(({ member_id }) => member_id === member.id);
+  const listed = await rows();
+  expect(listed).toHaveLength(1);
+  await write(money.table, [
+    { put: { ...keyOf(member), ...earlier } },
+    ...listed.map(({ sk }) => ({ delete: { pk, sk: String(sk) } })),
+  ]);
+
+  await migrated(money.table);
+  await money.reconcile(new Date());
+  expect(await rows()).toEqual(listed);
 });
 
 it("has the schedule end memberships that an earlier version imported with a scheduled end", async () => {

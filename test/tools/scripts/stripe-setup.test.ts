@@ -5,8 +5,8 @@ import { eventTypes } from "#lib/billing/events.ts";
 import { permissions } from "#lib/billing/permissions.ts";
 import { registerWebhook } from "#lib/billing/webhook-endpoint.ts";
 import type { StripeSecret } from "#lib/secrets.ts";
+import { clientOf, useLocalStripe } from "../../../packages/stripe-stand-in/test/local.ts";
 import { type HttpRequest, type Serving, serve } from "../../../tools/local/loopback.ts";
-import { clientOf, useLocalStripe } from "../local/stripe/local.ts";
 
 const local = useLocalStripe();
 

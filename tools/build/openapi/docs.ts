@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
-import { docsOf, type Example, type FieldDoc } from "#lib/domain/documented.ts";
+import { docsOf, type Example, type FieldDoc } from "#lib/values/documented.ts";
 
 /** The part of a valibot schema that is used here. */
 type Schema = {
@@ -18,7 +18,7 @@ const unpiped = (schema: Schema): Schema => (schema.pipe?.[0] ? unpiped(schema.p
 /** @throws Error for a field that nobody has described */
 function docOf(schema: Schema, at: string, name: string): readonly [string, Example?] {
   const doc = (docsOf(schema as never) as Readonly<Record<string, FieldDoc>>)[name];
-  if (doc === undefined) throw new Error(`${at}.${name} is not described: see lib/domain/documented.ts`);
+  if (doc === undefined) throw new Error(`${at}.${name} is not described: see lib/values/documented.ts`);
   return typeof doc === "string" ? [doc] : doc;
 }
 
@@ -54,7 +54,7 @@ export function exampleOf(piped: Schema, at: string): Example {
   if (literal !== undefined) return literal;
   if (type === "boolean") return false;
   if (type === "record" || type === "custom") return {};
-  throw new Error(`${at} has no example: see lib/domain/documented.ts`);
+  throw new Error(`${at} has no example: see lib/values/documented.ts`);
 }
 
 function exampleOfObject(schema: Schema, entries: Schema["entries"] & object, at: string): Example {

@@ -20,6 +20,7 @@ const config = {
 
 /** The schemas of the API by the name that they are exported with: `Member`, `MemberPage`, `MemberUpdate`. */
 const named = {
+  ...(await namedIn(join(import.meta.dirname, "../../../lib/values"))),
   ...(await namedIn(join(import.meta.dirname, "../../../lib/domain"))),
   ...(await namedIn(join(import.meta.dirname, "../../../lib/contract"))),
 };
@@ -32,7 +33,8 @@ const definitions = {
 /** The name of a schema that is given in a body or an answer. */
 function nameOf(schema: v.GenericSchema): string {
   const [name] = Object.entries(named).find(([, value]) => value === schema) ?? [];
-  if (name === undefined) throw new Error("A body or an answer has a schema that lib/domain does not export");
+  if (name === undefined)
+    throw new Error("A body or an answer has a schema that neither lib/values nor lib/domain exports");
   return name;
 }
 

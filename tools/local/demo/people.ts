@@ -1,4 +1,4 @@
-import type { Person } from "#lib/domain/member.ts";
+import type { Person } from "#lib/values/person.ts";
 
 /** Who the printed tokens belong to. */
 export const people = {

@@ -1,0 +1,66 @@
+import type { SetBy, ShownIn } from "../fields/field.ts";
+import { memberFields } from "../fields/member.ts";
+import { docsOf, type FieldDoc } from "../values/documented.ts";
+import { timeDocs } from "./record.ts";
+
+const metadataDocs = docsOf(memberFields.metadata.made);
+
+/** What the documents say of a subscription, wherever its state is shown. */
+export const subscriptionDocs = {
+  current_period_start: ["Start of the current billing period.", "2026-11-03T09:30:00.000Z"],
+  current_period_end: ["End of the current billing period.", "2026-12-03T09:30:00.000Z"],
+  cancel_at_period_end: "Whether the subscription ends with the current billing period.",
+  cancel_at: "Time at which the subscription will end. `null` if no end is scheduled.",
+  trial_start: "Start of the free trial. `null` if there was none.",
+  trial_end: "End of the free trial. `null` if there was none.",
+  canceled_at: "Time at which the cancellation was requested. `null` if the subscription was not canceled.",
+  ended_at: "Time at which the subscription ended. `null` if it has not ended.",
+} as const;
+
+/** What the documents say of the fields of a member. */
+export const memberDocs = {
+  id: ["Unique identifier of the member.", 6312],
+  status: "Status of the subscription in Stripe. Active, trialing and past-due members have access.",
+  ...subscriptionDocs,
+  shipping_address: "Address for shipments. Seven empty strings if no address is stored.",
+  metadata: "Read-only figures, `notes` and your own keys.",
+  is_blocked: "Whether the member is blocked. A block ends access but keeps the subscription.",
+  block_reason: metadataDocs.block_reason,
+  total_refunded: ["Total amount refunded, in US dollars.", 5],
+  total_refunded_cents: ["Total amount refunded, in US cents.", 500],
+  lifetime_spend_cents: metadataDocs.lifetime_spend_cents,
+  requires_shipping_address: ["Whether the member's tier requires a shipping address.", true],
+  has_shipping_address: ["Whether a shipping address is stored.", true],
+  user: "Profile of the person.",
+  membership_tier: "The tier that the member subscribes to.",
+  community: "The community that the member belongs to.",
+  sequence: [
+    "Sequence of the last event that this record includes. Events of the member with a higher `sequence` are newer. The ETag does not cover it.",
+    70000,
+  ],
+  ...timeDocs,
+} as const satisfies Record<ShownIn<typeof memberFields, "api">, FieldDoc>;
+
+/** The same for events. */
+export const eventMemberDocs = {
+  ...memberDocs,
+  tier_id: ["Identifier of the member's tier.", 11],
+} as const satisfies Record<ShownIn<typeof memberFields, "event">, FieldDoc>;
+
+/** The same for the export of a person's data. */
+export const exportedMemberDocs = {
+  ...memberDocs,
+  notes: ["Notes about the person by the owner and admins of the community.", "Prefers reposado"],
+  blocked_at: metadataDocs.blocked_at,
+  stripe_customer_id: ["Identifier of the customer in Stripe. `null` if there is none.", "cus_TQmN2eZvKYlo2C"],
+} as const satisfies Record<ShownIn<typeof memberFields, "export">, FieldDoc>;
+
+/** What the documents say of the fields of a PATCH. `metadata` sets `notes` and `custom`. */
+export const memberUpdateDocs = {
+  shipping_address: "The whole address. `null` removes it. It is also written to the customer in Stripe.",
+  metadata: [
+    "A JSON merge patch (RFC 7396) of `notes` (at most 5,000 characters) and your own keys; `null` removes a key. " +
+      "At most 50 keys of 40 characters each, 16 KiB and five levels of nesting in total. Numbers are limited to 2^53 - 1. The keys that Odis maintains are read-only.",
+    { notes: "Prefers reposado", shirt_size: "M" },
+  ],
+} as const satisfies Record<Exclude<SetBy<typeof memberFields, "patch">, "notes" | "custom"> | "metadata", FieldDoc>;

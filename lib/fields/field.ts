@@ -1,0 +1,194 @@
+/**
+ * The fields of a record, each on a line that says how it is stored, what older items have in its place, which writes set
+ * it, where it is shown, and what an erasure makes of it. Whoever adds a field answers all of these or does not compile.
+ * `tier.ts` is the shortest example.
+ */
+import * as v from "valibot";
+
+/** A field that is stored under its name. */
+type StoredField = {
+  /** Schema of the stored value. */
+  readonly stored: v.GenericSchema;
+  /**
+   * The value for items that were stored before the field existed, and for new records. `undefined` if they have none, so
+   * that the field is optional. Required for fields that the oldest item lacks.
+   */
+  readonly before?: unknown;
+  /** The writes that may set it. */
+  readonly set: readonly string[];
+  /** The places that show it under this name. */
+  readonly shown: readonly string[];
+  /** Schema of the value as the places show it, if that is another one. */
+  readonly as?: v.GenericSchema;
+  /**
+   * Whether it holds personal data, which an id is not. `erased` is the value that an erasure leaves, and nothing writes
+   * the field afterwards. `reduced` removes the personal part of a value that is kept and still written.
+   */
+  readonly personal: false | { readonly erased: unknown } | { readonly reduced: unknown };
+};
+
+/** A field that is not stored, but made when the record is shown. */
+type MadeField = { readonly made: v.GenericSchema; readonly shown: readonly string[] };
+
+type Fields = Readonly<Record<string, StoredField | MadeField>>;
+
+/** The words in which the fields of a record are described. */
+type Terms = {
+  /** Names of the attributes that an item of the first release has: `keyof typeof oldest`. */
+  readonly oldest: string;
+  /** Names of the writes of the record. */
+  readonly set: string;
+  /** Names of the places that show the record. What `event` shows cannot be personal. */
+  readonly shown: string;
+};
+
+/** A value, or what makes it of the stored one. */
+type Made<Value> = Value | ((value: Value) => Value);
+
+type ForOlderItems<F extends StoredField> = { readonly before: v.InferOutput<F["stored"]> | undefined };
+
+type Rule<T extends Terms, Name, F> = F extends StoredField
+  ? {
+      readonly set: readonly T["set"][];
+      readonly shown: readonly T["shown"][];
+      readonly personal: "event" extends F["shown"][number]
+        ? false
+        :
+            | false
+            | { readonly erased: Made<v.InferOutput<F["stored"]>> }
+            | { readonly reduced: (value: v.InferOutput<F["stored"]>) => v.InferOutput<F["stored"]> };
+    } & (Name extends T["oldest"] ? Partial<ForOlderItems<F>> : ForOlderItems<F>)
+  : { readonly shown: readonly T["shown"][] };
+
+/**
+ * The fields of a record, in the order in which the API shows them: `defineFields<Terms>()({ … })`. A function among the
+ * values, as in `erased`, needs the type of its parameter.
+ */
+// @__NO_SIDE_EFFECTS__
+export const defineFields =
+  <T extends Terms>() =>
+  // @__NO_SIDE_EFFECTS__
+  <const F extends Fields>(fields: F & { readonly [Name in keyof F]: Rule<T, Name, F[Name]> }): F =>
+    fields;
+
+/** Names of the fields that one of the writes may set. */
+export type SetBy<F extends Fields, Write extends string> = keyof {
+  [Name in keyof F as F[Name] extends { readonly set: readonly (infer W)[] }
+    ? Write & W extends never
+      ? never
+      : Name
+    : never]: 1;
+};
+
+/** Names of the fields that one of the places shows. */
+export type ShownIn<F extends Fields, Place extends string> = keyof {
+  [Name in keyof F as Place & F[Name]["shown"][number] extends never ? never : Name]: 1;
+};
+
+/** Names of the fields with a value that an erasure replaces for good. */
+export type ErasedIn<F extends Fields> = keyof {
+  [Name in keyof F as F[Name] extends { readonly personal: { readonly erased: unknown } } ? Name : never]: 1;
+};
+
+/**
+ * What the entries of a request body must be: a schema for each field that the write may set, and for no other. Use it
+ * with `satisfies`.
+ */
+export type EntriesSetBy<F extends Fields, Write extends string> = {
+  readonly [Name in SetBy<F, Write>]: F[Name] extends { readonly stored: infer S extends v.GenericSchema }
+    ? v.GenericSchema<unknown, v.InferOutput<S> | undefined>
+    : never;
+};
+
+type StoredEntries<F extends Fields> = {
+  readonly [Name in keyof F as F[Name] extends StoredField ? Name : never]: F[Name] extends {
+    readonly stored: infer S extends v.GenericSchema;
+  }
+    ? F[Name] extends { readonly before: infer Before }
+      ? v.OptionalSchema<S, undefined extends Before ? undefined : v.InferOutput<S>>
+      : S
+    : never;
+};
+
+type ShownEntries<F extends Fields, Place extends string> = {
+  readonly [Name in ShownIn<F, Place>]: F[Name] extends { readonly as: infer S extends v.GenericSchema }
+    ? S
+    : F[Name] extends { readonly made: infer S extends v.GenericSchema }
+      ? S
+      : F[Name] extends { readonly stored: infer S extends v.GenericSchema }
+        ? S
+        : never;
+};
+
+/** Entries of the schema that stored items are read with. */
+// @__NO_SIDE_EFFECTS__
+export const storedEntries = <F extends Fields>(fields: F): StoredEntries<F> =>
+  entriesOf(fields, (field) => {
+    if (!("stored" in field)) return undefined;
+    return "before" in field ? v.optional(field.stored, field.before) : field.stored;
+  }) as StoredEntries<F>;
+
+/** Entries of the schema of a place that shows the record. */
+// @__NO_SIDE_EFFECTS__
+export const shownEntries = <F extends Fields, const Place extends string>(
+  fields: F,
+  place: Place,
+): ShownEntries<F, Place> =>
+  entriesOf(fields, (field) => {
+    if (!field.shown.includes(place)) return undefined;
+    return "made" in field ? field.made : (field.as ?? field.stored);
+  }) as ShownEntries<F, Place>;
+
+/** Names of the fields that one of the places shows. */
+// @__NO_SIDE_EFFECTS__
+export const shownIn = <F extends Fields, const Place extends string>(
+  fields: F,
+  ...places: readonly Place[]
+): ShownIn<F, Place>[] => namesOf(fields, ({ shown }) => places.some((place) => shown.includes(place)));
+
+/** Names of the fields that the write may set. */
+// @__NO_SIDE_EFFECTS__
+export const setBy = <F extends Fields, const Write extends string>(fields: F, write: Write): SetBy<F, Write>[] =>
+  namesOf(fields, (field) => "set" in field && field.set.includes(write));
+
+/**
+ * The values of new records, and of older items that lack the fields. The same objects each time: they must not be changed.
+ */
+// @__NO_SIDE_EFFECTS__
+export const valuesBefore = <F extends Fields>(fields: F): ValuesBefore<F> =>
+  entriesOf(fields, (field) => ("before" in field ? field.before : undefined)) as ValuesBefore<F>;
+
+type ValuesBefore<F extends Fields> = {
+  readonly [Name in keyof F as F[Name] extends { readonly before: infer Before }
+    ? undefined extends Before
+      ? never
+      : Name
+    : never]: F[Name] extends { readonly stored: infer S extends v.GenericSchema } ? v.InferOutput<S> : never;
+};
+
+/** The attributes that an erasure sets in a stored record. */
+export const erasedValues = (
+  fields: Fields,
+  record: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> =>
+  entriesOf(fields, (field, name) => {
+    const value = record[name];
+    if (!("stored" in field) || field.personal === false || value === undefined) return undefined;
+    const left = "erased" in field.personal ? field.personal.erased : field.personal.reduced;
+    return typeof left === "function" ? (left as (value: unknown) => unknown)(value) : left;
+  });
+
+const namesOf = <Name>(fields: Fields, has: (field: StoredField | MadeField) => boolean): Name[] =>
+  Object.keys(entriesOf(fields, (field) => has(field) || undefined)) as Name[];
+
+/** What is made of each field, by name. Fields of which nothing is made are left out. */
+function entriesOf<T>(
+  fields: Fields,
+  make: (field: StoredField | MadeField, name: string) => T | undefined,
+): Record<string, T> {
+  const made = Object.entries(fields).flatMap(([name, field]) => {
+    const value = make(field, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(made) as Record<string, T>;
+}

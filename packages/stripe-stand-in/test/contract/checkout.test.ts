@@ -1,0 +1,135 @@
+import type Stripe from "stripe";
+import { beforeAll, describe, expect, it } from "vitest";
+import { aPrice, refusal, useTarget } from "../target.ts";
+
+const target = useTarget();
+
+let customer: Stripe.Customer;
+let price: string;
+beforeAll(async () => {
+  customer = await target.customer();
+  price = await aPrice(target.stripe);
+});
+
+const params = (): Stripe.Checkout.SessionCreateParams => ({
+  mode: "subscription",
+  customer: customer.id,
+  customer_update: { shipping: "auto", address: "auto", name: "auto" },
+  client_reference_id: "7",
+  line_items: [{ price, quantity: 1 }],
+  success_url: "https://example.com/welcome?session={CHECKOUT_SESSION_ID}",
+  cancel_url: "https://example.com/",
+  shipping_address_collection: { allowed_countries: ["US", "MX"] },
+  subscription_data: { metadata: { user_id: "7" }, trial_period_days: 7 },
+  metadata: { user_id: "7" },
+});
+
+describe("a checkout session", () => {
+  it("is open at an address of its own for a day", async () => {
+    const session = await target.stripe.checkout.sessions.create(params());
+    expect(session).toMatchObject({
+      status: "open",
+      payment_status: "unpaid",
+      mode: "subscription",
+      ui_mode: "hosted_page",
+      customer: customer.id,
+      client_reference_id: "7",
+      subscription: null,
+      metadata: { user_id: "7" },
+      collected_information: null,
+      shipping_address_collection: { allowed_countries: ["US", "MX"] },
+    });
+    expect(session.expires_at - session.created).toBe(86_400);
+    expect(session.id).toMatch(/^cs_test_/);
+    expect(URL.canParse(session.url ?? "")).toBe(true);
+  });
+
+  it("can be expired once", async () => {
+    const { stripe } = target;
+    const { id } = await stripe.checkout.sessions.create(params());
+    expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ status: "expired", url: null });
+    expect(await refusal(stripe.checkout.sessions.expire(id))).toMatchObject({
+      status: 400,
+      message:
+        'Only Checkout Sessions with a status in ["open"] can be expired. This Checkout Session has a status of `expired`.',
+    });
+  });
+
+  it("is found by its customer and its status", async () => {
+    const { stripe } = target;
+    const { id: customerId } = await target.customer();
+    const { id } = await stripe.checkout.sessions.create({ ...params(), customer: customerId });
+    const found = (status: "open" | "complete") => stripe.checkout.sessions.list({ customer: customerId, status });
+    expect((await found("open")).data.map((session) => session.id)).toEqual([id]);
+    expect((await found("complete")).data).toEqual([]);
+  });
+});
+
+describe("a checkout session is refused", () => {
+  const rows: [what: string, change: Partial<Stripe.Checkout.SessionCreateParams>, error: object][] = [
+    ["for a customer who is not there", { customer: "cus_0" }, { param: "customer", code: "resource_missing" }],
+    [
+      "for a price that is not there",
+      { line_items: [{ price: "price_0", quantity: 1 }] },
+      { code: "resource_missing" },
+    ],
+    [
+      "with a country that nothing is shipped to",
+      { shipping_address_collection: { allowed_countries: ["US", "CU"] } },
+      { param: "shipping_address_collection[allowed_countries][1]" },
+    ],
+    ["for a customer and an e-mail address", { customer_email: "ada@example.com" }, {}],
+    ["without an address to lead to", { success_url: "nowhere" }, { param: "success_url", code: "url_invalid" }],
+    ["for less than half an hour", { expires_at: 1 }, { param: "expires_at" }],
+  ];
+  it.each(rows)("%s", async (_, change, error) => {
+    const refused = await refusal(target.stripe.checkout.sessions.create({ ...params(), ...change }));
+    expect(refused).toMatchObject({ status: 400, ...error });
+  });
+});
+
+it("opens a portal session for a customer, with a configuration", async () => {
+  const { id: configuration } = await target.stripe.billingPortal.configurations.create({
+    features: { subscription_cancel: { enabled: true, mode: "at_period_end" } },
+  });
+  const session = await target.stripe.billingPortal.sessions.create({
+    configuration,
+    customer: customer.id,
+    return_url: "https://example.com/",
+  });
+  expect(session).toMatchObject({ configuration, customer: customer.id, return_url: "https://example.com/" });
+  expect(URL.canParse(session.url)).toBe(true);
+});
+
+it("keeps a customer's address until it is taken away", async () => {
+  const { stripe } = target;
+  const { id } = await stripe.customers.create({ email: "ada@example.com", metadata: { user_id: "7" } });
+  const address = { line1: "1 Main St", city: "Oaxaca", country: "MX", postal_code: "68000" };
+  const moved = await stripe.customers.update(id, { shipping: { name: "Ada", address } });
+  expect(moved.shipping).toMatchObject({ name: "Ada", address: { ...address, line2: null } });
+  expect(await stripe.customers.update(id, { shipping: "" })).toMatchObject({
+    shipping: null,
+    metadata: { user_id: "7" },
+  });
+});
+
+it("sells a product for its default price, and for another one later", async () => {
+  const { stripe } = target;
+  const product = await stripe.products.create({
+    name: "Cask Owner",
+    default_price_data: { currency: "usd", unit_amount: 9_900, recurring: { interval: "month" } },
+  });
+  const dearer = await stripe.prices.create({
+    product: product.id,
+    currency: "usd",
+    unit_amount: 10_900,
+    recurring: { interval: "month" },
+  });
+  const updated = await stripe.products.update(product.id, {
+    default_price: dearer.id,
+    name: "Silver plan",
+    active: false,
+  });
+  expect(updated).toMatchObject({ name: "Silver plan", active: false, default_price: dearer.id });
+  expect(await refusal(stripe.products.update(product.id, { default_price: price }))).toMatchObject({ status: 400 });
+});

@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { startStripe } from "../src/server.ts";
+import { clientOf, start, useLocalStripe } from "./local.ts";
+import { aPrice, refusal } from "./target.ts";
+
+const local = useLocalStripe({ now: () => start });
+afterEach(() => vi.unstubAllEnvs());
+
+it("does not start inside AWS Lambda", async () => {
+  vi.stubEnv("AWS_LAMBDA_FUNCTION_NAME", "a-function");
+  await expect(startStripe()).rejects.toThrow("AWS Lambda");
+});
+
+it("the stand-in listens on loopback only, and its ids contain the word fake", async () => {
+  expect(new URL(local.server.url).hostname).toBe("127.0.0.1");
+  const customer = await local.stripe.customers.create({});
+  expect(customer).toMatchObject({ id: expect.stringContaining("_fake"), livemode: false });
+});
+
+describe("a key", () => {
+  const list = async (authorization?: string) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const response = await fetch(`${local.server.url}/v1/events`, { headers });
+    return response.status;
+  };
+
+  it.each(["Bearer sk_test_local", "Bearer rk_test_1", `Basic ${btoa("sk_test_local:")}`])(
+    "is taken: %s",
+    async (key) => {
+      expect(await list(key)).toBe(200);
+    },
+  );
+
+  it.each([undefined, "Bearer sk_live_1", "Bearer rk_live_1", "Bearer test", `Basic ${btoa("sk_live_1:")}`])(
+    "is refused: %s",
+    async (key) => {
+      expect(await list(key)).toBe(401);
+    },
+  );
+
+  it("that is refused is an authentication error to the client", async () => {
+    const live = clientOf(local.server.url, { key: "sk_live_1" });
+    expect(await refusal(live.events.list())).toMatchObject({ type: "StripeAuthenticationError", status: 401 });
+  });
+});
+
+it("the stand-in supports one API version and refuses requests for another", async () => {
+  const other = clientOf(local.server.url);
+  expect(await refusal(other.rawRequest("GET", "/v1/events", undefined, { apiVersion: "2024-06-20" }))).toMatchObject({
+    status: 400,
+    message: expect.stringContaining("not 2024-06-20"),
+  });
+});
+
+it("the stand-in refuses requests that it does not model", async () => {
+  const { stripe } = local;
+  const card = "pm_card_visa";
+  const { id: customer } = await stripe.customers.create({
+    payment_method: card,
+    invoice_settings: { default_payment_method: card },
+  });
+  const price = await aPrice(stripe);
+  const subscription = await stripe.subscriptions.create({ customer, items: [{ price }] });
+  const [item] = subscription.items.data;
+  const prorated = { items: [{ id: item?.id, price: await aPrice(stripe, 5_000) }] };
+  const yearly = { items: [{ id: item?.id, price: await aPrice(stripe, 5_000, "year") }] };
+  const refusals = [
+    stripe.subscriptions.update(subscription.id, prorated),
+    stripe.subscriptions.update(subscription.id, { ...yearly, proration_behavior: "none" }),
+    stripe.subscriptions.cancel(subscription.id, { prorate: true }),
+    stripe.subscriptions.create({ customer, items: [{ price }, { price }] }),
+    stripe.checkout.sessions.create({
+      mode: "payment",
+      line_items: [{ price, quantity: 1 }],
+      success_url: "https://a.b/",
+    }),
+  ];
+  for (const call of refusals)
+    expect(await refusal(call)).toMatchObject({
+      status: 400,
+      message: expect.stringContaining("The local Stripe does not model"),
+    });
+});

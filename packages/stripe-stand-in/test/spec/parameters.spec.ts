@@ -1,0 +1,204 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type Stripe from "stripe";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { clientOf } from "../local.ts";
+import { startStripeMock } from "./stripe-mock.ts";
+
+let folder: string;
+let mock: Awaited<ReturnType<typeof startStripeMock>> | undefined;
+let stripe: Stripe;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stripe-stand-in-"));
+  mock = await startStripeMock(folder);
+  stripe = clientOf(mock.url);
+});
+afterAll(async () => {
+  mock?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+type Row = { what: string; call: () => Promise<unknown> };
+
+const address = { line1: "1 Main St", line2: "2", city: "Oaxaca", state: "OAX", postal_code: "68000", country: "MX" };
+const recurring = { interval: "month" as const, interval_count: 1 };
+const paging = { limit: 100, starting_after: "x_1", created: { gte: 1, lt: 2 } };
+
+const rows: Row[] = [
+  {
+    what: "make a customer",
+    call: () =>
+      stripe.customers.create({
+        email: "ada@example.com",
+        name: "Ada",
+        phone: "1",
+        description: "d",
+        address,
+        shipping: { name: "Ada", phone: "1", address },
+        metadata: { user_id: "7" },
+        payment_method: "pm_card_visa",
+        invoice_settings: { default_payment_method: "pm_card_visa" },
+      }),
+  },
+  { what: "change a customer", call: () => stripe.customers.update("cus_1", { shipping: "", metadata: { a: "" } }) },
+  { what: "find customers", call: () => stripe.customers.list({ email: "ada@example.com", ...paging }) },
+  { what: "delete a customer", call: () => stripe.customers.del("cus_1") },
+  { what: "give a customer a card", call: () => stripe.paymentMethods.attach("pm_1", { customer: "cus_1" }) },
+  {
+    what: "make a product",
+    call: () =>
+      stripe.products.create({
+        name: "Gold plan",
+        active: true,
+        description: "d",
+        metadata: { plan_id: "1" },
+        default_price_data: { currency: "usd", unit_amount: 2_500, recurring, metadata: { a: "b" } },
+      }),
+  },
+  {
+    what: "change a product",
+    call: () => stripe.products.update("prod_1", { name: "n", active: false, default_price: "price_1" }),
+  },
+  {
+    what: "make a price",
+    call: () =>
+      stripe.prices.create({
+        product: "prod_1",
+        currency: "usd",
+        unit_amount: 2_500,
+        recurring,
+        nickname: "n",
+        lookup_key: "k",
+        metadata: { a: "b" },
+      }),
+  },
+  { what: "change a price", call: () => stripe.prices.update("price_1", { active: false, nickname: "n" }) },
+  {
+    what: "subscribe",
+    call: () =>
+      stripe.subscriptions.create({
+        customer: "cus_1",
+        items: [{ price: "price_1", quantity: 1 }],
+        default_payment_method: "pm_1",
+        payment_behavior: "default_incomplete",
+        trial_period_days: 7,
+        cancel_at_period_end: true,
+        description: "d",
+        metadata: { a: "b" },
+        off_session: true,
+      }),
+  },
+  {
+    what: "cancel at the period's end",
+    call: () =>
+      stripe.subscriptions.update("sub_1", {
+        cancel_at_period_end: true,
+        cancellation_details: { comment: "c", feedback: "unused" },
+      }),
+  },
+  { what: "cancel at a time", call: () => stripe.subscriptions.update("sub_1", { cancel_at: "min_period_end" }) },
+  { what: "take that back", call: () => stripe.subscriptions.update("sub_1", { cancel_at: "" }) },
+  {
+    what: "change the price",
+    call: () =>
+      stripe.subscriptions.update("sub_1", {
+        items: [{ id: "si_1", price: "price_2" }],
+        proration_behavior: "none",
+        default_payment_method: "pm_1",
+      }),
+  },
+  {
+    what: "cancel now",
+    call: () =>
+      stripe.subscriptions.cancel("sub_1", {
+        invoice_now: false,
+        prorate: false,
+        cancellation_details: { comment: "c", feedback: "other" },
+      }),
+  },
+  {
+    what: "list subscriptions",
+    call: () => stripe.subscriptions.list({ customer: "cus_1", price: "price_1", status: "all", ...paging }),
+  },
+  {
+    what: "list invoices with their payments",
+    call: () =>
+      stripe.invoices.list({
+        customer: "cus_1",
+        subscription: "sub_1",
+        status: "paid",
+        expand: ["data.payments"],
+        ...paging,
+      }),
+  },
+  { what: "pay an invoice", call: () => stripe.invoices.pay("in_1", { payment_method: "pm_1" }) },
+  {
+    what: "find an intent's invoice",
+    call: () =>
+      stripe.invoicePayments.list({ payment: { type: "payment_intent", payment_intent: "pi_1" }, status: "paid" }),
+  },
+  {
+    what: "list charges with their refunds",
+    call: () => stripe.charges.list({ customer: "cus_1", payment_intent: "pi_1", expand: ["data.refunds"], ...paging }),
+  },
+  {
+    what: "refund a charge",
+    call: () =>
+      stripe.refunds.create({
+        charge: "ch_1",
+        amount: 100,
+        reason: "requested_by_customer",
+        metadata: { order_id: "1" },
+        expand: ["charge"],
+      }),
+  },
+  { what: "refund a payment", call: () => stripe.refunds.create({ payment_intent: "pi_1" }) },
+  { what: "note something on a refund", call: () => stripe.refunds.update("re_1", { metadata: { a: "b" } }) },
+  { what: "list refunds", call: () => stripe.refunds.list({ charge: "ch_1", payment_intent: "pi_1", ...paging }) },
+  { what: "list disputes", call: () => stripe.disputes.list({ charge: "ch_1", payment_intent: "pi_1", ...paging }) },
+  {
+    what: "open a checkout",
+    call: () =>
+      stripe.checkout.sessions.create({
+        mode: "subscription",
+        customer: "cus_1",
+        customer_update: { address: "auto", name: "auto", shipping: "auto" },
+        client_reference_id: "7",
+        line_items: [{ price: "price_1", quantity: 1 }],
+        success_url: "https://example.com/",
+        cancel_url: "https://example.com/",
+        shipping_address_collection: { allowed_countries: ["US", "MX"] },
+        subscription_data: { metadata: { user_id: "7" }, trial_period_days: 7, description: "d" },
+        metadata: { user_id: "7" },
+        expires_at: 1,
+      }),
+  },
+  {
+    what: "list checkouts",
+    call: () => stripe.checkout.sessions.list({ customer: "cus_1", subscription: "sub_1", status: "open", ...paging }),
+  },
+  { what: "expire a checkout", call: () => stripe.checkout.sessions.expire("cs_1") },
+  {
+    what: "open the portal",
+    call: () => stripe.billingPortal.sessions.create({ customer: "cus_1", return_url: "https://example.com/" }),
+  },
+  {
+    what: "list events",
+    call: () => stripe.events.list({ types: ["refund.created"], delivery_success: false, ...paging }),
+  },
+  {
+    what: "add a webhook endpoint",
+    call: () =>
+      stripe.webhookEndpoints.create({
+        url: "https://example.com/",
+        enabled_events: ["refund.failed"],
+        description: "d",
+        metadata: { a: "b" },
+      }),
+  },
+];
+
+it.each(rows)("takes the parameters to $what", async ({ call }) => {
+  await expect(call()).resolves.toMatchObject({ object: expect.any(String) });
+});

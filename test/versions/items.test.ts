@@ -1,0 +1,41 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { describe, expect, it } from "vitest";
+import { keys } from "#lib/store/keys.ts";
+import { current, fileOf, itemsOf, kindOf, oldest, oldestOf, released } from "./items.ts";
+
+it.each(Object.entries(released))("the items of %s are those that it stored", (release, hash) => {
+  expect(
+    createHash("sha256")
+      .update(readFileSync(fileOf(release)))
+      .digest("hex"),
+  ).toBe(hash);
+});
+
+it("every file of items is that of a release or of this version", () => {
+  const files = readdirSync(fileOf(current).replace(/[^/]*$/, ""));
+  expect(files.toSorted()).toEqual([...Object.keys(released), current].map((name) => `${name}.json`).toSorted());
+});
+
+it("this version has recorded an item of every kind, under its kind", () => {
+  const items = itemsOf(current);
+  expect(Object.keys(items).toSorted()).toEqual(Object.keys(keys).toSorted());
+  for (const [kind, stored] of Object.entries(items)) expect(stored.map(kindOf)).toEqual(stored.map(() => kind));
+});
+
+const records = readdirSync(oldest).map((file) => basename(file, ".json"));
+
+describe("lib/fields/oldest", () => {
+  it("has the records that people edit or erase", () => {
+    expect(records.toSorted()).toEqual(["benefit", "brand", "community", "destination", "member", "tier", "user"]);
+  });
+
+  it.each(records)("the oldest %s is of the first release that had one, and has the fewest attributes", (record) => {
+    const first = Object.keys(released).find((release) => record in itemsOf(release)) ?? current;
+    const stored = itemsOf(first)[record] ?? [];
+    const fewest = Math.min(...stored.map((item) => Object.keys(item).length));
+    expect(stored).toContainEqual(oldestOf(record));
+    expect(Object.keys(oldestOf(record))).toHaveLength(fewest);
+  });
+});
