@@ -72,7 +72,7 @@ it("a migration leaves the former and new values of edited communities, tiers an
 
 it("has the schedule read the monthly amount of members of whom it is not known", async () => {
   const member = await money.aSubscriber(await money.aPricedCommunity());
-  const { monthly_cents: _, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
+  const { monthly_cents, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
   await write(money.table, [{ put: { ...keyOf(member), ...earlier } }]);
   const name = "monthly amounts, which the schedule reads from Stripe";
 
