@@ -1,7 +1,7 @@
-import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { enqueue } from "#lib/delivery/queue.ts";
 import { openSealing } from "#lib/delivery/sealing.ts";
-import { workOn } from "#lib/delivery/work.ts";
+import { type Delivering, workOn } from "#lib/delivery/work.ts";
 import { logError, logged } from "#lib/log.ts";
 import { machine } from "#lib/runtime.ts";
 import { connect } from "#lib/store/table.ts";
@@ -11,20 +11,29 @@ const open = connect();
 /** Delivers events to destinations. A message that failed comes again; the others of its batch do not wait for it. */
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   const table = open(machine.deadline(context.getRemainingTimeInMillis() - 1000));
-  const world = { table, enqueue, sealing: () => openSealing(table.signal) };
-  const batchItemFailures: SQSBatchResponse["batchItemFailures"] = [];
+  let failed: readonly SQSRecord[] = [];
   await logged({ request_id: context.awsRequestId, route: "deliver" }, machine.now, async () => {
-    await Promise.all(
-      event.Records.map(async ({ body, messageId }) => {
-        try {
-          await workOn(body, world);
-        } catch (error) {
-          logError(error instanceof Error ? error : new Error(String(error)), { message_id: messageId });
-          batchItemFailures.push({ itemIdentifier: messageId });
-        }
-      }),
-    );
+    failed = await deliverAll(event.Records, { table, enqueue, sealing: () => openSealing(table.signal) });
     return {};
   });
-  return { batchItemFailures };
+  return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
+
+/** @returns the messages that failed */
+export async function deliverAll<R extends Pick<SQSRecord, "body" | "messageId">>(
+  records: readonly R[],
+  delivering: Delivering,
+): Promise<R[]> {
+  const failed: R[] = [];
+  await Promise.all(
+    records.map(async (record) => {
+      try {
+        await workOn(record.body, delivering);
+      } catch (error) {
+        logError(error instanceof Error ? error : new Error(String(error)), { message_id: record.messageId });
+        failed.push(record);
+      }
+    }),
+  );
+  return failed;
 }

@@ -24,7 +24,8 @@ const BusMessage = v.object({
 });
 const Message = v.union([BusMessage, Task, ResendTask]);
 
-type World = Sender & { readonly enqueue: Enqueue };
+/** What the work on a message needs. */
+export type Delivering = Sender & { readonly enqueue: Enqueue };
 
 /**
  * Does what a message of the delivery queue asks for: an event becomes a delivery for each enabled destination that asks
@@ -33,13 +34,13 @@ type World = Sender & { readonly enqueue: Enqueue };
  *
  * @throws Error for a message that is neither; it ends in the dead-letter queue
  */
-export async function workOn(body: string, world: World): Promise<void> {
+export async function workOn(body: string, world: Delivering): Promise<void> {
   const message = v.parse(v.pipe(v.string(), v.parseJson(), Message), body);
   if ("detail" in message) return spread(message.detail, world);
   return "attempts" in message ? perform(message, world) : performResend(message, world);
 }
 
-async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: World): Promise<void> {
+async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: Delivering): Promise<void> {
   const { table } = world;
   if (event.community_id === null) return;
   const now = table.runtime.now();
@@ -86,7 +87,7 @@ const isLastOf = ({ id, status, disabled_reason }: StoredDestination, event: Add
   status === "disabled" &&
   disabled_reason !== null;
 
-async function perform(task: Task, world: World): Promise<void> {
+async function perform(task: Task, world: Delivering): Promise<void> {
   const { table, enqueue } = world;
   const now = table.runtime.now();
   if (task.due_at > now.getTime()) return enqueue([task], now);
@@ -106,7 +107,7 @@ async function perform(task: Task, world: World): Promise<void> {
 type Read = { readonly destination: StoredDestination; readonly delivery: StoredDelivery };
 
 /** Attempts a delivery, unless that was done, and queues what is to be done next. */
-async function proceed(task: Task, read: Read, world: World): Promise<void> {
+async function proceed(task: Task, read: Read, world: Delivering): Promise<void> {
   const { runtime } = world.table;
   // The attempt was stored, but perhaps not what follows it.
   const isMade = read.delivery.attempts_made > task.attempts;

@@ -59,6 +59,7 @@ async function live(world: World, steps: readonly Step[]): Promise<void> {
   }
   await Promise.all(running);
   world.faults.isOn = false;
+  world.queues.redrive();
   await atStripe(world, "faults", { decline: 0, settle_days: 0 });
   await quiet(world);
   await pass(world, 2 * minute);

@@ -7,13 +7,14 @@ import * as users from "#lib/store/users.ts";
 import { handler as createCommunity } from "../../functions/communities/create.ts";
 import { handler as createTier } from "../../functions/tiers/create.ts";
 import { subOf } from "../../tools/local/users.ts";
+import { ownersOfDestinations } from "./actors/destinations.ts";
 import { members } from "./actors/members.ts";
 import { admin, Scene } from "./actors/scene.ts";
 import { people } from "./world/people.ts";
 import { communitiesOf, tiersOf } from "./world/records.ts";
 import type { World } from "./world/world.ts";
 
-/** Two communities with tiers, and some members: what every history begins with. */
+/** Two communities with tiers, mostly a destination, and some members: what every history begins with. */
 export async function setUp(world: World): Promise<void> {
   for (const id of [1, 2, ...people]) {
     const person = { sub: subOf(id), username: `user${id}`, email: `user${id}@example.com`, first_name: "Ana" };
@@ -31,6 +32,7 @@ export async function setUp(world: World): Promise<void> {
   }
   if (world.chance.is(0.1)) await crowd(world);
   if (world.chance.is(0.1)) await begin(world);
+  if (world.chance.is(0.6)) await ownersOfDestinations.acts.create?.[1](new Scene(world, "setup-destination"));
   for (let n = 0; n < 3; n++) await members.acts.join?.[1](new Scene(world, `setup-join-${n}`));
 }
 

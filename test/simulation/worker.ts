@@ -3,7 +3,8 @@ import type { Mutant } from "./mutants.ts";
 import { applyMutant } from "./mutants.ts";
 import type { Step } from "./plan.ts";
 import { captureLog } from "./world/log.ts";
-import { useVirtualTimers } from "./world/timers.ts";
+import { useSimulatedNetwork } from "./world/receivers.ts";
+import { useSeededMachine, useVirtualTimers } from "./world/timers.ts";
 import type { Violation } from "./world/violation.ts";
 
 /** What a worker is told to do. */
@@ -37,6 +38,8 @@ if (mutant) applyMutant(JSON.parse(mutant) as Mutant);
 Error.stackTraceLimit = 0;
 captureLog();
 useVirtualTimers();
+useSeededMachine();
+useSimulatedNetwork();
 
 const { runHistory } = await import("./history.ts");
 const { planOf } = await import("./plan.ts");

@@ -38,6 +38,7 @@ export const environment = {
   }),
   REDIRECT_ORIGINS: "https://app.example",
   CURSOR_KEY: "simulated cursors are signed with this",
+  SEALING_KEY: "simulated secrets are sealed with this",
   THROTTLE: "off",
   LOG_LEVEL: "error",
   TABLE_NAME: "odis",

@@ -1,5 +1,6 @@
 import type { Repertoire } from "./act.ts";
 import { dataSubjects } from "./data-subjects.ts";
+import { ownersOfDestinations } from "./destinations.ts";
 import { importers } from "./imports.ts";
 import { members } from "./members.ts";
 import { operators } from "./operators.ts";
@@ -14,6 +15,7 @@ export const actors = {
   members,
   ownersOfMembers,
   ownersOfCommunities,
+  ownersOfDestinations,
   admins,
   editors,
   support,

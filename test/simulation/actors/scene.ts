@@ -135,6 +135,7 @@ export class Scene {
   async #send(endpoint: Endpoint | "explore", call: Call, place = 0): Promise<Outcome> {
     const seed = `${this.name}.${++this.#requests}`;
     const running = request(this.world, endpoint, call, { seed, place });
+    if (call.receiver !== undefined) void this.world.receivers.learn(call.receiver, running);
     const outcome = await this.world.busy(running);
     this.world.answers.note(endpoint, call, outcome);
     return outcome;

@@ -3,6 +3,8 @@ import { assertAccess } from "./access.ts";
 import { assertAcknowledged, assertNeverUndone } from "./acknowledged.ts";
 import { assertActivity, assertImportEntries } from "./activity.ts";
 import { assertAudit } from "./audit.ts";
+import { assertDeliveries, assertReceivers } from "./deliveries.ts";
+import { assertDestinations, assertDisabled, assertFormerOwners, assertLimits } from "./destinations.ts";
 import { assertEffects, assertNothingLeft } from "./effects.ts";
 import { assertErased } from "./erasures.ts";
 import { assertEvents } from "./events.ts";
@@ -35,6 +37,10 @@ const always = {
   activity: assertActivity,
   imports: assertImportEntries,
   events: assertEvents,
+  destinations: assertDestinations,
+  disabled: assertDisabled,
+  formerOwners: assertFormerOwners,
+  deliveryLimits: assertLimits,
   fold: assertFold,
   lists: assertLists,
 };
@@ -46,6 +52,8 @@ const inTheEnd = {
   archived: assertNobodyJoinsArchived,
   access: assertAccess,
   leftovers: assertNothingLeft,
+  deliveries: assertDeliveries,
+  receivers: assertReceivers,
   erasures: assertErased,
 };
 

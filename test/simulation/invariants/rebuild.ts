@@ -16,10 +16,12 @@ export async function assertNothingToRebuild(world: World): Promise<void> {
 
 /** Everybody's movements are recorded, and whoever migrates again changes nothing. */
 export async function assertMigrated(world: World): Promise<void> {
-  const before = JSON.stringify(itemsOf(world));
+  // A member whose check has failed is in the list of failed tasks, and gets another row.
+  const stored = () =>
+    JSON.stringify(itemsOf(world).filter(({ pk, member_id }) => pk !== "DUE" || !world.setBack.has(String(member_id))));
+  const before = stored();
   const { changed } = await migrate(world.table, { isDryRun: false, onProgress: () => {} });
-  if (JSON.stringify(itemsOf(world)) !== before)
-    world.violate("migrated", `a second migration changes ${JSON.stringify(changed)}`);
+  if (stored() !== before) world.violate("migrated", `a second migration changes ${JSON.stringify(changed)}`);
   for (const { id, recorded_since } of membersOf(world))
     if (recorded_since === undefined) world.violate("migrated", `the movements of member ${id} are not recorded`);
 }

@@ -18,6 +18,8 @@ export class Answers {
   readonly #attempts = new Map<string, Attempt[]>();
   /** How the requests were answered that had a text, which no other has. */
   readonly #byText = new Map<string, Outcome[]>();
+  /** When requests of each caller were let through whose number is limited. */
+  readonly #limited = new Map<number, number[]>();
 
   constructor(journal: Journal) {
     this.#journal = journal;
@@ -33,10 +35,17 @@ export class Answers {
     const name = endpoint === "explore" ? endpoint : `${endpoint.route.method} ${endpoint.route.path}`;
     if (outcome.defect !== undefined) this.violate("no 500", `${name} answered 500: ${outcome.defect}`);
     const { key, as, params } = call;
+    if (endpoint !== "explore" && endpoint.route.limited === "deliveries" && isOk(outcome) && as)
+      this.#limited.set(as.id, [...(this.#limited.get(as.id) ?? []), outcome.from]);
     const request = JSON.stringify([name, key ?? outcome.from, as?.id, params]);
     this.#attempts.set(request, [...(this.#attempts.get(request) ?? []), { name, outcome }]);
     this.#compare(name, call, outcome);
     for (const text of textsOf(call.body)) this.#byText.set(text, [...(this.#byText.get(text) ?? []), outcome]);
+  }
+
+  /** When requests for deliveries were let through, by caller. */
+  limitedRequests(): ReadonlyMap<number, readonly number[]> {
+    return new Map([...this.#limited].map(([id, times]) => [id, times.toSorted((a, b) => a - b)]));
   }
 
   /** The texts of requests of which each attempt was refused, and none may still be in progress. */

@@ -1,12 +1,19 @@
 import { announce } from "#lib/events/announce.ts";
 import type { Publish } from "#lib/events/bus.ts";
+import { sources as eventSources } from "#lib/events/sources.ts";
+import { sources as projectionSources } from "#lib/projections/sources.ts";
 import { followChanges } from "../../../functions/triggers/projections.ts";
 import { scatter } from "../table/storage.ts";
 import type { StreamRecord } from "../table/stream.ts";
 import { Crashed } from "./invocation.ts";
 import type { World } from "./world.ts";
 
-type Name = "projections" | "events";
+const names = ["projections", "events"] as const;
+type Name = (typeof names)[number];
+
+/** What each is told of, by how keys start. */
+const sources = { projections: projectionSources, events: eventSources };
+
 type Delivered = { readonly dynamodb: { readonly SequenceNumber: string } };
 
 /** A consumer's place in a shard. */
@@ -24,8 +31,7 @@ export class Consumers {
   constructor(world: World) {
     this.#world = world;
     this.#readers = Array.from({ length: shards }, () => {
-      const records: StreamRecord[] = [];
-      return (["projections", "events"] as const).map((name) => ({ name, records, at: 0, isReading: false }));
+      return names.map((name) => ({ name, records: [], at: 0, isReading: false }));
     });
     world.storage.stream.onAppend = (record) => {
       world.changes.push({ at: world.timeline.now, record });
@@ -33,8 +39,12 @@ export class Consumers {
       const key = pk?.S ?? "";
       world.holds.written(key, sk?.S ?? "");
       const readers = this.#readers[scatter(key) % shards] ?? [];
-      readers[0]?.records.push(record);
-      for (const reader of readers) this.#wake(reader);
+      world.queues.noteChange(record);
+      for (const reader of readers) {
+        if (!sources[reader.name].some((of) => key.startsWith(of.pk) && sk?.S?.startsWith(of.sk))) continue;
+        reader.records.push(record);
+        this.#wake(reader);
+      }
     };
   }
 
@@ -88,10 +98,12 @@ export class Consumers {
   }
 
   readonly #publish: Publish = async (events) => {
-    const { bus, chance, faults } = this.#world;
+    const { bus, chance, faults, queues } = this.#world;
     const isRefused = faults.strikes("event_refused", chance);
     const refused = isRefused ? chance.pick(events) : undefined;
-    bus.push(...events.filter((event) => event !== refused));
+    const taken = events.filter((event) => event !== refused);
+    bus.push(...taken);
+    for (const event of taken) queues.take(event);
     return refused && { event: refused, reason: "ThrottlingException" };
   };
 }

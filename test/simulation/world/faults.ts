@@ -30,6 +30,9 @@ const ofStripe = [
   "stripe_slow",
 ] as const;
 
+const ofQueues = ["queue_error_without_effect", "queue_error_with_effect"] as const;
+const ofMessages = ["queue_partial_batch", "message_late", "message_doubled", "receiver_fails"] as const;
+
 const ofAny = ["crash_before_call", "crash_after_call"] as const;
 
 const ofWebhooks = ["webhook_lost", "webhook_late", "webhook_doubled", "webhook_reordered"] as const;
@@ -40,6 +43,8 @@ export const faultNames = [
   ...ofTableWrites,
   ...ofBatches,
   ...ofStripe,
+  ...ofQueues,
+  ...ofMessages,
   ...ofAny,
   ...ofWebhooks,
   ...ofStream,
@@ -62,6 +67,12 @@ const perThousand: Readonly<Record<FaultName, number>> = {
   stripe_timeout_without_effect: 8,
   stripe_timeout_with_effect: 8,
   stripe_slow: 20,
+  queue_error_without_effect: 12,
+  queue_error_with_effect: 12,
+  queue_partial_batch: 12,
+  message_late: 40,
+  message_doubled: 60,
+  receiver_fails: 60,
   crash_before_call: 3,
   crash_after_call: 4,
   webhook_lost: 60,
@@ -75,6 +86,16 @@ const perThousand: Readonly<Record<FaultName, number>> = {
   clock_differs: 700,
   record_lapsed: 200,
   environment_sluggish: 40,
+};
+
+/** What a call goes to. */
+export type Target = "table" | "stripe" | "queue" | "receiver";
+
+const ofTarget: Readonly<Record<Target, readonly FaultName[]>> = {
+  table: ofTableWrites,
+  stripe: ofStripe,
+  queue: ofQueues,
+  receiver: [],
 };
 
 /** The faults of one history: how often each kind comes, and how often it has. */
@@ -109,9 +130,9 @@ export class Faults {
   }
 
   /** The fault of a call, if any. */
-  ofCall(target: "table" | "stripe", chance: Chance, isRead = false): FaultName | undefined {
+  ofCall(target: Target, chance: Chance, isRead = false): FaultName | undefined {
     if (!this.isOn) return undefined;
-    const names = target === "table" ? (isRead ? ofTableReads : ofTableWrites) : ofStripe;
+    const names = target === "table" && isRead ? ofTableReads : ofTarget[target];
     return [...names, ...ofAny].find((name) => this.strikes(name, chance));
   }
 }

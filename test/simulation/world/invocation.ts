@@ -3,7 +3,7 @@ import type { Context } from "aws-lambda";
 import type { Runtime } from "#lib/runtime.ts";
 import { Chance } from "../chance.ts";
 import type { Timeline } from "../timeline.ts";
-import type { FaultName, Faults } from "./faults.ts";
+import type { FaultName, Faults, Target } from "./faults.ts";
 import type { Holds, ItemName } from "./holds.ts";
 
 /** The function ended in the middle: whoever called it never hears of it again. */
@@ -12,7 +12,7 @@ export class Crashed extends Error {
 }
 
 type Call<T> = {
-  readonly target: "table" | "stripe";
+  readonly target: Target;
   /** A read can meet no other transaction. */
   readonly isRead?: boolean;
   /** What it does, at once. */
@@ -56,6 +56,9 @@ export class Invocation {
   readonly read = new Set<ItemName>();
   /** The subscriptions that its calls have ended at Stripe. */
   readonly ended = new Set<string>();
+  readonly startedAt: number;
+  /** Is done when the function has ended, also by a crash. */
+  readonly over: Promise<void>;
   readonly #options: InvocationOptions;
   readonly #holding: Chance;
   /** Keys by those that the SDK has drawn. */
@@ -63,12 +66,17 @@ export class Invocation {
   #isDead = false;
   #isOver = false;
   #die: (crash: Crashed) => void = () => {};
+  #end: () => void = () => {};
   #keyCount = 0;
 
   constructor(options: InvocationOptions) {
     const { id, timeline, seed, skew, lifetime } = options;
     this.#options = options;
     this.id = id;
+    this.startedAt = timeline.now;
+    this.over = new Promise((resolve) => {
+      this.#end = resolve;
+    });
     this.chance = new Chance(seed);
     this.#holding = new Chance(`${seed} holds`);
     const endsAt = timeline.now + lifetime;
@@ -99,6 +107,7 @@ export class Invocation {
       current.run(this, () => void work(this).then(resolve, reject));
     }).finally(() => {
       this.#isOver = true;
+      this.#end();
     });
   }
 
@@ -139,7 +148,8 @@ export class Invocation {
       if (before + slow > timeout) timeline.after(timeout, () => giveUp(failure("stripe_timeout_with_effect")));
       const answer = (outcome: Promise<T>) =>
         timeline.after(after, () => {
-          signal?.removeEventListener("abort", stop);
+          const stopListening = () => signal?.removeEventListener("abort", stop);
+          outcome.then(stopListening, stopListening);
           if (!this.#isDead) outcome.then(resolve, reject);
         });
 

@@ -1,6 +1,7 @@
 import type { Community } from "#lib/domain/community.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
+import * as destinations from "#lib/store/destinations.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { type Key, type Kind, kindOf } from "#lib/store/keys.ts";
 import { fromItem, type StoredMember } from "#lib/store/members/item.ts";
@@ -44,4 +45,5 @@ export const communitiesOf = (world: World) =>
 export const tiersOf = (world: World) => ofKind(world, "tier") as unknown as StoredTier[];
 export const benefitsOf = (world: World) => ofKind(world, "benefit").map(benefits.fromItem);
 export const brandsOf = (world: World) => ofKind(world, "brand").map(brands.fromItem);
+export const destinationsOf = (world: World) => ofKind(world, "destination").map(destinations.fromItem);
 export const membersOf = (world: World): StoredMember[] => ofKind(world, "member").map(fromItem);

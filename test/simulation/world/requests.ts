@@ -18,6 +18,8 @@ export type Call = {
   /** A body that is not to be made JSON. */
   readonly raw?: string;
   readonly key?: string | undefined;
+  /** The URL of the event destination whose secret the response shows. */
+  readonly receiver?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The environment that answers is a slow one. */
   readonly isSluggish?: boolean;

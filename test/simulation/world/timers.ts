@@ -1,3 +1,4 @@
+import { machine } from "#lib/runtime.ts";
 import { currentInvocation } from "./invocation.ts";
 
 /**
@@ -17,4 +18,10 @@ export function useVirtualTimers(): () => void {
   return () => {
     globalThis.setTimeout = ofMachine;
   };
+}
+
+/** Draws what code in an invocation takes from the machine's chance from that of the invocation: what seals a secret. */
+export function useSeededMachine(): void {
+  const { random } = machine;
+  Object.assign(machine, { random: () => (currentInvocation()?.runtime.random ?? random)() });
 }

@@ -3,6 +3,7 @@ import * as configurations from "stripe-stand-in/core/portal-configurations";
 import { portalFeatures } from "#lib/billing/portal-configuration.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { DomainEvent } from "#lib/contract/events.ts";
+import { openSealing } from "#lib/delivery/sealing.ts";
 import { directoryCache } from "#lib/discovery/directory.ts";
 import { csvOf } from "#lib/http/csv.ts";
 import type { Endpoint, Mount } from "#lib/http/handler.ts";
@@ -25,6 +26,8 @@ import { type FaultName, Faults } from "./faults.ts";
 import { Holds } from "./holds.ts";
 import { Invocation } from "./invocation.ts";
 import { Journal } from "./journal.ts";
+import { Queues } from "./queues.ts";
+import { Receivers, useReceivers } from "./receivers.ts";
 import { stripeClient, useStandIn } from "./stripe-client.ts";
 import { directClient, tableClient } from "./table-client.ts";
 import { tableInput } from "./table-input.ts";
@@ -67,6 +70,8 @@ export class World {
   readonly engine: Engine;
   readonly stripe: StripeStandIn;
   readonly consumers: Consumers;
+  readonly queues: Queues;
+  readonly receivers: Receivers;
   readonly journal: Journal;
   readonly environments: Environment[];
   /** Where the directory's snapshots are. */
@@ -129,6 +134,9 @@ export class World {
       epoch: 0,
     })();
     this.environments = Array.from({ length: 3 }, () => this.#newEnvironment());
+    this.queues = new Queues(this);
+    this.receivers = new Receivers(this);
+    useReceivers(this.receivers);
     this.consumers = new Consumers(this);
     const ofStripe = new Chance(`${seed} stripe`);
     this.stripe = createStripe({
@@ -186,9 +194,9 @@ export class World {
     return new Date(this.timeline.now);
   }
 
-  /** Whether nobody waits for an answer, no event is on its way, and all of the stream is handled. */
+  /** Whether nobody waits for an answer, no event is on its way, and all of the stream and of the queues is handled. */
   get isQuiet(): boolean {
-    return this.#busy === 0 && this.consumers.areIdle;
+    return this.#busy === 0 && this.consumers.areIdle && this.queues.areIdle;
   }
 
   /** Notes something that must hold and does not. */
@@ -217,7 +225,14 @@ export class World {
 
   /** What an endpoint runs on that answers at once and without faults, for whoever stands outside of time. */
   get outside(): Mount {
-    return { ...this.table.runtime, table: () => this.table, identify, idempotent, limit, csv: csvOf };
+    return {
+      ...this.table.runtime,
+      table: () => this.table,
+      identify,
+      idempotent,
+      limit: limitOfDeliveries,
+      csv: csvOf,
+    };
   }
 
   /** A new environment in the place of one: what it knew is gone. */
@@ -245,7 +260,9 @@ export class World {
       identify,
       billing: billingOf(async () => stripeClient),
       idempotent,
-      limit,
+      enqueue: this.queues.enqueue,
+      sealing: openSealing,
+      limit: limitOfDeliveries,
       csv: csvOf,
     };
   }
@@ -257,5 +274,15 @@ export class World {
     return { skew, explore: exploring(directoryCache(this.bucket)) };
   }
 }
+
+/** Everybody acts so fast here that the limits of other routes would stop them. */
+const limitOfDeliveries: typeof limit = async (table, caller, request) => {
+  if (request.route.limited !== "deliveries") return undefined;
+  process.env.THROTTLE = "on";
+  // It reads the environment before it waits for anything.
+  const limited = limit(table, caller, request);
+  process.env.THROTTLE = "off";
+  return limited;
+};
 
 const identify: Mount["identify"] = async (token) => JSON.parse(Buffer.from(token, "base64url").toString()) as never;
