@@ -56,7 +56,9 @@ const answer = (report: Report): void => void process.send?.(report);
 async function follow(order: Order): Promise<void> {
   switch (order.do) {
     case "run": {
-      const { seed, steps, hash, violations } = await runHistory(order.seed, figures, order.options);
+      const { seed, steps, hash, violations } = await runHistory(order.seed, figures, order.options).catch((cause) => {
+        throw new Error(`The history of seed ${order.seed} could not be run to its end`, { cause });
+      });
       return answer({ done: "run", seed, steps, hash, violations });
     }
     case "shorten": {

@@ -106,6 +106,22 @@ describe("an open invoice", () => {
     expect((await local.stripe.subscriptions.retrieve(kept.id)).status).toBe("active");
   });
 
+  it("is not collected once its customer is deleted, even if collection was switched on again", async () => {
+    await local.control("faults", { settle_days: 0 });
+    const { customer, id: subscription } = await aSubscription();
+    await local.control("faults", { decline: true });
+    await local.control("advance", { days: 31 });
+    await local.control("faults", { decline: 0 });
+    await local.stripe.subscriptions.cancel(subscription);
+    const { id } = await invoiceOf(customer);
+    await local.stripe.invoices.update(id, { auto_advance: true });
+    await local.stripe.customers.del(customer);
+    expect((await local.stripe.invoices.retrieve(id)).auto_advance).toBe(false);
+    await local.stripe.invoices.update(id, { auto_advance: true });
+    await local.control("advance", { days: 2 });
+    expect((await local.stripe.invoices.retrieve(id)).status).toBe("open");
+  });
+
   it("is voided, and then is neither paid nor voided again", async () => {
     await local.control("faults", { settle_days: 0 });
     const made = await aSubscription();

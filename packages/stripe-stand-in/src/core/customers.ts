@@ -6,7 +6,7 @@ import { invalid, noSuch, notFound } from "./failure.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import { cardObject, customerObject, type TestCard, testCards } from "./objects/customer.ts";
 import { clearable, each, merged, metadata, text } from "./parameters.ts";
-import { end, isOver } from "./subscription-end.ts";
+import { end, isOver, stopCollection } from "./subscription-end.ts";
 
 const optional = v.optional(v.string());
 const Address = v.strictObject(each(optional, "city", "country", "line1", "line2", "postal_code", "state"));
@@ -73,11 +73,12 @@ function changed(customer: Stripe.Customer, params: Update): Stripe.Customer {
   };
 }
 
-/** Also ends the customer's subscriptions. */
+/** Also ends the customer's subscriptions, and the collection of open invoices, of subscriptions that ended before, too. */
 export function remove(account: Account, id: string): Stripe.DeletedCustomer {
   const customer = find(account, id);
   for (const subscription of account.rows("subscription"))
     if (subscription.customer === id && !isOver(subscription)) end(account, subscription, "cancellation_requested");
+  stopCollection(account, id);
   const deleted: Stripe.DeletedCustomer = { id, object: "customer", deleted: true };
   account.put("customer", deleted);
   events.emit(account, "customer.deleted", customer);
@@ -90,6 +91,9 @@ export function find(account: Account, id: string): Stripe.Customer {
   if (!customer || customer.deleted) throw notFound("customer", id);
   return customer;
 }
+
+export const isDeleted = (account: Account, { customer }: { readonly customer: Reference }): boolean =>
+  account.get("customer", idOf(customer) ?? "")?.deleted === true;
 
 /** @throws ApiFailure 404 if the customer is deleted */
 export const ownerOf = (account: Account, { customer }: { readonly customer: Reference }): Stripe.Customer =>

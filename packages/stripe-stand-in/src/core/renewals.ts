@@ -2,6 +2,7 @@ import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import { schedule } from "./agenda.ts";
 import { pursue } from "./collection.ts";
+import * as customers from "./customers.ts";
 import { afterInvoice } from "./discounts.ts";
 import * as events from "./events.ts";
 import { giveUp, voidInvoice } from "./invoice-changes.ts";
@@ -77,9 +78,13 @@ export function announceTrialEnd(account: Account, id: string): void {
     events.emit(account, "customer.subscription.trial_will_end", subscription);
 }
 
-/** Makes the next automatic attempt, unless the invoice was paid, is being paid or was given up in the meantime. */
+/**
+ * Makes the next automatic attempt, unless the invoice was paid, is being paid or was given up in the meantime, or its
+ * customer was deleted.
+ */
 export function retry(account: Account, id: string): void {
   const invoice = account.get("invoice", id);
   if (invoice?.status !== "open" || invoice.next_payment_attempt !== account.now()) return;
+  if (customers.isDeleted(account, invoice)) return;
   if (!invoices.isProcessing(account, id)) pursue(account, invoice);
 }

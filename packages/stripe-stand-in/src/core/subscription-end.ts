@@ -1,6 +1,7 @@
 import type Stripe from "stripe";
 import type { Account } from "./account.ts";
 import * as events from "./events.ts";
+import { idOf } from "./objects/common.ts";
 import { cancelWith } from "./schedules.ts";
 
 export const isOver = ({ status }: Stripe.Subscription): boolean =>
@@ -37,12 +38,17 @@ export function end(
   account.put("subscription", ended);
   events.emit(account, "customer.subscription.deleted", ended);
   cancelWith(account, ended);
+  stopCollection(account, idOf(subscription.customer));
+  return ended;
+}
+
+/** Makes no further attempt to collect the open invoices of a customer. */
+export function stopCollection(account: Account, customer: string | null): void {
   for (const invoice of account.rows("invoice")) {
-    if (invoice.status !== "open" || invoice.customer !== subscription.customer) continue;
+    if (invoice.status !== "open" || invoice.customer !== customer) continue;
     const left: Stripe.Invoice = { ...invoice, auto_advance: false, next_payment_attempt: null };
     events.replace(account, "invoice", left, "invoice.updated");
   }
-  return ended;
 }
 
 /** Ends a subscription whose first payment was not made in time, and voids its invoice. */
