@@ -3,8 +3,10 @@ import { sealingWith } from "#lib/delivery/sealing.ts";
 import { newSecret, storedSecret } from "#lib/delivery/secret.ts";
 import type { Community } from "#lib/domain/community.ts";
 import type { TierFields } from "#lib/domain/tier.ts";
+import { communityFields } from "#lib/fields/community.ts";
 import { valuesBefore } from "#lib/fields/field.ts";
 import { memberFields } from "#lib/fields/member.ts";
+import { tierFields } from "#lib/fields/tier.ts";
 import { newId, timeOf } from "#lib/ids.ts";
 import type { Actor } from "#lib/store/activity.ts";
 import * as benefits from "#lib/store/benefits.ts";
@@ -50,6 +52,7 @@ export async function aCommunity(
     member_count: __,
     ...stored
   } = {
+    ...valuesBefore(communityFields),
     id,
     uuid,
     name: "Mezcal Circle",
@@ -73,6 +76,7 @@ export async function aTier(table: Writer, communityId: number, over: Partial<Ti
   const id = freshId();
   const created_at = timeOf(id).toISOString();
   const tier: TierFields = {
+    ...valuesBefore(tierFields),
     id,
     name: "Barrel Owner",
     badge: null,

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { recordChanges } from "#lib/events/record-changes.ts";
+import { benefitFields } from "#lib/fields/benefit.ts";
+import { brandFields } from "#lib/fields/brand.ts";
+import { communityFields } from "#lib/fields/community.ts";
+import { valuesBefore } from "#lib/fields/field.ts";
+import { tierFields } from "#lib/fields/tier.ts";
 
 const created_at = "2026-11-21T12:00:00.000Z";
 
 const benefit = {
+  ...valuesBefore(benefitFields),
   id: 1,
   name: "A",
   description: "",
@@ -13,6 +19,7 @@ const benefit = {
   created_at,
 };
 const tier = {
+  ...valuesBefore(tierFields),
   id: 11,
   name: "Reserva",
   badge: null,
@@ -25,6 +32,7 @@ const tier = {
   created_at,
 };
 const community = {
+  ...valuesBefore(communityFields),
   id: 7,
   uuid: "0197a5b2-7d21-4e0f-8c3b-5a6b7c8d9e0f",
   name: "Mezcal Circle",
@@ -35,7 +43,13 @@ const community = {
   trending_pin: null,
   created_at,
 };
-const brand = { id: "0197a5b2-6f3e-7c41-9a55-1d2b3c4d5e6f", name: "Alma", producer_ids: [], created_at };
+const brand = {
+  ...valuesBefore(brandFields),
+  id: "0197a5b2-6f3e-7c41-9a55-1d2b3c4d5e6f",
+  name: "Alma",
+  producer_ids: [],
+  created_at,
+};
 
 const archived = { status: "archived" as const };
 

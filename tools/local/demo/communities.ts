@@ -1,4 +1,7 @@
 import type { TierFields } from "#lib/domain/tier.ts";
+import { communityFields } from "#lib/fields/community.ts";
+import { valuesBefore } from "#lib/fields/field.ts";
+import { tierFields } from "#lib/fields/tier.ts";
 import type { Actor } from "#lib/store/activity.ts";
 import { decideAgain } from "#lib/store/again.ts";
 import * as communities from "#lib/store/communities.ts";
@@ -59,9 +62,12 @@ export async function addCommunities(table: Writer, by: Actor, { priceOf, isRepr
   const at = by.now.toISOString();
   for (const { id, uuid, name, slug, owner } of demoCommunities) {
     await addProfile(table, people[owner]);
-    const times = { created_at: at, updated_at: at };
-    const community = { id, uuid, name, slug, owner_id: people[owner].id, avatar_url: null, trending_pin: null };
-    await decideAgain(table, () => communities.add(table, { ...community, status: "active", ...times }, by));
+    const community = {
+      ...valuesBefore(communityFields),
+      ...{ id, uuid, name, slug, owner_id: people[owner].id, avatar_url: null, trending_pin: null },
+      ...{ status: "active" as const, created_at: at, updated_at: at },
+    };
+    await decideAgain(table, () => communities.add(table, community, by));
   }
   for (const [n, demoTier] of demoTiers.entries()) {
     // Where there is no stand-in, no year passes in which it becomes more expensive.
@@ -80,6 +86,7 @@ type DemoTier = Omit<(typeof demoTiers)[number], "dollars"> & { readonly dollars
 
 function tierOf({ id, name, badge, dollars, trial, ships }: DemoTier, at: string): TierFields {
   return {
+    ...valuesBefore(tierFields),
     id,
     name,
     badge,
