@@ -3,9 +3,9 @@ import { cellsOf, countOf } from "#lib/domain/figures.ts";
 import type { MemberListQuery } from "#lib/domain/member-list.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import type { OpenCommunity } from "#lib/store/communities.ts";
 import { toResponse } from "#lib/store/members/item.ts";
 import * as memberList from "#lib/store/members/list.ts";
+import type { OpenCommunity } from "#lib/store/open-community.ts";
 
 export const handler = endpoint(
   list,

@@ -7,7 +7,7 @@ import * as customers from "#lib/store/customers.ts";
 import { edit } from "#lib/store/members/editable.ts";
 import { toResponse } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
-import type { Write } from "#lib/store/write.ts";
+import type { Write } from "#lib/store/table.ts";
 
 export const handler = endpoint(update, memberInPath, async ({ body, record, parent, table, billing, actor }) => {
   const changes = edit(record, body.member);

@@ -1,6 +1,6 @@
 import type Stripe from "stripe";
-import type { OpenCommunity } from "../store/communities.ts";
 import { type AtStripe, type ImportOrder, Refused } from "../store/members/import-decision.ts";
+import type { OpenCommunity } from "../store/open-community.ts";
 import { isLive, tierOf } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer, refusalOf } from "./stripe.ts";
 

@@ -1,10 +1,11 @@
 import type Stripe from "stripe";
 import { measure } from "../log.ts";
-import { type OpenCommunity, open } from "../store/communities.ts";
+import { open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
 import { type Payment, putSubscription, withoutCard } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link, Sync } from "../store/members/sync.ts";
+import type { OpenCommunity } from "../store/open-community.ts";
 import { beginOperation, type Ledger, withOperations } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
 import { use } from "../store/tiers.ts";

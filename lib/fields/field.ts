@@ -120,6 +120,9 @@ type ShownEntries<F extends Fields, Place extends string> = {
         : never;
 };
 
+/** A record as it is stored. */
+export type Stored<F extends Fields> = v.InferOutput<v.ObjectSchema<StoredEntries<F>, undefined>>;
+
 /** Entries of the schema that stored items are read with. */
 // @__NO_SIDE_EFFECTS__
 export const storedEntries = <F extends Fields>(fields: F): StoredEntries<F> =>

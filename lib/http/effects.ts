@@ -7,6 +7,14 @@ export type Effects = {
   mayHaveHappened: boolean;
 };
 
+/** In which steps the handler of an endpoint acts, where it is not one write of the table. */
+export type EffectOptions = {
+  /** It acts at Stripe first and writes the table in one go after that, in one transaction with the stored response. */
+  readonly writesLast?: true;
+  /** Its effect is several transactions, each of which changes nothing when it is repeated. */
+  readonly writesInSteps?: true;
+};
+
 /** Methods of Stripe's client that change nothing. The methods of a list, such as `autoPagingToArray`, are not seen. */
 const reads: ReadonlySet<unknown> = new Set(["list", "retrieve"]);
 

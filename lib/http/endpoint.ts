@@ -6,8 +6,9 @@ import { addLogFields, logError, logged } from "../log.ts";
 import { Problem } from "../problem.ts";
 import { Contention } from "../store/failure.ts";
 import { bodyOf, type RequestContext, unread } from "./body.ts";
+import type { EffectOptions } from "./effects.ts";
 import { handle } from "./handle.ts";
-import type { Endpoint, ForAccess, Guard, Handler, Options, ReadInput } from "./handler.ts";
+import type { Endpoint, ForAccess, Guard, Handler, ReadInput } from "./handler.ts";
 import { type Reply, replyWithProblem } from "./reply.ts";
 
 type Guarded<R extends Route, G extends Grant, D> =
@@ -20,7 +21,7 @@ export function endpoint<const R extends Route, G extends Grant, D = undefined>(
   route: R,
   guarded: Guarded<R, G, D> & ForAccess<R, G>,
   handler: Handler<R, G, D>,
-  options: Options = {},
+  options: EffectOptions = {},
 ): Endpoint {
   const { guard, read }: { guard: Guard<R, G>; read?: (input: ReadInput<R>) => Promise<D> } =
     typeof guarded === "function" ? { guard: guarded } : guarded;

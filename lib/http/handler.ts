@@ -10,6 +10,7 @@ import type { Platform } from "../platform.ts";
 import type { Actor } from "../store/activity.ts";
 import type { Reader, Writer } from "../store/table.ts";
 import type { csvOf } from "./csv.ts";
+import type { EffectOptions } from "./effects.ts";
 import type { idempotent } from "./idempotency.ts";
 import type { limit } from "./limit.ts";
 
@@ -72,20 +73,13 @@ export type Handler<R extends Route, G extends Grant, D> = (
   input: HandlerInput<R, G, D>,
 ) => Answer<R> | Promise<Answer<R>>;
 
-export type Options = {
-  /** It acts at Stripe first and writes the table in one go after that, in one transaction with the stored response. */
-  readonly writesLast?: true;
-  /** Its effect is several transactions, each of which changes nothing when it is repeated. */
-  readonly writesInSteps?: true;
-};
-
 /** The parts of an endpoint, as its function gives them. */
 export type EndpointParts<R extends Route, G extends Grant, D> = {
   readonly route: R;
   readonly guard: Guard<R, G>;
   readonly read: ((input: ReadInput<R>) => Promise<D>) | undefined;
   readonly handler: Handler<R, G, D>;
-  readonly options: Options;
+  readonly options: EffectOptions;
 };
 
 /** What an endpoint runs on: the outside world, and the code that its route needs, which the build adds to its bundle. */

@@ -8,7 +8,7 @@ import * as records from "../store/idempotency.ts";
 import { mayHaveActed } from "../store/operation-state.ts";
 import type { Writer } from "../store/table.ts";
 import { write } from "../store/write.ts";
-import type { Options } from "./handler.ts";
+import type { EffectOptions } from "./effects.ts";
 import { ignoreRejection } from "./ignore-rejection.ts";
 import type { RequestedOperation } from "./operation.ts";
 import { type Reply, replayedReply, replyWithProblem, storedResponse } from "./reply.ts";
@@ -25,7 +25,7 @@ export type Attempt = {
   readonly storeResponse: (table: Writer, reply: Reply) => Promise<void>;
 };
 
-type IdempotentRequest = Options & {
+type IdempotentRequest = EffectOptions & {
   readonly route: Route;
   readonly event: APIGatewayProxyEventV2;
   readonly table: Writer;

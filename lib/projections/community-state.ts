@@ -4,8 +4,7 @@ import { partitionFrom, type StoredCommunity } from "../store/communities.ts";
 import { type DirectoryRow, directoryRowOf, moveRow, rowKey } from "../store/directory-rows.ts";
 import { keys } from "../store/keys.ts";
 import { type StoredStats, statsFrom } from "../store/stats.ts";
-import type { Reader } from "../store/table.ts";
-import type { Write } from "../store/write.ts";
+import type { Reader, Write } from "../store/table.ts";
 
 /** Everything that a community's projections are made of, besides its members. */
 export type CommunityState = {

@@ -5,8 +5,8 @@ import { newUuid } from "../ids.ts";
 import { Conflict } from "../store/failure.ts";
 import { keys } from "../store/keys.ts";
 import { queryAll } from "../store/query-all.ts";
-import type { Reader, Writer } from "../store/table.ts";
-import { type Write, write } from "../store/write.ts";
+import type { Reader, Write, Writer } from "../store/table.ts";
+import { write } from "../store/write.ts";
 import type { Effect } from "./effects.ts";
 
 /**

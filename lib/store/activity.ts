@@ -4,8 +4,8 @@ import { newId, seededId } from "../ids.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys } from "./keys.ts";
 import { type Page, pageByCursor, readPage } from "./newest-first.ts";
-import type { Reader, Writer } from "./table.ts";
-import { type Write, write } from "./write.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 /** An audit entry of a member, to be written in the same transaction as its change. */
 export type AuditEntry = Pick<Activity, "action" | "actor"> &

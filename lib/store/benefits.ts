@@ -7,22 +7,20 @@ import { pick } from "../pick.ts";
 import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
-import { communityFrom, type OpenCommunity } from "./communities.ts";
+import { communityFrom } from "./communities.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
+import type { CommunityWithBenefits, OpenCommunity } from "./open-community.ts";
 import { queryAll } from "./query-all.ts";
-import type { Reader, Writer } from "./table.ts";
+import type { Reader, Write, Writer } from "./table.ts";
 import { depend } from "./tiers.ts";
-import { timeOver, type Write, write } from "./write.ts";
+import { timeOver, write } from "./write.ts";
 
 /** A benefit as it is stored. */
 const StoredBenefit = v.object(storedEntries(benefitFields));
 export type StoredBenefit = v.InferOutput<typeof StoredBenefit>;
 
 export const fromItem = (item: Item): StoredBenefit => v.parse(StoredBenefit, item);
-
-/** A community with its benefits in order, archived ones included. */
-export type CommunityWithBenefits = OpenCommunity & { readonly benefits: readonly StoredBenefit[] };
 
 /**
  * A community, its tiers and its benefits: one strongly consistent Query.

@@ -9,8 +9,8 @@ import { alteredBy } from "./altered.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
-import type { Reader, Writer } from "./table.ts";
-import { timeOver, type Write, write } from "./write.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { timeOver, write } from "./write.ts";
 
 /**
  * A brand as it is stored: once as itself, whose `version` is the condition of every write, and once under each of its

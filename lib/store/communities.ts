@@ -16,21 +16,12 @@ import { expireSessions } from "./due.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys, ofKind } from "./keys.ts";
+import type { OpenCommunity } from "./open-community.ts";
 import { statsAreStill } from "./stats.ts";
-import type { Reader, Writer } from "./table.ts";
-import { type StoredTier, fromItem as tierFrom } from "./tiers.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { fromItem as tierFrom } from "./tiers.ts";
 import { notErased } from "./users.ts";
-import { timeOver, type Write, write } from "./write.ts";
-
-/** A community and what is read with it in the same Query. */
-export type OpenCommunity = Community &
-  StoredCommunity & {
-    readonly tiers: readonly StoredTier[];
-    /** Null until something has been counted. */
-    readonly figures: Figures | null;
-    /** Version of the figures; undefined until something has been counted. */
-    readonly figures_version: number | undefined;
-  };
+import { timeOver, write } from "./write.ts";
 
 const StoredCommunity = v.object(storedEntries(communityFields));
 export type StoredCommunity = v.InferOutput<typeof StoredCommunity>;

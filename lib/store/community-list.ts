@@ -1,7 +1,8 @@
 import type { Community } from "../domain/community.ts";
-import { communityFrom, type OpenCommunity } from "./communities.ts";
+import { communityFrom } from "./communities.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { keys, prefixOf } from "./keys.ts";
+import type { OpenCommunity } from "./open-community.ts";
 import type { Reader } from "./table.ts";
 
 const statuses = ["active", "archived"] as const satisfies Community["status"][];

@@ -7,9 +7,9 @@ import { fromItem, type StoredMember } from "./members/item.ts";
 import * as memberships from "./members/memberships.ts";
 import type { Link } from "./members/sync.ts";
 import { queryAll } from "./query-all.ts";
-import type { Reader, Writer } from "./table.ts";
+import type { Reader, Write, Writer } from "./table.ts";
 import { notErased } from "./users.ts";
-import { type Write, write } from "./write.ts";
+import { write } from "./write.ts";
 
 /** The Stripe customer that a person is in one community, and the member they are or will be. */
 export const Customer = v.object({

@@ -7,7 +7,7 @@ import type { ShownIn } from "../fields/field.ts";
 import { Id } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
-import type { Write } from "./write.ts";
+import type { Write } from "./table.ts";
 
 /** A community's row in the directory: everything that a search, its order and a result need. */
 const DirectoryRow = v.object({

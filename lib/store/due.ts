@@ -4,8 +4,8 @@ import { Id } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { StoredMember } from "./members/item.ts";
-import type { Reader, Writer } from "./table.ts";
-import { type Write, write } from "./write.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 /** Something that the schedule looks at. */
 const Task = v.variant("kind", [

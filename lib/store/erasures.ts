@@ -8,9 +8,9 @@ import { endingOf } from "./members/ending.ts";
 import { keyOf, type StoredMember } from "./members/item.ts";
 import * as members from "./members/members.ts";
 import * as memberships from "./members/memberships.ts";
-import type { Reader, Writer } from "./table.ts";
+import type { Reader, Write, Writer } from "./table.ts";
 import { type User, userIdOf } from "./users.ts";
-import { timeOver, type Write, write } from "./write.ts";
+import { timeOver, write } from "./write.ts";
 
 /** An erasure from its mark on: what later steps need that the profile no longer says, and what it came to. */
 const Erasure = v.object({

@@ -5,7 +5,7 @@ import { RefundEntry } from "../values/refund-entry.ts";
 import { Cents, Timestamp } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
-import type { Write } from "./write.ts";
+import type { Write } from "./table.ts";
 
 /** A refund as it is stored: what Stripe says, who issued it and why, and the operation it came from. */
 export const StoredRefund = v.object({ ...RefundEntry.entries, operation_id: v.nullable(v.string()) });

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { Problem } from "../problem.ts";
 import { keys } from "./keys.ts";
-import type { Reader, Writer } from "./table.ts";
-import { type Write, write } from "./write.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 /** A response, as far as it is given again. */
 const StoredResponse = v.object({

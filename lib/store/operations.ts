@@ -6,8 +6,8 @@ import type { Item } from "./expression.ts";
 import { StoredDispute, StoredPayment, StoredRefund, StoredSubscription } from "./facts.ts";
 import { Conflict } from "./failure.ts";
 import { keys, ofKind } from "./keys.ts";
-import type { Reader, Writer } from "./table.ts";
-import { type Write, write } from "./write.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 /** What is known of a member's money besides the sums: the operations on it, and the facts that the sums are made of. */
 export type Ledger = {

@@ -6,8 +6,8 @@ import { Problem } from "../problem.ts";
 import { Timestamp } from "../values/scalars.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
-import type { Reader, Writer } from "./table.ts";
-import { type Write, write } from "./write.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 const SpanResend = v.object({
   requested_at: Timestamp,

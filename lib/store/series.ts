@@ -5,8 +5,7 @@ import { pick } from "../pick.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
 import { queryAll } from "./query-all.ts";
-import type { Reader } from "./table.ts";
-import type { Write } from "./write.ts";
+import type { Reader, Write } from "./table.ts";
 
 /** What is stored of a community's days and months. Nothing writes it but the projections and their rebuild. */
 export type StoredSums = { readonly days: SumsByDay; readonly months: SumsByDay };

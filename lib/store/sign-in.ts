@@ -4,9 +4,9 @@ import { isPlain, shownName } from "../values/shown-text.ts";
 import { decideAgain } from "./again.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
-import type { Reader, Writer } from "./table.ts";
+import type { Reader, Write, Writer } from "./table.ts";
 import { add, find, idOf, idOfEmail, newUser, subjectNotErased, type User, userIdOf } from "./users.ts";
-import { timeOver, type Write, write } from "./write.ts";
+import { timeOver, write } from "./write.ts";
 
 /** Someone who signs in, as the user pool knows them. What the pool says nothing of is undefined. */
 export type SigningIn = {

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { Figures } from "../domain/figures.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
-import type { Write } from "./write.ts";
+import type { Write } from "./table.ts";
 
 /** A community's figures as they are stored. Nothing writes them but the projections and their rebuild. */
 const StoredStats = v.object({

@@ -3,8 +3,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import * as v from "valibot";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
-import type { Reader } from "./table.ts";
-import type { Write } from "./write.ts";
+import type { Reader, Write } from "./table.ts";
 
 /** A change of one item, from the table's stream. */
 export type StreamRecord = {

@@ -2,11 +2,10 @@ import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand 
 import { documentClient } from "../aws.ts";
 import { env } from "../env.ts";
 import { backOff, machine, type Runtime } from "../runtime.ts";
-import { expressions, type Item } from "./expression.ts";
+import { type Condition, expressions, type Item } from "./expression.ts";
 import { attempt, unavailable } from "./failure.ts";
 import type { Key } from "./keys.ts";
 import { type IndexName, tableSchema } from "./table-schema.ts";
-import type { Write } from "./write.ts";
 
 export type QueryInput = {
   readonly pk: string;
@@ -50,6 +49,22 @@ export interface Reader {
   /** How many items a query would find, were its pages walked to the end. */
   count(input: QueryInput): Promise<number>;
 }
+
+/**
+ * One write, as data. `otherwise` is the error if the condition `when` does not hold. A write that sets a personal
+ * attribute has the further condition that the item is not marked as erased.
+ */
+export type Write = { readonly otherwise?: Error; readonly sweeps?: never } & (
+  | { readonly put: Key & Item; readonly when: "absent" }
+  /** Not over a versioned record: that would drop the attributes which a later version of Odis has added. */
+  | { readonly put: Key & Item & { readonly version?: never }; readonly when?: Condition }
+  | { readonly update: Key; readonly set: Item; readonly add?: Record<string, number>; readonly when: Condition }
+  /** Adds to numbers of an item, which is made where there is none. */
+  | { readonly update: Key; readonly add: Record<string, number>; readonly set?: never; readonly when?: never }
+  | { readonly delete: Key; readonly when?: Condition }
+  /** Writes nothing: the others happen only if this holds. */
+  | { readonly check: Key; readonly when: Condition }
+);
 
 /** What a route with `table: "write"` receives; `write` in `write.ts` writes to it. */
 export interface Writer extends Reader {

@@ -7,13 +7,12 @@ import { Problem } from "../problem.ts";
 import { Id } from "../values/scalars.ts";
 import { type Actor, appendCommunityEntry } from "./activity.ts";
 import { actionOf, alteredBy } from "./altered.ts";
-import type { CommunityWithBenefits } from "./benefits.ts";
-import type { OpenCommunity } from "./communities.ts";
 import { expireSessions } from "./due.ts";
 import type { Item } from "./expression.ts";
 import { keys } from "./keys.ts";
-import type { Reader, Writer } from "./table.ts";
-import { timeOver, type Write, write } from "./write.ts";
+import type { CommunityWithBenefits, OpenCommunity } from "./open-community.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { timeOver, write } from "./write.ts";
 
 /** A tier as it is stored. */
 const StoredTier = v.object(storedEntries(tierFields));

@@ -8,8 +8,8 @@ import type { Runtime } from "../runtime.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
-import type { Reader, Writer } from "./table.ts";
-import { type Write, write } from "./write.ts";
+import type { Reader, Write, Writer } from "./table.ts";
+import { write } from "./write.ts";
 
 /** A person's profile, found by `sub` once they have signed in. */
 export const User = v.object(storedEntries(userFields));

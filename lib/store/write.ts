@@ -3,7 +3,7 @@ import { type Condition, expressions, type Item } from "./expression.ts";
 import { attempt, Conflict } from "./failure.ts";
 import type { Key } from "./keys.ts";
 import { isPersonal } from "./personal.ts";
-import type { Writer } from "./table.ts";
+import type { Write, Writer } from "./table.ts";
 
 /**
  * The time of a write over a record: later than that of the write before, whatever the clocks of their environments
@@ -11,22 +11,6 @@ import type { Writer } from "./table.ts";
  */
 export const timeOver = (record: { readonly updated_at: string } | undefined, ...now: readonly Date[]): Date =>
   new Date(Math.max(...now.map(Number), record ? Date.parse(record.updated_at) + 1 : 0));
-
-/**
- * One write, as data. `otherwise` is the error if the condition `when` does not hold. A write that sets a personal
- * attribute has the further condition that the item is not marked as erased.
- */
-export type Write = { readonly otherwise?: Error; readonly sweeps?: never } & (
-  | { readonly put: Key & Item; readonly when: "absent" }
-  /** Not over a versioned record: that would drop the attributes which a later version of Odis has added. */
-  | { readonly put: Key & Item & { readonly version?: never }; readonly when?: Condition }
-  | { readonly update: Key; readonly set: Item; readonly add?: Record<string, number>; readonly when: Condition }
-  /** Adds to numbers of an item, which is made where there is none. */
-  | { readonly update: Key; readonly add: Record<string, number>; readonly set?: never; readonly when?: never }
-  | { readonly delete: Key; readonly when?: Condition }
-  /** Writes nothing: the others happen only if this holds. */
-  | { readonly check: Key; readonly when: Condition }
-);
 
 /** A write of an erasure, in an item that is marked. `write` does not take it; `sweepItem` takes nothing else. */
 export type SweepingWrite = { readonly sweeps: true } & (

@@ -4,7 +4,6 @@ import { keys } from "#lib/store/keys.ts";
 import { connect, documents } from "#lib/store/table.ts";
 import { write } from "#lib/store/write.ts";
 import { addProfile, addSeenApp } from "../../tools/local/users.ts";
-import type { Running } from "./api.ts";
 import { userPool } from "./pool.ts";
 import { clientTimeouts } from "./table.ts";
 
@@ -33,7 +32,7 @@ function everLonger(): () => Promise<void> {
 }
 
 /** The deployed stack, which all test files share. Its users are made in its own pool, and sign in there. */
-export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
+export function joinDeployed({ url, tableName, ...ids }: Deployed) {
   const client = documents(clientTimeouts);
   const table = connect(client, tableName)();
   const pool = userPool(ids);
@@ -41,7 +40,7 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
   return {
     url,
     table,
-    async tokenOf({ id, groups = [] }) {
+    async tokenOf({ id, groups = [] }: { readonly id: number; readonly groups?: readonly string[] }) {
       const user = await pool.addUser({ groups });
       // The id that the test has for them, where the first sign-in would draw one.
       await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
@@ -53,7 +52,7 @@ export function joinDeployed({ url, tableName, ...ids }: Deployed): Running {
       await pool.useApp(user);
       return (await pool.refresh(refreshToken)).accessToken;
     },
-    async settled(communityId) {
+    async settled(communityId: number) {
       const wrong = await rebuild({ table, now: () => new Date(), pause: everLonger(), isDryRun: true }, communityId);
       if (wrong.length > 0) throw new Error(wrong.join("\n"));
     },

@@ -1,11 +1,13 @@
 /** What a handler must not be able to say. Each is a compile error, and `tsc` fails where one stops being so. */
+
 import * as communities from "#lib/contract/communities.ts";
 import * as members from "#lib/contract/members.ts";
 import * as system from "#lib/contract/system.ts";
 import { memberInPath, parentCommunity } from "#lib/guards/communities.ts";
 import { everyone } from "#lib/guards/guard.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
-import { type SweepingWrite, sweepItem, type Write, write } from "#lib/store/write.ts";
+import type { Write } from "#lib/store/table.ts";
+import { type SweepingWrite, sweepItem, write } from "#lib/store/write.ts";
 
 const never = (): Promise<never> => Promise.reject(new Error());
 

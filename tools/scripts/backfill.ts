@@ -9,8 +9,8 @@ import * as members from "#lib/store/members/members.ts";
 import { putMovement } from "#lib/store/members/movements.ts";
 import { ledgerOf } from "#lib/store/operations.ts";
 import { queryAll } from "#lib/store/query-all.ts";
-import type { Writer } from "#lib/store/table.ts";
-import { type Write, write } from "#lib/store/write.ts";
+import type { Write, Writer } from "#lib/store/table.ts";
+import { write } from "#lib/store/write.ts";
 
 const day = 86_400_000;
 const monthDays = 365 / 12;

@@ -8,8 +8,8 @@ import { changedFields } from "#lib/store/members/editable.ts";
 import { fromItem } from "#lib/store/members/item.ts";
 import * as members from "#lib/store/members/members.ts";
 import { everyItem } from "#lib/store/scan.ts";
-import type { Writer } from "#lib/store/table.ts";
-import { keyOf, type Write, write } from "#lib/store/write.ts";
+import type { Write, Writer } from "#lib/store/table.ts";
+import { keyOf, write } from "#lib/store/write.ts";
 import { backfill } from "./backfill.ts";
 
 type Migration = {

@@ -2,7 +2,7 @@ import { pick } from "../../pick.ts";
 import type { AuditEntry } from "../activity.ts";
 import { moveDue } from "../due.ts";
 import type { Item } from "../expression.ts";
-import type { Write } from "../write.ts";
+import type { Write } from "../table.ts";
 import { memberIndex } from "./index-keys.ts";
 import type { StoredMember } from "./item.ts";
 import { recordMovement } from "./movements.ts";

@@ -1,8 +1,8 @@
 import type { ImportedMember } from "../../domain/member-import.ts";
 import { backOff } from "../../runtime.ts";
 import { type ImportRequest, recordImport } from "../activity.ts";
-import type { OpenCommunity } from "../communities.ts";
 import { Conflict } from "../failure.ts";
+import type { OpenCommunity } from "../open-community.ts";
 import type { Writer } from "../table.ts";
 import { use } from "../tiers.ts";
 import { keyOf, write } from "../write.ts";

@@ -11,9 +11,9 @@ import { noAddress } from "../../values/address.ts";
 import type { JsonObject } from "../../values/metadata.ts";
 import type { Person } from "../../values/person.ts";
 import { dollars, Id } from "../../values/scalars.ts";
-import type { OpenCommunity } from "../communities.ts";
 import type { Item } from "../expression.ts";
 import { type Key, keys } from "../keys.ts";
+import type { OpenCommunity } from "../open-community.ts";
 import { sequencesPerWrite } from "../sequence.ts";
 import { memberIndex } from "./index-keys.ts";
 

@@ -1,6 +1,6 @@
 import { type Movement, movementBetween } from "../../domain/movement.ts";
 import { keys } from "../keys.ts";
-import type { Write } from "../write.ts";
+import type { Write } from "../table.ts";
 import { revisionOf, type StoredMember } from "./item.ts";
 
 /**

@@ -1,7 +1,8 @@
 import type * as v from "valibot";
 import { accessOf, isMember } from "../../domain/access.ts";
 import type { Membership as OwnMembership } from "../../domain/membership.ts";
-import { type CommunityWithBenefits, toResponse } from "../benefits.ts";
+import { toResponse } from "../benefits.ts";
+import type { CommunityWithBenefits } from "../open-community.ts";
 import type { Membership } from "./memberships.ts";
 
 /** A person's own membership as the API shows it. `membership` is undefined for a person who is no member. */

@@ -4,14 +4,15 @@ import * as communities from "../../../lib/store/communities.ts";
 import type { StoredMember } from "../../../lib/store/members/item.ts";
 import * as memberList from "../../../lib/store/members/list.ts";
 import * as members from "../../../lib/store/members/members.ts";
+import type { CommunityWithBenefits, OpenCommunity } from "../../../lib/store/open-community.ts";
 import type { Reader } from "../../../lib/store/table.ts";
 
 /** What the three routes read, however it is read. */
 export type Reads = {
   /** Throws `not_found`. */
-  readonly community: (id: number) => Promise<communities.OpenCommunity>;
+  readonly community: (id: number) => Promise<OpenCommunity>;
   /** Throws `not_found`. */
-  readonly communityWithBenefits: (id: number) => Promise<benefits.CommunityWithBenefits>;
+  readonly communityWithBenefits: (id: number) => Promise<CommunityWithBenefits>;
   readonly member: (communityId: number, id: number) => Promise<StoredMember | undefined>;
   readonly members: (
     communityId: number,

@@ -1,4 +1,3 @@
-import type { DeliveryOptions } from "./delivery-queue.ts";
 import type { Faults } from "./faults.ts";
 import { idOf, type Reference } from "./objects/common.ts";
 import type { Change, Kind, State, Tables } from "./state.ts";
@@ -32,7 +31,11 @@ export type Account = {
   readonly onCommit: (listener: CommitListener) => void;
 };
 
-export type AccountOptions = Pick<DeliveryOptions, "now" | "random"> & {
+export type AccountOptions = {
+  /** Milliseconds since 1970. Endpoints compare the time of a signature with their own clock. */
+  readonly now: () => number;
+  /** A number from 0 up to, but not including, 1. */
+  readonly random: () => number;
   readonly state: State;
   readonly faults: Faults;
   readonly baseUrl: string;

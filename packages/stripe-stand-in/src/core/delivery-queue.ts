@@ -1,4 +1,4 @@
-import type { Account } from "./account.ts";
+import type { Account, AccountOptions } from "./account.ts";
 import { recordArrival, recordOutcome, requeue, waitingDeliveries } from "./delivery-record.ts";
 import { isTriggered } from "./faults.ts";
 import type { Change, Delivery } from "./state.ts";
@@ -10,11 +10,7 @@ export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 /** Sends an event to its endpoint. Resolves with the status of the answer, and rejects if there is none. */
 export type Deliver = (request: WebhookRequest, signal: AbortSignal) => Promise<number>;
 
-export type DeliveryOptions = {
-  /** Milliseconds since 1970. Endpoints compare the time of a signature with their own clock. */
-  readonly now: () => number;
-  /** A number from 0 up to, but not including, 1. */
-  readonly random: () => number;
+export type DeliveryOptions = Pick<AccountOptions, "now" | "random"> & {
   readonly wait: Wait;
   readonly deliver: Deliver;
 };
