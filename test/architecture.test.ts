@@ -44,6 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
   "lib/values": ["lib/problem.ts", "valibot"],
   "lib/fields": ["lib/values", "valibot"],
   "lib/domain": ["lib/problem.ts", "lib/values", "lib/fields", "valibot"],
+  "lib/contract/descriptions.ts": ["lib/values", "node"],
   "lib/contract": ["lib/values", "lib/fields", "lib/domain", "valibot"],
   "lib/store": [
     ...ground,
@@ -125,10 +126,7 @@ const mayImport: Record<string, readonly string[]> = {
     "tools/command.ts",
     "package.json",
     "node",
-    "@babel/parser",
     "esbuild",
-    "magic-string",
-    "estree-walker",
     "valibot",
     "@valibot/to-json-schema",
     "@scalar/fastify-api-reference",

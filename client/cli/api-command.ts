@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
+import { routes } from "#lib/contract/index.ts";
 import type { Route } from "#lib/contract/route.ts";
 import type { Odis } from "../odis.ts";
 import type { ApiCommand } from "./commands.ts";
@@ -11,7 +12,7 @@ import { bodyOf, type Field, fieldsOf, idParser, integer, parametersOf, thingOf 
 export function addApiCommand(group: Command, name: string, apiCommand: ApiCommand, contextOf: () => Context): void {
   const { route, argument = "id", isConfirmed, hasFile } = apiCommand;
   const fields = fieldsOf(route, argument);
-  const command = group.command(name).description(route.summary);
+  const command = group.command(name).description(summaryOf(route));
   const hasArgument = parametersOf(route).includes(argument);
   if (hasArgument) command.argument("<id>", `Id of the ${thingOf(route, argument)}`, idParser(route));
   for (const { options } of fields) for (const option of options) command.addOption(option);
@@ -65,10 +66,13 @@ function inputOf(
   return { values, init: { params, ...(route.body !== undefined && { body }) } };
 }
 
+const summaryOf = ({ method, path }: Route): string =>
+  routes.find((route) => route.method === method && route.path === path)?.summary ?? "";
+
 /** What a person confirms: the route's summary and its values. */
-function actionOf({ summary }: Route, { path, body }: Values): string {
+function actionOf(route: Route, { path, body }: Values): string {
   const shown = Object.entries({ ...path, ...body }).filter(([, value]) => value !== undefined);
-  return `${summary} (${shown.map(([name, value]) => `${name}: ${String(value)}`).join(", ")})`;
+  return `${summaryOf(route)} (${shown.map(([name, value]) => `${name}: ${String(value)}`).join(", ")})`;
 }
 
 type Page = { readonly data: readonly unknown[]; readonly has_more: boolean; readonly next_cursor?: string | null };

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
+import { docsOf } from "#lib/contract/descriptions.ts";
 import { pathParameters, type Route } from "#lib/contract/route.ts";
-import { docsOf } from "#lib/values/documented.ts";
-import { type Entries, isNullable, type Schema, unpiped, unwrapped } from "./schema.ts";
+import { type Entries, isNullable, type Schema, unwrapped } from "./schema.ts";
 
 /** An input of a route, with its options on the command line: two for a boolean that may be left out, as it also has `--no-`. */
 export type Field = {
@@ -61,8 +61,8 @@ const flagOf = (name: string): string =>
     .replaceAll("_", "-");
 
 /** What the API's documents say of a field, without their markup. */
-function aboutOf(schema: unknown, name: string): string {
-  const docs = docsOf(unpiped(schema as Schema) as { entries: Entries })[name] ?? "";
+function aboutOf(schema: object | undefined, name: string): string {
+  const docs = (schema && docsOf(schema))?.[name] ?? "";
   return (typeof docs === "string" ? docs : docs[0]).replaceAll("`", "");
 }
 

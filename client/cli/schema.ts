@@ -2,7 +2,6 @@
 export type Schema = {
   readonly type: string;
   readonly wrapped?: Schema;
-  readonly pipe?: readonly Schema[];
   readonly entries?: Entries;
   readonly item?: Schema;
   /** The texts of a picklist. */
@@ -16,6 +15,3 @@ export const unwrapped = (schema: Schema): Schema => (schema.wrapped ? unwrapped
 /** Whether `v.nullable` is around a schema. */
 export const isNullable = ({ type, wrapped }: Schema): boolean =>
   type === "nullable" || (wrapped !== undefined && isNullable(wrapped));
-
-/** The schema that a pipe begins with. */
-export const unpiped = (schema: Schema): Schema => (schema.pipe?.[0] ? unpiped(schema.pipe[0]) : schema);

@@ -12,7 +12,6 @@ import type { Route } from "./route.ts";
 export const list = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/benefits",
-  summary: "List the benefits of a community",
   access: "owner",
   query: BenefitListQuery,
   output: BenefitPage,
@@ -22,7 +21,6 @@ export const list = {
 export const create = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/benefits",
-  summary: "Create a benefit, and optionally assign it to tiers",
   access: "owner",
   body: BenefitCreate,
   status: 201,
@@ -36,7 +34,6 @@ export const create = {
 export const show = {
   method: "GET",
   path: "/odis/v1/benefits/{id}",
-  summary: "Show a benefit",
   access: "owner",
   output: Benefit,
   etag: true,
@@ -46,7 +43,6 @@ export const show = {
 export const update = {
   method: "PATCH",
   path: "/odis/v1/benefits/{id}",
-  summary: "Edit a benefit",
   access: "owner",
   body: BenefitUpdate,
   output: Benefit,
@@ -58,7 +54,6 @@ export const update = {
 export const remove = {
   method: "DELETE",
   path: "/odis/v1/benefits/{id}",
-  summary: "Delete a benefit",
   access: "owner",
   status: 204,
   record: Benefit,
@@ -68,8 +63,6 @@ export const remove = {
 export const archive = {
   method: "POST",
   path: "/odis/v1/benefits/{id}/archive",
-  summary: "Archive a benefit, so that members no longer see it",
-  description: "Idempotent.",
   access: "owner",
   body: Nothing,
   output: Benefit,
@@ -80,8 +73,6 @@ export const archive = {
 export const activate = {
   method: "POST",
   path: "/odis/v1/benefits/{id}/activate",
-  summary: "Activate an archived benefit, so that members see it again",
-  description: "Idempotent.",
   access: "owner",
   body: Nothing,
   output: Benefit,
@@ -92,7 +83,6 @@ export const activate = {
 export const assignToTiers = {
   method: "POST",
   path: "/odis/v1/benefits/{id}/assign_to_tiers",
-  summary: "Set the tiers that a benefit is assigned to",
   access: "owner",
   body: TierAssignment,
   output: Benefit,
@@ -100,3 +90,15 @@ export const assignToTiers = {
   problems: ["unknown_tier", "limit_reached"],
   table: "write",
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  list: "List the benefits of a community",
+  create: "Create a benefit, and optionally assign it to tiers",
+  show: "Show a benefit",
+  update: "Edit a benefit",
+  remove: "Delete a benefit",
+  archive: ["Archive a benefit, so that members no longer see it", "Idempotent."],
+  activate: ["Activate an archived benefit, so that members see it again", "Idempotent."],
+  assignToTiers: "Set the tiers that a benefit is assigned to",
+} as const;

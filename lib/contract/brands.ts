@@ -5,7 +5,6 @@ import type { Route } from "./route.ts";
 export const list = {
   method: "GET",
   path: "/odis/v1/producers/{producer_id}/brands",
-  summary: "List the brands of a producer",
   access: "user",
   ids: "uuid",
   query: BrandListQuery,
@@ -16,7 +15,6 @@ export const list = {
 export const create = {
   method: "POST",
   path: "/odis/v1/producers/{producer_id}/brands",
-  summary: "Create a brand, linked to the producer and optionally to others",
   access: "editor",
   ids: "uuid",
   body: BrandCreate,
@@ -31,7 +29,6 @@ export const create = {
 export const show = {
   method: "GET",
   path: "/odis/v1/producers/{producer_id}/brands/{id}",
-  summary: "Show a brand",
   access: "user",
   ids: "uuid",
   output: Brand,
@@ -42,7 +39,6 @@ export const show = {
 export const update = {
   method: "PATCH",
   path: "/odis/v1/producers/{producer_id}/brands/{id}",
-  summary: "Rename a brand or replace the producers it is linked to",
   access: "editor",
   ids: "uuid",
   body: BrandUpdate,
@@ -55,7 +51,6 @@ export const update = {
 export const remove = {
   method: "DELETE",
   path: "/odis/v1/producers/{producer_id}/brands/{id}",
-  summary: "Delete a brand and all of its links",
   access: "editor",
   ids: "uuid",
   status: 204,
@@ -66,8 +61,6 @@ export const remove = {
 export const activity = {
   method: "GET",
   path: "/odis/v1/producers/{producer_id}/brands/{id}/activity",
-  summary: "List the activity of a brand, newest first",
-  description: "The activity of a brand cannot be read once the brand is deleted.",
   access: "editor",
   ids: "uuid",
   query: ActivityQuery,
@@ -75,3 +68,16 @@ export const activity = {
   cursor: true,
   table: "read",
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  list: "List the brands of a producer",
+  create: "Create a brand, linked to the producer and optionally to others",
+  show: "Show a brand",
+  update: "Rename a brand or replace the producers it is linked to",
+  remove: "Delete a brand and all of its links",
+  activity: [
+    "List the activity of a brand, newest first",
+    "The activity of a brand cannot be read once the brand is deleted.",
+  ],
+} as const;

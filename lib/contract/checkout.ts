@@ -4,8 +4,6 @@ import type { Route } from "./route.ts";
 export const createSession = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/checkout_sessions",
-  summary: "Open Stripe's hosted checkout for a membership tier",
-  description: "Opening a session expires the person's earlier sessions in the community.",
   access: "user",
   body: CheckoutRequest,
   status: 201,
@@ -20,7 +18,6 @@ export const createSession = {
 export const createPortalSession = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/billing_portal_sessions",
-  summary: "Open Stripe's billing portal, where people manage their card and subscription",
   access: "user",
   body: PortalRequest,
   status: 201,
@@ -31,3 +28,12 @@ export const createPortalSession = {
   redirects: true,
   limited: "money",
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  createSession: [
+    "Open Stripe's hosted checkout for a membership tier",
+    "Opening a session expires the person's earlier sessions in the community.",
+  ],
+  createPortalSession: "Open Stripe's billing portal, where people manage their card and subscription",
+} as const;

@@ -7,7 +7,6 @@ import type { Route } from "./route.ts";
 export const create = {
   method: "POST",
   path: "/odis/v1/communities",
-  summary: "Create a community with its owner",
   access: "admin",
   body: CommunityCreate,
   status: 201,
@@ -21,8 +20,6 @@ export const create = {
 export const list = {
   method: "GET",
   path: "/odis/v1/communities",
-  summary: "Find a community by its slug, or list all communities, newest first",
-  description: "Anybody can find a community by its slug. Only admins can list all communities.",
   access: "optional",
   query: CommunityListQuery,
   output: CommunityPage,
@@ -35,7 +32,6 @@ export const list = {
 export const show = {
   method: "GET",
   path: "/odis/v1/communities/{id}",
-  summary: "Show a community",
   access: "optional",
   output: Community,
   etag: true,
@@ -46,7 +42,6 @@ export const show = {
 export const update = {
   method: "PATCH",
   path: "/odis/v1/communities/{id}",
-  summary: "Edit a community; only admins can change its owner, status and trending pin",
   access: "owner",
   body: CommunityUpdate,
   output: Community,
@@ -58,8 +53,6 @@ export const update = {
 export const stats = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/stats",
-  summary: "Show a community's figures: members, revenue, joins and departures",
-  description: "The figures are at most a minute old.",
   access: "owner",
   output: Stats,
   table: "read",
@@ -68,8 +61,6 @@ export const stats = {
 export const series = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/stats/series",
-  summary: "Show a figure of a community over time, by day, week or month",
-  description: "At most 400 points. The figures are at most a minute old.",
   access: "owner",
   query: SeriesQuery,
   output: Series,
@@ -79,12 +70,32 @@ export const series = {
 export const activity = {
   method: "GET",
   path: "/odis/v1/communities/{id}/activity",
-  summary: "List the activity of a community, its tiers and its benefits, newest first",
-  description:
-    "An import of members has one entry per request. Changes to a member are in the activity of that member.",
   access: "owner",
   query: ActivityQuery,
   output: CommunityActivityPage,
   cursor: true,
   table: "read",
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  create: "Create a community with its owner",
+  list: [
+    "Find a community by its slug, or list all communities, newest first",
+    "Anybody can find a community by its slug. Only admins can list all communities.",
+  ],
+  show: "Show a community",
+  update: "Edit a community; only admins can change its owner, status and trending pin",
+  stats: [
+    "Show a community's figures: members, revenue, joins and departures",
+    "The figures are at most a minute old.",
+  ],
+  series: [
+    "Show a figure of a community over time, by day, week or month",
+    "At most 400 points. The figures are at most a minute old.",
+  ],
+  activity: [
+    "List the activity of a community, its tiers and its benefits, newest first",
+    "An import of members has one entry per request. Changes to a member are in the activity of that member.",
+  ],
+} as const;

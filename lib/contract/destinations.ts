@@ -14,7 +14,6 @@ import type { Route } from "./route.ts";
 export const list = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/event_destinations",
-  summary: "List the event destinations of a community",
   access: "owner",
   query: DestinationListQuery,
   output: DestinationPage,
@@ -24,9 +23,6 @@ export const list = {
 export const create = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/event_destinations",
-  summary: "Create an event destination",
-  description:
-    "Events of the community are posted to the URL as signed webhooks (Standard Webhooks 1.0). Store the `secret`: later responses do not show it. A community has at most ten destinations.",
   access: "owner",
   body: DestinationCreate,
   status: 201,
@@ -41,7 +37,6 @@ export const create = {
 export const show = {
   method: "GET",
   path: "/odis/v1/event_destinations/{id}",
-  summary: "Show an event destination",
   access: "owner",
   output: Destination,
   etag: true,
@@ -51,9 +46,6 @@ export const show = {
 export const update = {
   method: "PATCH",
   path: "/odis/v1/event_destinations/{id}",
-  summary: "Edit, enable or disable an event destination",
-  description:
-    "While a destination is disabled, events are not stored for it. After enabling it, read the records again through the API.",
   access: "owner",
   body: DestinationUpdate,
   output: Destination,
@@ -64,8 +56,6 @@ export const update = {
 export const remove = {
   method: "DELETE",
   path: "/odis/v1/event_destinations/{id}",
-  summary: "Delete an event destination",
-  description: "Pending deliveries are not attempted again.",
   access: "owner",
   status: 204,
   record: Destination,
@@ -75,9 +65,6 @@ export const remove = {
 export const rotateSecret = {
   method: "POST",
   path: "/odis/v1/event_destinations/{id}/rotate_secret",
-  summary: "Replace the secret of an event destination",
-  description:
-    "Deliveries are signed with both secrets for the next 24 hours, so that a receiver can switch to the new one at any time in between. A second rotation within these 24 hours invalidates the oldest secret immediately.",
   access: "owner",
   body: Nothing,
   output: DestinationWithSecret,
@@ -89,9 +76,6 @@ export const rotateSecret = {
 export const ping = {
   method: "POST",
   path: "/odis/v1/event_destinations/{id}/ping",
-  summary: "Send a ping to an event destination",
-  description:
-    "Sends an event of type `ping` immediately, even to a disabled destination, waits at most 5 seconds for the response, and returns the outcome. While two pings of a community wait, further ones get 429.",
   access: "owner",
   body: Nothing,
   output: Outcome,
@@ -104,8 +88,6 @@ export const ping = {
 export const deliveries = {
   method: "GET",
   path: "/odis/v1/event_destinations/{id}/deliveries",
-  summary: "List the deliveries to an event destination, newest first",
-  description: "Deliveries are kept for 30 days.",
   access: "owner",
   query: DeliveryQuery,
   output: DeliveryPage,
@@ -116,9 +98,6 @@ export const deliveries = {
 export const resend = {
   method: "POST",
   path: "/odis/v1/event_destinations/{id}/deliveries/{delivery_id}/resend",
-  summary: "Resend an event to its destination",
-  description:
-    "Queues one attempt, which is made within seconds, and returns the delivery as it was before. A destination that was disabled since the request gets nothing.",
   access: "owner",
   body: Nothing,
   status: 202,
@@ -133,9 +112,6 @@ export const resend = {
 export const resendMany = {
   method: "POST",
   path: "/odis/v1/event_destinations/{id}/resend",
-  summary: "Resend a list of events, or those of a time span, to a destination",
-  description:
-    "Takes either `delivery_ids`, or `since` with or without `until` and `status`. One attempt is queued for each delivery. The events of a time span are sent oldest first, up to 20 at once, until the destination is disabled. One time span at a time is resent to a destination: further ones get 429.",
   access: "owner",
   body: ResendRequest,
   status: 202,
@@ -146,3 +122,35 @@ export const resendMany = {
   table: "write",
   queues: true,
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  list: "List the event destinations of a community",
+  create: [
+    "Create an event destination",
+    "Events of the community are posted to the URL as signed webhooks (Standard Webhooks 1.0). Store the `secret`: later responses do not show it. A community has at most ten destinations.",
+  ],
+  show: "Show an event destination",
+  update: [
+    "Edit, enable or disable an event destination",
+    "While a destination is disabled, events are not stored for it. After enabling it, read the records again through the API.",
+  ],
+  remove: ["Delete an event destination", "Pending deliveries are not attempted again."],
+  rotateSecret: [
+    "Replace the secret of an event destination",
+    "Deliveries are signed with both secrets for the next 24 hours, so that a receiver can switch to the new one at any time in between. A second rotation within these 24 hours invalidates the oldest secret immediately.",
+  ],
+  ping: [
+    "Send a ping to an event destination",
+    "Sends an event of type `ping` immediately, even to a disabled destination, waits at most 5 seconds for the response, and returns the outcome. While two pings of a community wait, further ones get 429.",
+  ],
+  deliveries: ["List the deliveries to an event destination, newest first", "Deliveries are kept for 30 days."],
+  resend: [
+    "Resend an event to its destination",
+    "Queues one attempt, which is made within seconds, and returns the delivery as it was before. A destination that was disabled since the request gets nothing.",
+  ],
+  resendMany: [
+    "Resend a list of events, or those of a time span, to a destination",
+    "Takes either `delivery_ids`, or `since` with or without `until` and `status`. One attempt is queued for each delivery. The events of a time span are sent oldest first, up to 20 at once, until the destination is disabled. One time span at a time is resent to a destination: further ones get 429.",
+  ],
+} as const;

@@ -4,7 +4,6 @@ import type { Route } from "./route.ts";
 export const explore = {
   method: "GET",
   path: "/api/v1/communities/explore",
-  summary: "Search communities, and show which ones the caller belongs to",
   access: "optional",
   personal: { filter: "my_communities" },
   query: ListingQuery,
@@ -13,3 +12,8 @@ export const explore = {
   partitions: ["directory", "users", "subjects"],
   snapshots: true,
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  explore: "Search communities, and show which ones the caller belongs to",
+} as const;

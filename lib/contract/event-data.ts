@@ -1,11 +1,5 @@
 import * as v from "valibot";
-import { benefitDocs } from "../domain/benefit-docs.ts";
-import { brandDocs } from "../domain/brand-docs.ts";
-import { eventCommunityDocs } from "../domain/community-docs.ts";
-import { destinationDocs } from "../domain/destination-docs.ts";
-import { eventMemberDocs } from "../domain/member-docs.ts";
 import { Membership } from "../domain/membership.ts";
-import { eventTierDocs } from "../domain/tier-docs.ts";
 import { benefitFields } from "../fields/benefit.ts";
 import { brandFields } from "../fields/brand.ts";
 import { communityFields } from "../fields/community.ts";
@@ -13,7 +7,6 @@ import { destinationFields } from "../fields/destination.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { tierFields } from "../fields/tier.ts";
-import { documented } from "../values/documented.ts";
 import { EventDispute, EventPayment, EventRefund } from "../values/fact-change.ts";
 import { Id } from "../values/scalars.ts";
 
@@ -21,59 +14,30 @@ import { Id } from "../values/scalars.ts";
 
 const { id, ...memberEntries } = shownEntries(memberFields, "event");
 
-export const EventMember = documented(
-  v.object({
-    id,
-    user_id: Id,
-    ...memberEntries,
-    access: Membership.entries.access,
-  }),
-  {
-    ...eventMemberDocs,
-    user_id: ["Identifier of the user.", 5],
-    access:
-      "Whether the member may enter, and why. The community's owner may always enter, which this field does not show.",
-  },
-);
+export const EventMember = v.object({
+  id,
+  user_id: Id,
+  ...memberEntries,
+  access: Membership.entries.access,
+});
 export type EventMember = v.InferOutput<typeof EventMember>;
 
-export const EventCommunity = documented(v.object(shownEntries(communityFields, "event")), eventCommunityDocs);
+export const EventCommunity = v.object(shownEntries(communityFields, "event"));
 
-export const EventTier = documented(v.object(shownEntries(tierFields, "event")), eventTierDocs);
+export const EventTier = v.object(shownEntries(tierFields, "event"));
 
-export const EventBenefit = documented(v.object(shownEntries(benefitFields, "event")), benefitDocs);
+export const EventBenefit = v.object(shownEntries(benefitFields, "event"));
 
-export const EventBrand = documented(v.object(shownEntries(brandFields, "event")), brandDocs);
+export const EventBrand = v.object(shownEntries(brandFields, "event"));
 
-export const EventDestination = documented(v.object(shownEntries(destinationFields, "event")), destinationDocs);
+export const EventDestination = v.object(shownEntries(destinationFields, "event"));
 
-const member = "State of the member after the change.";
-
-export const MemberEventData = documented(v.object({ member: EventMember }), { member });
-export const PaymentEventData = documented(v.object({ member: EventMember, payment: EventPayment }), {
-  member,
-  payment: "The payment or the failed attempt.",
-});
-export const RefundEventData = documented(v.object({ member: EventMember, refund: EventRefund }), {
-  member,
-  refund: "The refund.",
-});
-export const DisputeEventData = documented(v.object({ member: EventMember, dispute: EventDispute }), {
-  member,
-  dispute: "The dispute.",
-});
-export const CommunityEventData = documented(v.object({ community: EventCommunity }), {
-  community: "The community after the change.",
-});
-export const TierEventData = documented(v.object({ tier: EventTier }), {
-  tier: "The tier after the change. The last state if it was deleted.",
-});
-export const BenefitEventData = documented(v.object({ benefit: EventBenefit }), {
-  benefit: "The benefit after the change. The last state if it was deleted.",
-});
-export const BrandEventData = documented(v.object({ brand: EventBrand }), {
-  brand: "The brand after the change. The last state if it was deleted.",
-});
-export const DestinationEventData = documented(v.object({ event_destination: EventDestination }), {
-  event_destination: "The event destination after the change.",
-});
+export const MemberEventData = v.object({ member: EventMember });
+export const PaymentEventData = v.object({ member: EventMember, payment: EventPayment });
+export const RefundEventData = v.object({ member: EventMember, refund: EventRefund });
+export const DisputeEventData = v.object({ member: EventMember, dispute: EventDispute });
+export const CommunityEventData = v.object({ community: EventCommunity });
+export const TierEventData = v.object({ tier: EventTier });
+export const BenefitEventData = v.object({ benefit: EventBenefit });
+export const BrandEventData = v.object({ brand: EventBrand });
+export const DestinationEventData = v.object({ event_destination: EventDestination });

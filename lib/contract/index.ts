@@ -8,7 +8,7 @@ import * as discovery from "./discovery.ts";
 import * as me from "./me.ts";
 import * as members from "./members.ts";
 import * as membership from "./membership.ts";
-import { isVersioned, type Route } from "./route.ts";
+import { isVersioned, type Route, type RouteDoc } from "./route.ts";
 import * as system from "./system.ts";
 import * as tiers from "./tiers.ts";
 import * as users from "./users.ts";
@@ -31,6 +31,19 @@ const contract = {
   system,
 };
 
+/** The texts of each area's routes. Functions do not use them, so the build leaves them out. */
+const texts: {
+  readonly [Area in keyof typeof contract]: {
+    readonly docs: Readonly<Record<Exclude<keyof (typeof contract)[Area], "docs">, RouteDoc>>;
+  };
+} = contract;
+
+function textOf(area: string, name: string): Pick<PlacedRoute, "summary" | "description"> {
+  const { docs } = texts[area as keyof typeof texts];
+  const doc = docs[name as keyof typeof docs];
+  return typeof doc === "string" ? { summary: doc } : { summary: doc[0], description: doc[1] };
+}
+
 /** What each area of the contract is about. */
 export const areas: Readonly<Record<keyof typeof contract, string>> = {
   discovery: "Find communities.",
@@ -52,6 +65,10 @@ export const areas: Readonly<Record<keyof typeof contract, string>> = {
 export type PlacedRoute = Route & {
   readonly area: string;
   readonly name: string;
+  /** Title in the API reference. */
+  readonly summary: string;
+  /** Details in the API reference. */
+  readonly description?: string;
   /** `assignToTiers` → `assign-to-tiers`. */
   readonly file: string;
   /** Names the function in CloudFormation and the operation in OpenAPI: `BenefitsAssignToTiers`. */
@@ -68,11 +85,12 @@ const methods = ["GET", "POST", "PATCH", "DELETE", "ANY"];
 const inOrder = ([, a]: [string, Route], [, b]: [string, Route]): number =>
   a.path === b.path ? methods.indexOf(a.method) - methods.indexOf(b.method) : a.path < b.path ? -1 : 1;
 
-export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap(([area, byName]) =>
+export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap(([area, { docs: _, ...byName }]) =>
   Object.entries<Route>(byName)
     .toSorted(inOrder)
     .map(([name, route]: [string, Route]) => ({
       ...route,
+      ...textOf(area, name),
       area,
       name,
       file: name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`),

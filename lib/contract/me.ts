@@ -6,7 +6,6 @@ import type { Route } from "./route.ts";
 export const show = {
   method: "GET",
   path: "/odis/v1/me",
-  summary: "Show the caller's profile, communities and memberships",
   access: "user",
   output: Me,
   table: "read",
@@ -15,9 +14,6 @@ export const show = {
 export const data = {
   method: "GET",
   path: "/odis/v1/me/data",
-  summary: "Export all data stored about the caller",
-  description:
-    "One JSON document (GDPR, articles 15 and 20). Other people appear by role only. Each export is logged with its caller and the number of records.",
   access: "user",
   output: PersonalData,
   table: "read",
@@ -26,9 +22,6 @@ export const data = {
 export const erase = {
   method: "POST",
   path: "/odis/v1/me/erase",
-  summary: "Erase the caller",
-  description:
-    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; the data that accounting requires is kept without a name. Requires a sign-in within the last 10 minutes. Idempotent. If the request is interrupted, a scheduled job completes the erasure.",
   access: "user",
   maxSignInAge: 600,
   body: ErasureRequest,
@@ -38,3 +31,16 @@ export const erase = {
   billing: "write",
   erases: true,
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  show: "Show the caller's profile, communities and memberships",
+  data: [
+    "Export all data stored about the caller",
+    "One JSON document (GDPR, articles 15 and 20). Other people appear by role only. Each export is logged with its caller and the number of records.",
+  ],
+  erase: [
+    "Erase the caller",
+    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; the data that accounting requires is kept without a name. Requires a sign-in within the last 10 minutes. Idempotent. If the request is interrupted, a scheduled job completes the erasure.",
+  ],
+} as const;

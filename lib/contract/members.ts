@@ -10,9 +10,6 @@ import type { Route } from "./route.ts";
 export const list = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members",
-  summary: "List the members of a community",
-  description:
-    "With `Accept: text/csv`, the page is returned as CSV without the metadata. The `Link` header has the next page. With several filters, a page may have fewer than `per` records, or none, while `has_more` is true.",
   access: "owner",
   query: MemberListQuery,
   output: MemberPage,
@@ -25,7 +22,6 @@ export const list = {
 export const show = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members/{id}",
-  summary: "Show a member",
   access: "owner",
   output: Member,
   etag: true,
@@ -35,7 +31,6 @@ export const show = {
 export const update = {
   method: "PATCH",
   path: "/odis/v1/communities/{community_id}/members/{id}",
-  summary: "Edit a member's address, notes and custom metadata",
   access: "owner",
   body: MemberUpdate,
   output: Member,
@@ -50,8 +45,6 @@ export const update = {
 export const block = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/block",
-  summary: "Block a member; access ends, but the subscription continues",
-  description: "Idempotent. Open checkout sessions expire, and new ones are refused.",
   access: "owner",
   body: BlockRequest,
   output: Member,
@@ -65,8 +58,6 @@ export const block = {
 export const unblock = {
   method: "DELETE",
   path: "/odis/v1/communities/{community_id}/members/{id}/unblock",
-  summary: "Unblock a member",
-  description: "Idempotent.",
   access: "owner",
   output: Member,
   etag: true,
@@ -78,9 +69,6 @@ export const unblock = {
 export const cancelSubscription = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/cancel_subscription",
-  summary: "Cancel a member's subscription, at period end or immediately",
-  description:
-    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. A membership without a subscription in Stripe is ended by Odis itself.",
   access: "owner",
   body: CancellationRequest,
   output: Member,
@@ -94,7 +82,6 @@ export const cancelSubscription = {
 export const uncancelSubscription = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/uncancel_subscription",
-  summary: "Withdraw a scheduled cancellation",
   access: "owner",
   body: Nothing,
   output: Member,
@@ -114,9 +101,6 @@ export const uncancelSubscription = {
 export const issueRefund = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/issue_refund",
-  summary: "Refund the member's latest refundable charge",
-  description:
-    "A refund affects neither the subscription nor access. Without an `Idempotency-Key`, each request is a separate refund.",
   access: "owner",
   body: RefundRequest,
   status: 201,
@@ -137,9 +121,6 @@ export const issueRefund = {
 export const refundCharge = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/{id}/refund_charge",
-  summary: "Refund one charge of the member",
-  description:
-    "A refund affects neither the subscription nor access. Without an `Idempotency-Key`, each request is a separate refund.",
   access: "owner",
   body: ChargeRefundRequest,
   status: 201,
@@ -160,7 +141,6 @@ export const refundCharge = {
 export const paymentHistory = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members/{id}/payment_history",
-  summary: "List a member's invoices with their charges",
   access: "owner",
   query: PaymentHistoryQuery,
   output: PaymentHistoryPage,
@@ -173,8 +153,6 @@ export const paymentHistory = {
 export const subscriptionDetails = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members/{id}/subscription_details",
-  summary: "Show a member's subscription as it is in Stripe, and update the stored record if it differs",
-  description: "Reads the current state from Stripe.",
   access: "owner",
   output: SubscriptionDetails,
   problems: ["no_subscription"],
@@ -186,7 +164,6 @@ export const subscriptionDetails = {
 export const activity = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/members/{id}/activity",
-  summary: "List the activity of a member, newest first",
   access: "owner",
   query: ActivityQuery,
   output: ActivityPage,
@@ -197,7 +174,6 @@ export const activity = {
 export const importBatch = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/members/import",
-  summary: "Import up to 25 members from another system; safe to repeat",
   access: "admin",
   body: MembersImport,
   output: ImportedMembers,
@@ -205,3 +181,38 @@ export const importBatch = {
   billing: "write",
   limited: "processor",
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  list: [
+    "List the members of a community",
+    "With `Accept: text/csv`, the page is returned as CSV without the metadata. The `Link` header has the next page. With several filters, a page may have fewer than `per` records, or none, while `has_more` is true.",
+  ],
+  show: "Show a member",
+  update: "Edit a member's address, notes and custom metadata",
+  block: [
+    "Block a member; access ends, but the subscription continues",
+    "Idempotent. Open checkout sessions expire, and new ones are refused.",
+  ],
+  unblock: ["Unblock a member", "Idempotent."],
+  cancelSubscription: [
+    "Cancel a member's subscription, at period end or immediately",
+    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. A membership without a subscription in Stripe is ended by Odis itself.",
+  ],
+  uncancelSubscription: "Withdraw a scheduled cancellation",
+  issueRefund: [
+    "Refund the member's latest refundable charge",
+    "A refund affects neither the subscription nor access. Without an `Idempotency-Key`, each request is a separate refund.",
+  ],
+  refundCharge: [
+    "Refund one charge of the member",
+    "A refund affects neither the subscription nor access. Without an `Idempotency-Key`, each request is a separate refund.",
+  ],
+  paymentHistory: "List a member's invoices with their charges",
+  subscriptionDetails: [
+    "Show a member's subscription as it is in Stripe, and update the stored record if it differs",
+    "Reads the current state from Stripe.",
+  ],
+  activity: "List the activity of a member, newest first",
+  importBatch: "Import up to 25 members from another system; safe to repeat",
+} as const;

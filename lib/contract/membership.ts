@@ -5,7 +5,6 @@ import type { Route } from "./route.ts";
 export const show = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/membership",
-  summary: "Show the caller's own membership and whether it grants access",
   access: "user",
   output: Membership,
   table: "read",
@@ -14,9 +13,6 @@ export const show = {
 export const cancelSubscription = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/membership/cancel_subscription",
-  summary: "Cancel the caller's own subscription, at period end or immediately",
-  description:
-    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. Blocked members can cancel too. Returns 404 if the caller is not a member.",
   access: "user",
   body: CancellationRequest,
   output: Membership,
@@ -29,8 +25,6 @@ export const cancelSubscription = {
 export const uncancelSubscription = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/membership/uncancel_subscription",
-  summary: "Withdraw the scheduled cancellation of the caller's own subscription",
-  description: "Returns 404 if the caller is not a member.",
   access: "user",
   body: Nothing,
   output: Membership,
@@ -46,3 +40,16 @@ export const uncancelSubscription = {
   billing: "write",
   limited: "money",
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  show: "Show the caller's own membership and whether it grants access",
+  cancelSubscription: [
+    "Cancel the caller's own subscription, at period end or immediately",
+    "Never refunds anything. Repeating a cancellation at period end has no further effect. It can be followed by an immediate cancellation. Blocked members can cancel too. Returns 404 if the caller is not a member.",
+  ],
+  uncancelSubscription: [
+    "Withdraw the scheduled cancellation of the caller's own subscription",
+    "Returns 404 if the caller is not a member.",
+  ],
+} as const;

@@ -15,9 +15,6 @@ export type Route = {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE" | "ANY";
   /** Path parameters in braces, as API Gateway writes them; `$default` takes what no other route does. */
   readonly path: `/${string}` | "$default";
-  /** Title in the API reference. `description` adds details. Both are removed from the bundles of functions. */
-  readonly summary: string;
-  readonly description?: string;
   /**
    * Who may call it. `public`: anybody, and a token is not looked at. `optional`: anybody; a token says who it is.
    * `user`: any signed-in user. `owner`: the owner of the community in the path, or of the one that the record belongs
@@ -70,6 +67,9 @@ export type Route = {
   /** It sends people back to addresses of configured origins. */
   readonly redirects?: true;
 };
+
+/** What the API reference says of a route: its title, and a description where the title is not enough. */
+export type RouteDoc = string | readonly [summary: string, description: string];
 
 /**
  * Partitions of the table: the directory with the pointer to its snapshots; people with their memberships, or the one of

@@ -4,7 +4,6 @@ import type { Route } from "./route.ts";
 export const health = {
   method: "GET",
   path: "/health",
-  summary: "Check that the service is up, and get its version and stage",
   access: "public",
   output: Health,
 } as const satisfies Route;
@@ -13,7 +12,12 @@ export const health = {
 export const fallback = {
   method: "ANY",
   path: "$default",
-  summary: "Answer requests that match no route",
   access: "public",
   problems: ["route_not_found", "method_not_allowed"],
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  health: "Check that the service is up, and get its version and stage",
+  fallback: "Answer requests that match no route",
+} as const;

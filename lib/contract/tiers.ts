@@ -4,7 +4,6 @@ import type { Route } from "./route.ts";
 export const list = {
   method: "GET",
   path: "/odis/v1/communities/{community_id}/tiers",
-  summary: "List the membership tiers of a community",
   access: "optional",
   query: TierListQuery,
   output: TierPage,
@@ -15,7 +14,6 @@ export const list = {
 export const create = {
   method: "POST",
   path: "/odis/v1/communities/{community_id}/tiers",
-  summary: "Create a membership tier, with its product and price in Stripe",
   access: "owner",
   body: TierCreate,
   status: 201,
@@ -31,7 +29,6 @@ export const create = {
 export const show = {
   method: "GET",
   path: "/odis/v1/tiers/{id}",
-  summary: "Show a membership tier",
   access: "optional",
   output: Tier,
   etag: true,
@@ -42,7 +39,6 @@ export const show = {
 export const update = {
   method: "PATCH",
   path: "/odis/v1/tiers/{id}",
-  summary: "Edit a membership tier; a new price applies to new members only",
   access: "owner",
   body: TierUpdate,
   output: Tier,
@@ -56,12 +52,21 @@ export const update = {
 export const remove = {
   method: "DELETE",
   path: "/odis/v1/tiers/{id}",
-  summary: "Delete a membership tier that was never used",
-  description:
-    "A tier cannot be deleted once a checkout has been opened for it, or while a member or benefit refers to it. Archive it instead.",
   access: "owner",
   status: 204,
   record: Tier,
   problems: ["tier_in_use"],
   table: "write",
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  list: "List the membership tiers of a community",
+  create: "Create a membership tier, with its product and price in Stripe",
+  show: "Show a membership tier",
+  update: "Edit a membership tier; a new price applies to new members only",
+  remove: [
+    "Delete a membership tier that was never used",
+    "A tier cannot be deleted once a checkout has been opened for it, or while a member or benefit refers to it. Archive it instead.",
+  ],
+} as const;

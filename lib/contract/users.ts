@@ -5,9 +5,6 @@ import type { Route } from "./route.ts";
 export const data = {
   method: "GET",
   path: "/odis/v1/users/{id}/data",
-  summary: "Export all data stored about a person",
-  description:
-    "The same document as `GET /odis/v1/me/data` returns to the person. For an erased person, it has the data that is kept. Each export is logged with its caller and the number of records.",
   access: "admin",
   output: PersonalData,
   table: "read",
@@ -16,9 +13,6 @@ export const data = {
 export const erase = {
   method: "POST",
   path: "/odis/v1/users/{id}/erase",
-  summary: "Erase a person",
-  description:
-    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; the data that accounting requires is kept without a name. Idempotent. If the request is interrupted, a scheduled job completes the erasure.",
   access: "admin",
   body: ErasureRequest,
   output: ErasureAnswer,
@@ -27,3 +21,15 @@ export const erase = {
   billing: "write",
   erases: true,
 } as const satisfies Route;
+
+/** What the API reference says of each route. */
+export const docs = {
+  data: [
+    "Export all data stored about a person",
+    "The same document as `GET /odis/v1/me/data` returns to the person. For an erased person, it has the data that is kept. Each export is logged with its caller and the number of records.",
+  ],
+  erase: [
+    "Erase a person",
+    "Irreversible. Names, email address, addresses, notes, metadata, the Stripe customer and the account are removed; the data that accounting requires is kept without a name. Idempotent. If the request is interrupted, a scheduled job completes the erasure.",
+  ],
+} as const;

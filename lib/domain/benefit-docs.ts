@@ -1,7 +1,9 @@
-import type { benefitFields } from "../fields/benefit.ts";
+import { benefitFields } from "../fields/benefit.ts";
 import type { SetBy, ShownIn } from "../fields/field.ts";
-import type { FieldDoc } from "../values/documented.ts";
-import { timeDocs } from "./record.ts";
+import { describeFields, type FieldDoc } from "../values/documented.ts";
+import { Benefit, BenefitCreate, BenefitListQuery, BenefitPage, BenefitUpdate, TierAssignment } from "./benefit.ts";
+import { pageDocs, pageQueryDocs } from "./page-docs.ts";
+import { timeDocs } from "./record-docs.ts";
 
 /** What the documents say of the fields of a benefit. */
 export const benefitDocs = {
@@ -21,3 +23,27 @@ export const benefitUpdateDocs = {
   ...benefitDocs,
   tier_ids: ["Identifiers of the tiers whose members get the benefit. Replaces the list.", [11]],
 } as const satisfies Record<SetBy<typeof benefitFields, "patch">, FieldDoc>;
+
+describeFields(Benefit, benefitDocs);
+
+describeFields(BenefitListQuery, {
+  ...pageQueryDocs,
+  status: "Only benefits with this status.",
+  tier_id: ["Only benefits of this tier.", "11"],
+});
+
+describeFields(BenefitPage, pageDocs);
+describeFields(BenefitCreate, { benefit: "The new benefit." });
+describeFields(BenefitCreate.entries.benefit, benefitDocs);
+describeFields(BenefitUpdate, { benefit: "The fields to change. Omitted fields are left unchanged." });
+describeFields(BenefitUpdate.entries.benefit, benefitUpdateDocs);
+
+describeFields(TierAssignment, {
+  tier_ids: ["Identifiers of the tiers whose members get the benefit from now on. Empty to unassign it.", [11]],
+});
+
+describeFields(benefitFields.tiers.made.item, {
+  id: ["Unique identifier of the tier.", 11],
+  name: ["Name of the tier.", "Reserva"],
+  position: ["Position among the tiers, lowest first.", 1],
+});

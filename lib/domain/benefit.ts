@@ -2,17 +2,15 @@ import * as v from "valibot";
 import { benefitFields } from "../fields/benefit.ts";
 import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { Problem } from "../problem.ts";
-import { documented } from "../values/documented.ts";
 import { Id, IntegerParameter, integer, oneOf } from "../values/scalars.ts";
 import { Name, shownProse } from "../values/shown.ts";
-import { benefitDocs, benefitUpdateDocs } from "./benefit-docs.ts";
-import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
+import { PageQuery, Total } from "./page.ts";
 import type { TierFields } from "./tier.ts";
 
 const limits = { benefits: 200, tiers: 50, position: 1_000_000 };
 
 /** The benefit record, as the API shows it. */
-export const Benefit = documented(v.object(shownEntries(benefitFields, "api")), benefitDocs);
+export const Benefit = v.object(shownEntries(benefitFields, "api"));
 export type Benefit = v.InferOutput<typeof Benefit>;
 
 /** An empty list leaves the benefit unassigned. */
@@ -20,57 +18,39 @@ const TierIds = v.array(Id);
 const Description = shownProse(2000);
 const Position = integer(0, limits.position);
 
-export const BenefitListQuery = documented(
-  v.object({
-    ...PageQuery.entries,
-    status: v.optional(oneOf(["active", "archived", "all"]), "active"),
-    tier_id: v.optional(IntegerParameter),
-  }),
-  {
-    ...pageQueryDocs,
-    status: "Only benefits with this status.",
-    tier_id: ["Only benefits of this tier.", "11"],
-  },
-);
-
-export const BenefitPage = documented(
-  v.object({ total: Total, has_more: v.boolean(), page: v.number(), per: v.number(), data: v.array(Benefit) }),
-  pageDocs,
-);
-
-export const BenefitCreate = documented(
-  v.strictObject({
-    benefit: documented(
-      v.strictObject({
-        name: Name,
-        description: v.optional(Description, ""),
-        position: v.optional(Position),
-        tier_ids: v.optional(TierIds, []),
-      } satisfies EntriesSetBy<typeof benefitFields, "post">),
-      benefitDocs,
-    ),
-  }),
-  { benefit: "The new benefit." },
-);
-
-export const BenefitUpdate = documented(
-  v.strictObject({
-    benefit: documented(
-      v.strictObject({
-        name: v.optional(Name),
-        description: v.optional(Description),
-        position: v.optional(Position),
-        tier_ids: v.optional(TierIds),
-      } satisfies EntriesSetBy<typeof benefitFields, "patch">),
-      benefitUpdateDocs,
-    ),
-  }),
-  { benefit: "The fields to change. Omitted fields are left unchanged." },
-);
-
-export const TierAssignment = documented(v.strictObject({ tier_ids: TierIds }), {
-  tier_ids: ["Identifiers of the tiers whose members get the benefit from now on. Empty to unassign it.", [11]],
+export const BenefitListQuery = v.object({
+  ...PageQuery.entries,
+  status: v.optional(oneOf(["active", "archived", "all"]), "active"),
+  tier_id: v.optional(IntegerParameter),
 });
+
+export const BenefitPage = v.object({
+  total: Total,
+  has_more: v.boolean(),
+  page: v.number(),
+  per: v.number(),
+  data: v.array(Benefit),
+});
+
+export const BenefitCreate = v.strictObject({
+  benefit: v.strictObject({
+    name: Name,
+    description: v.optional(Description, ""),
+    position: v.optional(Position),
+    tier_ids: v.optional(TierIds, []),
+  } satisfies EntriesSetBy<typeof benefitFields, "post">),
+});
+
+export const BenefitUpdate = v.strictObject({
+  benefit: v.strictObject({
+    name: v.optional(Name),
+    description: v.optional(Description),
+    position: v.optional(Position),
+    tier_ids: v.optional(TierIds),
+  } satisfies EntriesSetBy<typeof benefitFields, "patch">),
+});
+
+export const TierAssignment = v.strictObject({ tier_ids: TierIds });
 
 type Placed = Pick<Benefit, "id" | "position" | "created_at">;
 

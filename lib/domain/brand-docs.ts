@@ -1,7 +1,9 @@
 import type { brandFields } from "../fields/brand.ts";
 import type { SetBy, ShownIn } from "../fields/field.ts";
-import type { FieldDoc } from "../values/documented.ts";
-import { timeDocs } from "./record.ts";
+import { describeFields, type FieldDoc } from "../values/documented.ts";
+import { Brand, BrandCreate, BrandListQuery, BrandPage, BrandUpdate } from "./brand.ts";
+import { pageDocs, pageQueryDocs } from "./page-docs.ts";
+import { timeDocs } from "./record-docs.ts";
 
 const exampleIds = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001"] as const;
 
@@ -27,3 +29,16 @@ export const brandUpdateDocs = {
     exampleIds,
   ],
 } as const satisfies Record<SetBy<typeof brandFields, "patch">, FieldDoc>;
+
+describeFields(Brand, brandDocs);
+
+describeFields(BrandListQuery, {
+  ...pageQueryDocs,
+  query: ["Any part of the name. Case and accents are ignored.", "ruiz"],
+});
+
+describeFields(BrandPage, pageDocs);
+describeFields(BrandCreate, { brand: "The new brand." });
+describeFields(BrandCreate.entries.brand, brandCreateDocs);
+describeFields(BrandUpdate, { brand: "The fields to change. Omitted fields are left unchanged." });
+describeFields(BrandUpdate.entries.brand, brandUpdateDocs);

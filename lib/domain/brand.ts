@@ -2,51 +2,37 @@ import * as v from "valibot";
 import { brandFields } from "../fields/brand.ts";
 import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { Problem } from "../problem.ts";
-import { documented } from "../values/documented.ts";
 import { text, Uuid } from "../values/scalars.ts";
 import { Name } from "../values/shown.ts";
-import { brandCreateDocs, brandDocs, brandUpdateDocs } from "./brand-docs.ts";
 import { fold } from "./fold.ts";
-import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
+import { PageQuery, Total } from "./page.ts";
 
-export const Brand = documented(v.object(shownEntries(brandFields, "api")), brandDocs);
+export const Brand = v.object(shownEntries(brandFields, "api"));
 export type Brand = v.InferOutput<typeof Brand>;
 
-export const BrandListQuery = documented(v.object({ ...PageQuery.entries, query: v.optional(text(1, 120)) }), {
-  ...pageQueryDocs,
-  query: ["Any part of the name. Case and accents are ignored.", "ruiz"],
+export const BrandListQuery = v.object({ ...PageQuery.entries, query: v.optional(text(1, 120)) });
+
+export const BrandPage = v.object({
+  total: Total,
+  has_more: v.boolean(),
+  page: v.number(),
+  per: v.number(),
+  data: v.array(Brand),
 });
 
-export const BrandPage = documented(
-  v.object({ total: Total, has_more: v.boolean(), page: v.number(), per: v.number(), data: v.array(Brand) }),
-  pageDocs,
-);
+export const BrandCreate = v.strictObject({
+  brand: v.strictObject({
+    name: Name,
+    producer_ids: v.optional(v.array(Uuid)),
+  } satisfies EntriesSetBy<typeof brandFields, "post">),
+});
 
-export const BrandCreate = documented(
-  v.strictObject({
-    brand: documented(
-      v.strictObject({
-        name: Name,
-        producer_ids: v.optional(v.array(Uuid)),
-      } satisfies EntriesSetBy<typeof brandFields, "post">),
-      brandCreateDocs,
-    ),
-  }),
-  { brand: "The new brand." },
-);
-
-export const BrandUpdate = documented(
-  v.strictObject({
-    brand: documented(
-      v.strictObject({
-        name: v.optional(Name),
-        producer_ids: v.optional(v.pipe(v.array(Uuid), v.minLength(1, "must name at least one producer"))),
-      } satisfies EntriesSetBy<typeof brandFields, "patch">),
-      brandUpdateDocs,
-    ),
-  }),
-  { brand: "The fields to change. Omitted fields are left unchanged." },
-);
+export const BrandUpdate = v.strictObject({
+  brand: v.strictObject({
+    name: v.optional(Name),
+    producer_ids: v.optional(v.pipe(v.array(Uuid), v.minLength(1, "must name at least one producer"))),
+  } satisfies EntriesSetBy<typeof brandFields, "patch">),
+});
 
 const limits = { producersOfBrand: 40, brandsOfProducer: 1000 };
 

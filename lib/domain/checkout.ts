@@ -1,36 +1,17 @@
 import * as v from "valibot";
 import { type Issue, validationFailed } from "../problem.ts";
-import { documented } from "../values/documented.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 
 const Redirect = v.pipe(v.string(), v.maxLength(2000), v.url("must be a URL"));
 
-export const CheckoutRequest = documented(
-  v.strictObject({ tier_id: Id, success_url: Redirect, cancel_url: Redirect }),
-  {
-    tier_id: ["Identifier of the tier to subscribe to.", 11],
-    success_url: [
-      "URL to return to after the payment. Its origin must be configured.",
-      "https://app.example.com/joined",
-    ],
-    cancel_url: ["URL to return to without a payment. Its origin must be configured.", "https://app.example.com/tiers"],
-  },
-);
+export const CheckoutRequest = v.strictObject({ tier_id: Id, success_url: Redirect, cancel_url: Redirect });
 export type CheckoutRequest = v.InferOutput<typeof CheckoutRequest>;
 
-export const CheckoutSession = documented(v.object({ id: v.string(), url: v.string(), expires_at: Timestamp }), {
-  id: ["Identifier of the Checkout Session in Stripe.", "cs_test_a1b2c3d4e5f6"],
-  url: ["URL of Stripe's page to send the person to.", "https://checkout.stripe.com/c/pay/cs_test_a1b2c3d4e5f6"],
-  expires_at: ["Time at which the page stops working.", "2026-11-06T16:20:00.000Z"],
-});
+export const CheckoutSession = v.object({ id: v.string(), url: v.string(), expires_at: Timestamp });
 
-export const PortalRequest = documented(v.strictObject({ return_url: Redirect }), {
-  return_url: ["URL to return to. Its origin must be configured.", "https://app.example.com/account"],
-});
+export const PortalRequest = v.strictObject({ return_url: Redirect });
 
-export const PortalSession = documented(v.object({ url: v.string() }), {
-  url: ["URL of Stripe's page to send the person to.", "https://billing.stripe.com/p/session/example"],
-});
+export const PortalSession = v.object({ url: v.string() });
 
 const placeholder = "{CHECKOUT_SESSION_ID}";
 

@@ -1,14 +1,16 @@
 import type { communityFields } from "../fields/community.ts";
 import type { SetBy, ShownIn } from "../fields/field.ts";
-import { CommunityReference } from "../values/community-reference.ts";
-import { docsOf, type FieldDoc } from "../values/documented.ts";
-import { timeDocs } from "./record.ts";
+import { communityReferenceDocs } from "../values/community-reference-docs.ts";
+import { describeFields, type FieldDoc } from "../values/documented.ts";
+import { Community, CommunityCreate, CommunityListQuery, CommunityPage, CommunityUpdate } from "./community.ts";
+import { cursorPageDocs, cursorQueryDocs } from "./page-docs.ts";
+import { timeDocs } from "./record-docs.ts";
 
 /** What the documents say of the fields of a community. */
 export const communityDocs = {
   id: ["Unique identifier of the community.", 1],
   uuid: ["Identifier of the community in discovery.", "0197a5b2-7d21-4e0f-8c3b-5a6b7c8d9e0f"],
-  name: docsOf(CommunityReference).name,
+  name: communityReferenceDocs.name,
   slug: ["Unique name for use in URLs. Made from the name if not given.", "mezcal-circle"],
   owner_id: ["Identifier of the user who owns the community. `null` without a token.", 3],
   avatar_url: [
@@ -36,3 +38,17 @@ export const eventCommunityDocs = {
   owner_id: ["Identifier of the user who owns the community, and may always enter it.", 3],
   trending_pin: "The trending mark that an admin has forced. `null` if the trend score decides.",
 } as const satisfies Record<ShownIn<typeof communityFields, "event">, FieldDoc>;
+
+describeFields(Community, communityDocs);
+
+describeFields(CommunityListQuery, {
+  slug: ["Only the community with this slug. Required unless the caller is an admin.", "mezcal-circle"],
+  status: "Only communities with this status. By default all, including archived ones.",
+  ...cursorQueryDocs,
+});
+
+describeFields(CommunityPage, cursorPageDocs);
+describeFields(CommunityCreate, { community: "The new community." });
+describeFields(CommunityCreate.entries.community, communityBodyDocs);
+describeFields(CommunityUpdate, { community: "The fields to change. Omitted fields are left unchanged." });
+describeFields(CommunityUpdate.entries.community, communityBodyDocs);

@@ -1,15 +1,13 @@
 import * as v from "valibot";
 import { communityFields } from "../fields/community.ts";
 import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
-import { documented } from "../values/documented.ts";
 import { Id, rule, text } from "../values/scalars.ts";
 import { Name } from "../values/shown.ts";
-import { communityBodyDocs, communityDocs } from "./community-docs.ts";
-import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
+import { Cursor, Per } from "./page.ts";
 import { isPublicUrl } from "./public-url.ts";
 import { Slug } from "./slug.ts";
 
-export const Community = documented(v.object(shownEntries(communityFields, "api")), communityDocs);
+export const Community = v.object(shownEntries(communityFields, "api"));
 export type Community = v.InferOutput<typeof Community>;
 
 /** What the public sees of a community. */
@@ -28,19 +26,12 @@ const AvatarUrl = v.nullable(
 
 /** A slug says which community: anybody may ask. The list of all is walked by cursor. */
 export const CommunityListQuery = v.pipe(
-  documented(
-    v.object({
-      slug: v.optional(v.pipe(v.string(), v.maxLength(100))),
-      status: v.optional(status),
-      per: Per,
-      cursor: Cursor,
-    }),
-    {
-      slug: ["Only the community with this slug. Required unless the caller is an admin.", "mezcal-circle"],
-      status: "Only communities with this status. By default all, including archived ones.",
-      ...cursorQueryDocs,
-    },
-  ),
+  v.object({
+    slug: v.optional(v.pipe(v.string(), v.maxLength(100))),
+    status: v.optional(status),
+    per: Per,
+    cursor: Cursor,
+  }),
   v.forward(
     rule("conflicts", ({ slug, cursor }) => slug === undefined || cursor === undefined, "cannot be given with slug"),
     ["cursor"],
@@ -48,43 +39,32 @@ export const CommunityListQuery = v.pipe(
 );
 export type CommunityListQuery = v.InferOutput<typeof CommunityListQuery>;
 
-export const CommunityPage = documented(
-  v.object({ has_more: v.boolean(), next_cursor: v.nullable(v.string()), data: v.array(Community) }),
-  cursorPageDocs,
-);
+export const CommunityPage = v.object({
+  has_more: v.boolean(),
+  next_cursor: v.nullable(v.string()),
+  data: v.array(Community),
+});
 
-export const CommunityCreate = documented(
-  v.strictObject({
-    community: documented(
-      v.strictObject({
-        name: Name,
-        slug: v.optional(Slug),
-        owner_id: Id,
-        avatar_url: v.optional(AvatarUrl, null),
-        trending_pin: v.optional(trending_pin, null),
-      } satisfies EntriesSetBy<typeof communityFields, "post">),
-      communityBodyDocs,
-    ),
-  }),
-  { community: "The new community." },
-);
+export const CommunityCreate = v.strictObject({
+  community: v.strictObject({
+    name: Name,
+    slug: v.optional(Slug),
+    owner_id: Id,
+    avatar_url: v.optional(AvatarUrl, null),
+    trending_pin: v.optional(trending_pin, null),
+  } satisfies EntriesSetBy<typeof communityFields, "post">),
+});
 export type CommunityCreate = v.InferOutput<typeof CommunityCreate>;
 
 /** The owner may change the name, the slug and the avatar, an admin everything. */
-export const CommunityUpdate = documented(
-  v.strictObject({
-    community: documented(
-      v.strictObject({
-        name: v.optional(Name),
-        slug: v.optional(Slug),
-        avatar_url: v.optional(AvatarUrl),
-        owner_id: v.optional(Id),
-        status: v.optional(status),
-        trending_pin: v.optional(trending_pin),
-      } satisfies EntriesSetBy<typeof communityFields, "patch" | "admin">),
-      communityBodyDocs,
-    ),
-  }),
-  { community: "The fields to change. Omitted fields are left unchanged." },
-);
+export const CommunityUpdate = v.strictObject({
+  community: v.strictObject({
+    name: v.optional(Name),
+    slug: v.optional(Slug),
+    avatar_url: v.optional(AvatarUrl),
+    owner_id: v.optional(Id),
+    status: v.optional(status),
+    trending_pin: v.optional(trending_pin),
+  } satisfies EntriesSetBy<typeof communityFields, "patch" | "admin">),
+});
 export type CommunityUpdate = v.InferOutput<typeof CommunityUpdate>;

@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import type { Failures } from "../fields/destination.ts";
-import { documented } from "../values/documented.ts";
 import { Id, oneOf, Timestamp } from "../values/scalars.ts";
-import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
+import { Cursor, Per } from "./page.ts";
 
 /**
  * Why an attempt failed, if no status says so: no complete answer in time, no connection, a certificate that is not
@@ -16,21 +15,12 @@ const outcome = {
   duration_ms: v.number(),
   error: v.nullable(AttemptError),
 };
-const outcomeDocs = {
-  status_code: ["HTTP status code of the response. `null` if there was none.", 200],
-  duration_ms: ["Duration of the attempt in milliseconds.", 184],
-  error:
-    "Why the attempt failed: `timeout` (no response within 15 seconds, or 5 for a ping), `connection` (no connection), `tls` (invalid certificate), `redirect`, `address_refused` (an address that is not public) or `status` (a status code other than 2xx). `null` if it succeeded.",
-} as const;
 
 /** What came of one attempt to deliver an event. */
-export const Outcome = documented(v.object(outcome), outcomeDocs);
+export const Outcome = v.object(outcome);
 export type Outcome = v.InferOutput<typeof Outcome>;
 
-export const Attempt = documented(v.object({ at: Timestamp, ...outcome }), {
-  at: ["Time of the attempt.", "2026-11-21T05:16:03.000Z"],
-  ...outcomeDocs,
-});
+export const Attempt = v.object({ at: Timestamp, ...outcome });
 export type Attempt = v.InferOutput<typeof Attempt>;
 
 export const DeliveryStatus = oneOf(["pending", "delivered", "failed"]);
@@ -38,36 +28,23 @@ export const DeliveryStatus = oneOf(["pending", "delivered", "failed"]);
 /** How many days a delivery is kept. */
 export const keptDays = 30;
 
-export const Delivery = documented(
-  v.object({
-    id: Id,
-    event_id: v.string(),
-    event_type: v.string(),
-    status: DeliveryStatus,
-    attempts: v.array(Attempt),
-    attempts_made: v.number(),
-  }),
-  {
-    id: ["Unique identifier of the delivery.", 7801],
-    event_id: [
-      "Identifier of the event, sent as `webhook-id` with every attempt.",
-      "9c1f3f0e6c3b4f6a8d0f5d5c2a7b1e42-0",
-    ],
-    event_type: ["Type of the event.", "access.granted"],
-    status:
-      "`pending` while another attempt is due, `delivered` after a successful attempt, `failed` if there will be no more attempts.",
-    attempts: "The last 20 attempts, oldest first.",
-    attempts_made: ["Number of attempts so far.", 1],
-  },
-);
+export const Delivery = v.object({
+  id: Id,
+  event_id: v.string(),
+  event_type: v.string(),
+  status: DeliveryStatus,
+  attempts: v.array(Attempt),
+  attempts_made: v.number(),
+});
 export type Delivery = v.InferOutput<typeof Delivery>;
 
-export const DeliveryQuery = documented(v.object({ per: Per, cursor: Cursor }), cursorQueryDocs);
+export const DeliveryQuery = v.object({ per: Per, cursor: Cursor });
 
-export const DeliveryPage = documented(
-  v.object({ has_more: v.boolean(), next_cursor: v.nullable(v.string()), data: v.array(Delivery) }),
-  cursorPageDocs,
-);
+export const DeliveryPage = v.object({
+  has_more: v.boolean(),
+  next_cursor: v.nullable(v.string()),
+  data: v.array(Delivery),
+});
 
 const seconds = 1000;
 const minutes = 60 * seconds;

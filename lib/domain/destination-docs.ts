@@ -1,7 +1,16 @@
 import type { destinationFields } from "../fields/destination.ts";
 import type { SetBy, ShownIn } from "../fields/field.ts";
-import type { FieldDoc } from "../values/documented.ts";
-import { timeDocs } from "./record.ts";
+import { describeFields, type FieldDoc } from "../values/documented.ts";
+import {
+  Destination,
+  DestinationCreate,
+  DestinationListQuery,
+  DestinationPage,
+  DestinationUpdate,
+  DestinationWithSecret,
+} from "./destination.ts";
+import { pageDocs, pageQueryDocs } from "./page-docs.ts";
+import { timeDocs } from "./record-docs.ts";
 
 type Described = ShownIn<typeof destinationFields, "api">;
 
@@ -44,3 +53,12 @@ export const destinationUpdateDocs = {
   ...destinationDocs,
   status: "Enables or disables the destination. Events that occur while it is disabled are not sent later.",
 } as const satisfies Record<SetBy<typeof destinationFields, "patch">, FieldDoc>;
+
+describeFields(Destination, destinationDocs);
+describeFields(DestinationWithSecret, destinationWithSecretDocs);
+describeFields(DestinationPage, pageDocs);
+describeFields(DestinationListQuery, pageQueryDocs);
+describeFields(DestinationCreate, { event_destination: "The new destination." });
+describeFields(DestinationCreate.entries.event_destination, destinationDocs);
+describeFields(DestinationUpdate, { event_destination: "The fields to change. Omitted fields are left unchanged." });
+describeFields(DestinationUpdate.entries.event_destination, destinationUpdateDocs);

@@ -2,12 +2,10 @@ import * as v from "valibot";
 import { destinationFields } from "../fields/destination.ts";
 import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { Problem } from "../problem.ts";
-import { documented } from "../values/documented.ts";
 import { rule } from "../values/scalars.ts";
 import { shownText } from "../values/shown.ts";
-import { destinationDocs, destinationUpdateDocs, destinationWithSecretDocs } from "./destination-docs.ts";
 import { eventPattern } from "./event-type.ts";
-import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
+import { PageQuery, Total } from "./page.ts";
 
 const limits = { destinations: 10, events: 50, url: 2048 };
 
@@ -59,48 +57,36 @@ const Events = v.pipe(
 );
 const Description = shownText(0, 200);
 
-export const Destination = documented(v.object(shownEntries(destinationFields, "api")), destinationDocs);
+export const Destination = v.object(shownEntries(destinationFields, "api"));
 
-export const DestinationWithSecret = documented(
-  v.object({ ...Destination.entries, secret: v.string() }),
-  destinationWithSecretDocs,
-);
+export const DestinationWithSecret = v.object({ ...Destination.entries, secret: v.string() });
 
-export const DestinationPage = documented(
-  v.object({ total: Total, has_more: v.boolean(), page: v.number(), per: v.number(), data: v.array(Destination) }),
-  pageDocs,
-);
+export const DestinationPage = v.object({
+  total: Total,
+  has_more: v.boolean(),
+  page: v.number(),
+  per: v.number(),
+  data: v.array(Destination),
+});
 
-export const DestinationListQuery = documented(v.object({ ...PageQuery.entries }), pageQueryDocs);
+export const DestinationListQuery = v.object({ ...PageQuery.entries });
 
-export const DestinationCreate = documented(
-  v.strictObject({
-    event_destination: documented(
-      v.strictObject({
-        url: DestinationUrl,
-        events: Events,
-        description: v.optional(Description, ""),
-      } satisfies EntriesSetBy<typeof destinationFields, "post">),
-      destinationDocs,
-    ),
-  }),
-  { event_destination: "The new destination." },
-);
+export const DestinationCreate = v.strictObject({
+  event_destination: v.strictObject({
+    url: DestinationUrl,
+    events: Events,
+    description: v.optional(Description, ""),
+  } satisfies EntriesSetBy<typeof destinationFields, "post">),
+});
 
-export const DestinationUpdate = documented(
-  v.strictObject({
-    event_destination: documented(
-      v.strictObject({
-        url: v.optional(DestinationUrl),
-        events: v.optional(Events),
-        description: v.optional(Description),
-        status: v.optional(Destination.entries.status),
-      } satisfies EntriesSetBy<typeof destinationFields, "patch">),
-      destinationUpdateDocs,
-    ),
-  }),
-  { event_destination: "The fields to change. Omitted fields are left unchanged." },
-);
+export const DestinationUpdate = v.strictObject({
+  event_destination: v.strictObject({
+    url: v.optional(DestinationUrl),
+    events: v.optional(Events),
+    description: v.optional(Description),
+    status: v.optional(Destination.entries.status),
+  } satisfies EntriesSetBy<typeof destinationFields, "patch">),
+});
 export type DestinationUpdate = v.InferOutput<typeof DestinationUpdate>;
 
 /** @throws Problem `limit_reached` where a community has its ten */

@@ -1,9 +1,18 @@
 import type { SetBy, ShownIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
-import { docsOf, type FieldDoc } from "../values/documented.ts";
-import { timeDocs } from "./record.ts";
+import { describeFields, type FieldDoc } from "../values/documented.ts";
+import { BlockRequest, Member, MemberUpdate } from "./member.ts";
+import { timeDocs } from "./record-docs.ts";
 
-const metadataDocs = docsOf(memberFields.metadata.made);
+const metadataDocs = {
+  lifetime_spend_cents: ["Total amount paid minus refunds, in US cents.", 9500],
+  blocked: "Whether the member is blocked.",
+  blocked_at: "Time at which the member was blocked. `null` if the member is not blocked.",
+  blocked_by: "Identifier of the user who blocked the member. `null` if the member is not blocked.",
+  block_reason: "Why the member was blocked. `null` if no reason was given or the member is not blocked.",
+  refunds: "The newest 100 refunds. The totals cover all of them.",
+  notes: ["Free text about the member. Empty if there is none.", "Prefers reposado"],
+} as const satisfies Record<keyof typeof memberFields.metadata.made.entries, FieldDoc>;
 
 /** What the documents say of a subscription, wherever its state is shown. */
 export const subscriptionDocs = {
@@ -64,3 +73,22 @@ export const memberUpdateDocs = {
     { notes: "Prefers reposado", shirt_size: "M" },
   ],
 } as const satisfies Record<Exclude<SetBy<typeof memberFields, "patch">, "notes" | "custom"> | "metadata", FieldDoc>;
+
+describeFields(Member, memberDocs);
+describeFields(MemberUpdate, { member: "The fields to change. Omitted fields are left unchanged." });
+describeFields(MemberUpdate.entries.member, memberUpdateDocs);
+
+describeFields(BlockRequest, {
+  reason: ["Why the member is blocked, for the owner and admins of the community.", "Resells the bottles"],
+});
+
+describeFields(memberFields.metadata.made, metadataDocs);
+
+describeFields(memberFields.membership_tier.made, {
+  id: ["Unique identifier of the tier.", 11],
+  name: ["Name of the tier.", "Reserva"],
+  monthly_price_dollars: [
+    "Monthly price for new members, in US dollars. The subscription details have the price that this member pays.",
+    25,
+  ],
+});

@@ -1,14 +1,12 @@
 import * as v from "valibot";
 import { issueCodes } from "../problem.ts";
 import { AddressInput } from "../values/address.ts";
-import { documented } from "../values/documented.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import { AnyObject } from "../values/metadata.ts";
 import { RefundEntry } from "../values/refund-entry.ts";
 import { Cents, Id, Instant, oneOf, rule, text } from "../values/scalars.ts";
 import { shownText } from "../values/shown.ts";
 import type { MemberEntries } from "./member.ts";
-import { subscriptionDocs } from "./member-docs.ts";
 
 const moment = v.optional(v.nullable(Instant), null);
 const sum = v.optional(v.pipe(Cents, v.minValue(0)), 0);
@@ -17,25 +15,13 @@ const stripeId = (prefix: string) =>
 
 /** The person of a member: matched by id or email address, or created. */
 const PersonImport = v.pipe(
-  documented(
-    v.strictObject({
-      id: v.optional(Id),
-      email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an email address"), text(3, 254))),
-      username: v.optional(shownText(0, 128), ""),
-      first_name: v.optional(shownText(0, 128), ""),
-      last_name: v.optional(shownText(0, 128), ""),
-    }),
-    {
-      id: [
-        "Identifier of the user. Required only to keep the identifier of the other system, or to match a user by it.",
-        5,
-      ],
-      email: ["Email address. Whoever signs in with it takes over the profile.", "ana@example.com"],
-      username: ["Username.", "ana"],
-      first_name: ["First name.", "Ana"],
-      last_name: ["Last name.", "Ruiz"],
-    },
-  ),
+  v.strictObject({
+    id: v.optional(Id),
+    email: v.optional(v.pipe(v.string(), v.trim(), v.email("must be an email address"), text(3, 254))),
+    username: v.optional(shownText(0, 128), ""),
+    first_name: v.optional(shownText(0, 128), ""),
+    last_name: v.optional(shownText(0, 128), ""),
+  }),
   rule("required", ({ id, email }) => id !== undefined || email !== undefined, "must have an id or an email"),
 );
 
@@ -46,62 +32,32 @@ const leftOut = "must be left out with a customer, whose payments are read from 
 
 /** A member of another system, with the field names of the member record. Omitted fields are empty. */
 export const MemberImport = v.pipe(
-  documented(
-    v.strictObject({
-      id: v.optional(Id),
-      user: PersonImport,
-      tier_id: Id,
-      status: MemberStatus,
-      created_at: Instant,
-      current_period_start: Instant,
-      current_period_end: Instant,
-      cancel_at_period_end: v.optional(v.boolean(), false),
-      cancel_at: moment,
-      trial_start: moment,
-      trial_end: moment,
-      canceled_at: moment,
-      ended_at: moment,
-      shipping_address: v.optional(v.nullable(AddressInput), null),
-      is_blocked: v.optional(v.boolean(), false),
-      blocked_at: moment,
-      blocked_by: v.optional(v.nullable(Id), null),
-      block_reason: v.optional(v.nullable(text(0, 500)), null),
-      lifetime_spend_cents: v.optional(Cents, 0),
-      total_refunded_cents: sum,
-      refunds: v.optional(v.pipe(v.array(RefundEntry), v.maxLength(100)), []),
-      metadata: v.optional(AnyObject, {}),
-      stripe_customer_id: stripeId("cus_"),
-      stripe_subscription_id: stripeId("sub_"),
-    } satisfies Omit<MemberEntries<"import">, "user"> & { readonly user: v.GenericSchema }),
-    {
-      id: ["Identifier of the member in the other system. Generated from `created_at` if not given.", 6312],
-      user: "The member's profile. It is matched by identifier or email address, and created if there is no match.",
-      tier_id: ["Identifier of the member's tier in this community.", 11],
-      status: "Status of the subscription.",
-      created_at: ["Time at which the member joined. Lists are sorted by it.", "2026-08-03T09:30:00.000Z"],
-      ...subscriptionDocs,
-      shipping_address: "Address for shipments. `null` if none is known.",
-      is_blocked: "Whether the member is blocked.",
-      blocked_at: "Time at which the member was blocked. The time of the import if not given.",
-      blocked_by: "Identifier of the user who blocked the member.",
-      block_reason: "Why the member was blocked.",
-      lifetime_spend_cents: [
-        "Total amount paid minus refunds, in US cents. Payments in Stripe are added to it. Not allowed with a `stripe_customer_id`.",
-        27_500,
-      ],
-      total_refunded_cents: ["Total amount refunded, in US cents. Not allowed with a `stripe_customer_id`.", 500],
-      refunds: ["The newest 100 refunds. Not allowed with a `stripe_customer_id`.", []],
-      metadata: ["`notes` and your own keys, in the format of the PATCH request.", { notes: "Prefers reposado" }],
-      stripe_customer_id: [
-        "Identifier of the customer in Stripe. The customer must exist and must not belong to another member. From the customer's next event on, the member is synchronized with Stripe.",
-        "cus_QXg1o8vcGmoR32",
-      ],
-      stripe_subscription_id: [
-        "Identifier of the customer's subscription, with any price. If not given, the customer's only live subscription with a price of the community is used, if there is one. The record is refused if there are several.",
-        "sub_1TUQmN2eZvKYlo2C3w2e1r4t",
-      ],
-    },
-  ),
+  v.strictObject({
+    id: v.optional(Id),
+    user: PersonImport,
+    tier_id: Id,
+    status: MemberStatus,
+    created_at: Instant,
+    current_period_start: Instant,
+    current_period_end: Instant,
+    cancel_at_period_end: v.optional(v.boolean(), false),
+    cancel_at: moment,
+    trial_start: moment,
+    trial_end: moment,
+    canceled_at: moment,
+    ended_at: moment,
+    shipping_address: v.optional(v.nullable(AddressInput), null),
+    is_blocked: v.optional(v.boolean(), false),
+    blocked_at: moment,
+    blocked_by: v.optional(v.nullable(Id), null),
+    block_reason: v.optional(v.nullable(text(0, 500)), null),
+    lifetime_spend_cents: v.optional(Cents, 0),
+    total_refunded_cents: sum,
+    refunds: v.optional(v.pipe(v.array(RefundEntry), v.maxLength(100)), []),
+    metadata: v.optional(AnyObject, {}),
+    stripe_customer_id: stripeId("cus_"),
+    stripe_subscription_id: stripeId("sub_"),
+  } satisfies Omit<MemberEntries<"import">, "user"> & { readonly user: v.GenericSchema }),
   v.forward(
     rule(
       "conflicts",
@@ -144,43 +100,20 @@ export const MemberImport = v.pipe(
 export type MemberImport = v.InferOutput<typeof MemberImport>;
 
 /** Up to 25 records. Any object is accepted here, because an invalid record must not affect the others. */
-export const MembersImport = documented(
-  v.strictObject({
-    members: v.pipe(v.array(v.union([AnyObject, MemberImport])), v.minLength(1), v.maxLength(25)),
-  }),
-  { members: "The records to import. Each record is imported or refused independently of the others." },
-);
+export const MembersImport = v.strictObject({
+  members: v.pipe(v.array(v.union([AnyObject, MemberImport])), v.minLength(1), v.maxLength(25)),
+});
 
 /** Outcome of a record, by its index in the request. */
-export const ImportedMember = documented(
-  v.object({
-    index: v.pipe(v.number(), v.integer(), v.minValue(0)),
-    id: v.nullable(Id),
-    outcome: oneOf(["created", "updated", "unchanged", "refused"]),
-    errors: v.optional(
-      v.array(
-        documented(v.object({ pointer: v.string(), code: v.picklist(issueCodes), message: v.string() }), {
-          pointer: ["JSON Pointer (RFC 6901) to the invalid field of the body.", "/members/0/tier_id"],
-          code: ["Error code, for programs.", "unknown_reference"],
-          message: ["Error message, for people.", "must be a tier of the community"],
-        }),
-      ),
-    ),
-  }),
-  {
-    index: ["Index of the record in the request, starting at 0.", 0],
-    id: ["Identifier of the member. `null` if the record was refused.", 6312],
-    outcome:
-      "`created`; `updated` if the record differs from an earlier import and the member has not been changed since; `unchanged`; or `refused`.",
-    errors: "Why the record was refused.",
-  },
-);
+export const ImportedMember = v.object({
+  index: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  id: v.nullable(Id),
+  outcome: oneOf(["created", "updated", "unchanged", "refused"]),
+  errors: v.optional(v.array(v.object({ pointer: v.string(), code: v.picklist(issueCodes), message: v.string() }))),
+});
 export type ImportedMember = v.InferOutput<typeof ImportedMember>;
 
-export const ImportedMembers = documented(
-  v.object({
-    total: v.pipe(v.number(), v.integer(), v.minValue(1)),
-    data: v.array(ImportedMember),
-  }),
-  { total: ["Number of records in the request.", 1], data: "Outcome of each record, in the order of the request." },
-);
+export const ImportedMembers = v.object({
+  total: v.pipe(v.number(), v.integer(), v.minValue(1)),
+  data: v.array(ImportedMember),
+});

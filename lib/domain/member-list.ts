@@ -1,46 +1,35 @@
 import * as v from "valibot";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
-import { documented } from "../values/documented.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import { IntegerParameter, oneOf, rule, text } from "../values/scalars.ts";
 import { Member } from "./member.ts";
-import { Cursor, cursorPageDocs, cursorQueryDocs, Per, Total } from "./page.ts";
+import { Cursor, Per, Total } from "./page.ts";
 
 /** A member in a table: metadata is too deep for columns. */
 export const MemberRow = v.object(shownEntries(memberFields, "csv"));
 
 /** Filters, order and position of a member list (`docs/api.md`, section 3). An empty `query` counts as absent. */
 export const MemberListQuery = v.pipe(
-  documented(
-    v.object({
-      status: v.optional(MemberStatus),
-      tier_id: v.optional(IntegerParameter),
-      is_blocked: v.optional(
-        v.pipe(
-          oneOf(["true", "false"]),
-          v.transform((flag) => flag === "true"),
-        ),
+  v.object({
+    status: v.optional(MemberStatus),
+    tier_id: v.optional(IntegerParameter),
+    is_blocked: v.optional(
+      v.pipe(
+        oneOf(["true", "false"]),
+        v.transform((flag) => flag === "true"),
       ),
-      query: v.optional(
-        v.pipe(
-          text(1, 64),
-          v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
-        ),
+    ),
+    query: v.optional(
+      v.pipe(
+        text(1, 64),
+        v.transform((typed) => (typed.trim() === "" ? undefined : typed)),
       ),
-      sort: v.optional(oneOf(["-created_at", "created_at"])),
-      per: Per,
-      cursor: Cursor,
-    }),
-    {
-      status: "Only members with this status.",
-      tier_id: ["Only members of this tier.", "11"],
-      is_blocked: "Only members who are blocked (`true`) or not blocked (`false`).",
-      query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
-      sort: "Sort order by join time, newest first by default. Not allowed together with `query`.",
-      ...cursorQueryDocs,
-    },
-  ),
+    ),
+    sort: v.optional(oneOf(["-created_at", "created_at"])),
+    per: Per,
+    cursor: Cursor,
+  }),
   v.forward(
     rule("conflicts", ({ query, sort }) => query === undefined || sort === undefined, "cannot be given with query"),
     ["sort"],
@@ -48,18 +37,9 @@ export const MemberListQuery = v.pipe(
 );
 export type MemberListQuery = v.InferOutput<typeof MemberListQuery>;
 
-export const MemberPage = documented(
-  v.object({
-    total: v.nullable(Total),
-    has_more: v.boolean(),
-    next_cursor: v.nullable(v.string()),
-    data: v.array(Member),
-  }),
-  {
-    total: [
-      "Number of members that match the filters, at most a minute old. `null` with `query`, or if the members have not been counted yet.",
-      1,
-    ],
-    ...cursorPageDocs,
-  },
-);
+export const MemberPage = v.object({
+  total: v.nullable(Total),
+  has_more: v.boolean(),
+  next_cursor: v.nullable(v.string()),
+  data: v.array(Member),
+});

@@ -1,153 +1,79 @@
 import * as v from "valibot";
-import { documented } from "../values/documented.ts";
 import { Cents, Timestamp } from "../values/scalars.ts";
-import { subscriptionDocs } from "./member-docs.ts";
-import { Cursor, cursorPageDocs, cursorQueryDocs, Per } from "./page.ts";
+import { Cursor, Per } from "./page.ts";
 
 const Card = { type: v.string(), brand: v.nullable(v.string()), last4: v.nullable(v.string()) };
-const cardDocs = {
-  type: ["Type of payment method in Stripe.", "card"],
-  brand: ["Brand of the card. `null` for other payment methods.", "visa"],
-  last4: ["Last four digits of the card. `null` for other payment methods.", "4242"],
-} as const;
 
-export const Charge = documented(
-  v.object({
-    id: v.string(),
-    status: v.string(),
-    amount_cents: Cents,
-    amount_refunded_cents: Cents,
-    refundable_cents: Cents,
-    disputed: v.boolean(),
-    failure_message: v.nullable(v.string()),
-    payment_method: v.nullable(documented(v.object(Card), cardDocs)),
-    receipt_url: v.nullable(v.string()),
-    created_at: Timestamp,
-  }),
-  {
-    id: ["Identifier of the charge in Stripe.", "ch_3TUQmN2eZvKYlo2C0z9y8x7w"],
-    status: ["Status of the charge in Stripe: `succeeded`, `pending` or `failed`.", "succeeded"],
-    amount_cents: ["Charged amount in US cents.", 2500],
-    amount_refunded_cents: ["Refunded amount in US cents.", 500],
-    refundable_cents: ["Amount that can still be refunded, in US cents.", 2000],
-    disputed: "Whether the customer has disputed the charge with their bank.",
-    failure_message: "Stripe's message on why the charge failed. `null` if it did not fail.",
-    payment_method: "Payment method of the charge. `null` if Stripe does not report one.",
-    receipt_url: ["URL of Stripe's receipt.", "https://pay.stripe.com/receipts/example"],
-    created_at: ["Time at which the charge was made.", "2026-11-03T09:30:10.000Z"],
-  },
-);
+export const Charge = v.object({
+  id: v.string(),
+  status: v.string(),
+  amount_cents: Cents,
+  amount_refunded_cents: Cents,
+  refundable_cents: Cents,
+  disputed: v.boolean(),
+  failure_message: v.nullable(v.string()),
+  payment_method: v.nullable(v.object(Card)),
+  receipt_url: v.nullable(v.string()),
+  created_at: Timestamp,
+});
 export type Charge = v.InferOutput<typeof Charge>;
 
-const invoiceDocs = {
-  id: ["Identifier of the invoice in Stripe.", "in_1TUQmN2eZvKYlo2C9i8u7y6t"],
-  status: ["Status of the invoice in Stripe: `draft`, `open`, `paid`, `uncollectible` or `void`.", "paid"],
-  amount_due_cents: ["Amount due in US cents.", 2500],
-  hosted_invoice_url: ["URL of the invoice's page in Stripe, for the member.", "https://invoice.stripe.com/i/example"],
-} as const;
-const currencyDocs = ["Three-letter currency code in lower case: always `usd`.", "usd"] as const;
-
-export const Invoice = documented(
-  v.object({
-    id: v.string(),
-    number: v.nullable(v.string()),
-    status: v.nullable(v.string()),
-    currency: v.string(),
-    total_cents: Cents,
-    amount_paid_cents: Cents,
-    amount_due_cents: Cents,
-    period_start: Timestamp,
-    period_end: Timestamp,
-    created_at: Timestamp,
-    paid_at: v.nullable(Timestamp),
-    hosted_invoice_url: v.nullable(v.string()),
-    invoice_pdf: v.nullable(v.string()),
-    charges: v.array(Charge),
-  }),
-  {
-    ...invoiceDocs,
-    number: ["Number printed on the invoice. `null` until it is finalized.", "ODIS-0042"],
-    currency: currencyDocs,
-    total_cents: ["Total of the invoice in US cents.", 2500],
-    amount_paid_cents: ["Amount paid in US cents.", 2500],
-    period_start: ["Start of the billing period.", "2026-11-03T09:30:00.000Z"],
-    period_end: ["End of the billing period.", "2026-12-03T09:30:00.000Z"],
-    created_at: ["Time at which the invoice was created.", "2026-11-03T09:30:00.000Z"],
-    paid_at: ["Time of payment. `null` until the invoice is paid.", "2026-11-03T09:30:11.000Z"],
-    invoice_pdf: ["URL of the invoice as a PDF file.", "https://pay.stripe.com/invoice/example/pdf"],
-    charges: "Charges that attempted to pay the invoice.",
-  },
-);
+export const Invoice = v.object({
+  id: v.string(),
+  number: v.nullable(v.string()),
+  status: v.nullable(v.string()),
+  currency: v.string(),
+  total_cents: Cents,
+  amount_paid_cents: Cents,
+  amount_due_cents: Cents,
+  period_start: Timestamp,
+  period_end: Timestamp,
+  created_at: Timestamp,
+  paid_at: v.nullable(Timestamp),
+  hosted_invoice_url: v.nullable(v.string()),
+  invoice_pdf: v.nullable(v.string()),
+  charges: v.array(Charge),
+});
 export type Invoice = v.InferOutput<typeof Invoice>;
 
-export const PaymentHistoryQuery = documented(v.object({ per: Per, cursor: Cursor }), cursorQueryDocs);
+export const PaymentHistoryQuery = v.object({ per: Per, cursor: Cursor });
 
-export const PaymentHistoryPage = documented(
-  v.object({ has_more: v.boolean(), next_cursor: v.nullable(v.string()), data: v.array(Invoice) }),
-  cursorPageDocs,
-);
+export const PaymentHistoryPage = v.object({
+  has_more: v.boolean(),
+  next_cursor: v.nullable(v.string()),
+  data: v.array(Invoice),
+});
 
 /** What Stripe holds of a subscription at this moment. */
-export const SubscriptionDetails = documented(
-  v.object({
+export const SubscriptionDetails = v.object({
+  id: v.string(),
+  status: v.string(),
+  current_period_start: Timestamp,
+  current_period_end: Timestamp,
+  trial_start: v.nullable(Timestamp),
+  trial_end: v.nullable(Timestamp),
+  cancel_at_period_end: v.boolean(),
+  cancel_at: v.nullable(Timestamp),
+  canceled_at: v.nullable(Timestamp),
+  ended_at: v.nullable(Timestamp),
+  collection_method: v.string(),
+  price: v.object({
     id: v.string(),
-    status: v.string(),
-    current_period_start: Timestamp,
-    current_period_end: Timestamp,
-    trial_start: v.nullable(Timestamp),
-    trial_end: v.nullable(Timestamp),
-    cancel_at_period_end: v.boolean(),
-    cancel_at: v.nullable(Timestamp),
-    canceled_at: v.nullable(Timestamp),
-    ended_at: v.nullable(Timestamp),
-    collection_method: v.string(),
-    price: documented(
-      v.object({
-        id: v.string(),
-        unit_amount_cents: v.nullable(Cents),
-        currency: v.string(),
-        interval: v.nullable(v.string()),
-      }),
-      {
-        id: ["Identifier of the price in Stripe.", "price_1TUQmN2eZvKYlo2C5e6f7g8h"],
-        unit_amount_cents: ["Price per interval in US cents.", 2500],
-        currency: currencyDocs,
-        interval: ["Billing interval.", "month"],
-      },
-    ),
-    default_payment_method: v.nullable(
-      documented(v.object({ ...Card, exp_month: v.nullable(v.number()), exp_year: v.nullable(v.number()) }), {
-        ...cardDocs,
-        exp_month: ["Month in which the card expires, 1 to 12. `null` for other payment methods.", 12],
-        exp_year: ["Year in which the card expires. `null` for other payment methods.", 2030],
-      }),
-    ),
-    latest_invoice: v.nullable(
-      documented(
-        v.object({
-          id: v.string(),
-          status: v.nullable(v.string()),
-          amount_due_cents: Cents,
-          hosted_invoice_url: v.nullable(v.string()),
-        }),
-        invoiceDocs,
-      ),
-    ),
-    in_sync: v.boolean(),
+    unit_amount_cents: v.nullable(Cents),
+    currency: v.string(),
+    interval: v.nullable(v.string()),
   }),
-  {
-    id: ["Identifier of the subscription in Stripe.", "sub_1TUQmN2eZvKYlo2C3w2e1r4t"],
-    status: ["Status of the subscription in Stripe, which has more values than a member's `status`.", "active"],
-    ...subscriptionDocs,
-    collection_method: [
-      "How payments are collected: `charge_automatically` or `send_invoice`.",
-      "charge_automatically",
-    ],
-    price: "What this member pays.",
-    default_payment_method:
-      "Payment method for the next invoice: the subscription's, or the customer's if the subscription has none. `null` if there is none.",
-    latest_invoice: "The newest invoice. `null` if there is none.",
-    in_sync: ["`false` if the stored record differed from Stripe. This request has updated it.", true],
-  },
-);
+  default_payment_method: v.nullable(
+    v.object({ ...Card, exp_month: v.nullable(v.number()), exp_year: v.nullable(v.number()) }),
+  ),
+  latest_invoice: v.nullable(
+    v.object({
+      id: v.string(),
+      status: v.nullable(v.string()),
+      amount_due_cents: Cents,
+      hosted_invoice_url: v.nullable(v.string()),
+    }),
+  ),
+  in_sync: v.boolean(),
+});
 export type SubscriptionDetails = v.InferOutput<typeof SubscriptionDetails>;

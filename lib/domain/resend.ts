@@ -1,53 +1,27 @@
 import * as v from "valibot";
 import { type Issue, validationFailed } from "../problem.ts";
-import { documented } from "../values/documented.ts";
 import { Id, Instant, Timestamp } from "../values/scalars.ts";
 import { DeliveryStatus, keptDays } from "./delivery.ts";
 
 /** How many deliveries a request may list. */
 const maxDeliveries = 100;
 
-const selectionDocs = {
-  delivery_ids: ["Deliveries to resend, at most 100.", [7801]],
-  since: [
-    "Start of the time span, compared with the `timestamp` of the events. At most 30 days ago.",
-    "2026-11-21T00:00:00.000Z",
-  ],
-  until: ["End of the time span, not included. By default, the time of the request.", "2026-11-21T06:00:00.000Z"],
-  status: ["Only deliveries of the time span with this status. By default, all.", "failed"],
-} as const;
-
 /** Either `delivery_ids`, or `since` with `until` and `status`: see {@link selectionOf}. */
-export const ResendRequest = documented(
-  v.strictObject({
-    delivery_ids: v.optional(v.pipe(v.array(Id), v.minLength(1), v.maxLength(maxDeliveries))),
-    since: v.optional(Instant),
-    until: v.optional(Instant),
-    status: v.optional(DeliveryStatus),
-  }),
-  selectionDocs,
-);
+export const ResendRequest = v.strictObject({
+  delivery_ids: v.optional(v.pipe(v.array(Id), v.minLength(1), v.maxLength(maxDeliveries))),
+  since: v.optional(Instant),
+  until: v.optional(Instant),
+  status: v.optional(DeliveryStatus),
+});
 export type ResendRequest = v.InferOutput<typeof ResendRequest>;
 
-export const Resend = documented(
-  v.object({
-    requested_at: Timestamp,
-    delivery_ids: v.nullable(v.array(Id)),
-    since: v.nullable(Timestamp),
-    until: v.nullable(Timestamp),
-    status: v.nullable(DeliveryStatus),
-  }),
-  {
-    requested_at: [
-      "Time of the request. A delivery is resent when it has an attempt after this time.",
-      "2026-11-21T06:00:00.000Z",
-    ],
-    delivery_ids: ["Deliveries that are resent. `null` for a time span.", null],
-    since: ["Start of the time span. `null` for a list of deliveries.", "2026-11-21T00:00:00.000Z"],
-    until: ["End of the time span, not included. `null` for a list of deliveries.", "2026-11-21T06:00:00.000Z"],
-    status: ["Status of the deliveries of the time span that are resent. `null` for all.", null],
-  },
-);
+export const Resend = v.object({
+  requested_at: Timestamp,
+  delivery_ids: v.nullable(v.array(Id)),
+  since: v.nullable(Timestamp),
+  until: v.nullable(Timestamp),
+  status: v.nullable(DeliveryStatus),
+});
 
 /** Deliveries to events of a time span, perhaps only those with a status. */
 export type Span = {

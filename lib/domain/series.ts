@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { documented } from "../values/documented.ts";
 import { oneOf, rule } from "../values/scalars.ts";
 import { type Movement, type MovementKind, movementKinds } from "./movement.ts";
 
@@ -104,51 +103,23 @@ const Day = v.pipe(
   v.metadata({ format: "date" }),
 );
 
-export const SeriesQuery = documented(
-  v.object({
-    metric: Metric,
-    interval: v.optional(Interval, "day"),
-    from: v.optional(Day),
-    to: v.optional(Day),
-  }),
-  {
-    metric: [
-      "Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid) and `refunded` are totals of each period.",
-      "members",
-    ],
-    interval: ["Length of a period. Weeks begin on Monday.", "week"],
-    from: [
-      "Any day of the first period, in UTC. By default, the series has 30 days, 12 weeks or 12 months.",
-      "2026-09-01",
-    ],
-    to: ["Any day of the last period, in UTC. Today by default.", "2026-11-22"],
-  },
-);
+export const SeriesQuery = v.object({
+  metric: Metric,
+  interval: v.optional(Interval, "day"),
+  from: v.optional(Day),
+  to: v.optional(Day),
+});
 export type SeriesQuery = v.InferOutput<typeof SeriesQuery>;
 
 /** A metric over time (`docs/api.md`, section 9). It may lag by up to 60 seconds. */
-export const Series = documented(
-  v.object({
-    metric: Metric,
-    interval: Interval,
-    unit: oneOf(["members", "cents"]),
-    points: v.array(
-      documented(
-        v.object({ at: v.pipe(v.string(), v.metadata({ format: "date" })), value: v.pipe(v.number(), v.integer()) }),
-        {
-          at: ["First day of the period, in UTC.", "2026-11-16"],
-          value: ["Number of members, or amount in US cents.", 1200],
-        },
-      ),
-    ),
-  }),
-  {
-    metric: ["The metric of the request.", "members"],
-    interval: ["The interval of the request.", "week"],
-    unit: ["Unit of the values: `members`, or `cents` for US cents.", "members"],
-    points: "One point for each period, oldest first. Periods in which nothing happened are included.",
-  },
-);
+export const Series = v.object({
+  metric: Metric,
+  interval: Interval,
+  unit: oneOf(["members", "cents"]),
+  points: v.array(
+    v.object({ at: v.pipe(v.string(), v.metadata({ format: "date" })), value: v.pipe(v.number(), v.integer()) }),
+  ),
+});
 export type Series = v.InferOutput<typeof Series>;
 
 /**

@@ -1,7 +1,9 @@
 import type { SetBy, ShownIn } from "../fields/field.ts";
-import type { tierFields } from "../fields/tier.ts";
-import type { FieldDoc } from "../values/documented.ts";
-import { timeDocs } from "./record.ts";
+import { tierFields } from "../fields/tier.ts";
+import { describeFields, type FieldDoc } from "../values/documented.ts";
+import { pageDocs, pageQueryDocs } from "./page-docs.ts";
+import { timeDocs } from "./record-docs.ts";
+import { Tier, TierCreate, TierFields, TierListQuery, TierPage, TierUpdate } from "./tier.ts";
 
 type Described = ShownIn<typeof tierFields, "api"> | SetBy<typeof tierFields, "post" | "patch">;
 
@@ -34,3 +36,22 @@ export const eventTierDocs = {
     "price_1TUQmN2eZvKYlo2C5e6f7g8h",
   ],
 } as const satisfies Record<ShownIn<typeof tierFields, "event">, FieldDoc>;
+
+describeFields(Tier, tierDocs);
+describeFields(TierFields, tierDocs);
+describeFields(TierCreate, { tier: "The new tier." });
+describeFields(TierCreate.entries.tier, tierDocs);
+describeFields(TierUpdate, { tier: "The fields to change. Omitted fields are left unchanged." });
+describeFields(TierUpdate.entries.tier, tierDocs);
+describeFields(TierListQuery, { ...pageQueryDocs, status: "Only tiers with this status." });
+describeFields(TierPage, pageDocs);
+
+describeFields(tierFields.benefits.made.item, {
+  id: ["Unique identifier of the benefit.", 21],
+  name: ["Name of the benefit.", "A bottle each quarter"],
+  position: ["Position among the benefits, lowest first.", 1],
+  description: [
+    "What members get. Only in the response to `GET /odis/v1/tiers/{id}`.",
+    "Chosen by the maestro, sent to your door.",
+  ],
+});

@@ -2,17 +2,15 @@ import * as v from "valibot";
 import { type EntriesSetBy, shownEntries } from "../fields/field.ts";
 import { tierFields } from "../fields/tier.ts";
 import { Problem } from "../problem.ts";
-import { documented } from "../values/documented.ts";
 import { integer, oneOf, rule } from "../values/scalars.ts";
 import { Name, shownText } from "../values/shown.ts";
-import { PageQuery, pageDocs, pageQueryDocs, Total } from "./page.ts";
-import { tierDocs } from "./tier-docs.ts";
+import { PageQuery, Total } from "./page.ts";
 
-export const Tier = documented(v.object(shownEntries(tierFields, "api")), tierDocs);
+export const Tier = v.object(shownEntries(tierFields, "api"));
 export type Tier = v.InferOutput<typeof Tier>;
 
 /** A tier by itself. */
-export const TierFields = documented(v.omit(Tier, ["benefits"]), tierDocs);
+export const TierFields = v.omit(Tier, ["benefits"]);
 export type TierFields = v.InferOutput<typeof TierFields>;
 
 /** What the public sees of a tier. */
@@ -31,42 +29,30 @@ const Position = integer(0, 1_000_000);
 const TrialDays = integer(0, 730);
 const Badge = v.nullable(shownText(1, 40));
 
-export const TierCreate = documented(
-  v.strictObject({
-    tier: documented(
-      v.strictObject({
-        name: Name,
-        badge: v.optional(Badge, null),
-        position: v.optional(Position),
-        monthly_price_dollars: Price,
-        trial_days: v.optional(TrialDays, 0),
-        requires_shipping_address: v.optional(v.boolean(), false),
-      } satisfies EntriesSetBy<typeof tierFields, "post">),
-      tierDocs,
-    ),
-  }),
-  { tier: "The new tier." },
-);
+export const TierCreate = v.strictObject({
+  tier: v.strictObject({
+    name: Name,
+    badge: v.optional(Badge, null),
+    position: v.optional(Position),
+    monthly_price_dollars: Price,
+    trial_days: v.optional(TrialDays, 0),
+    requires_shipping_address: v.optional(v.boolean(), false),
+  } satisfies EntriesSetBy<typeof tierFields, "post">),
+});
 export type TierCreate = v.InferOutput<typeof TierCreate>;
 
 /** A new price is for new members only; an archived tier is closed to new ones. */
-export const TierUpdate = documented(
-  v.strictObject({
-    tier: documented(
-      v.strictObject({
-        name: v.optional(Name),
-        badge: v.optional(Badge),
-        position: v.optional(Position),
-        monthly_price_dollars: v.optional(Price),
-        trial_days: v.optional(TrialDays),
-        requires_shipping_address: v.optional(v.boolean()),
-        status: v.optional(Tier.entries.status),
-      } satisfies EntriesSetBy<typeof tierFields, "patch">),
-      tierDocs,
-    ),
-  }),
-  { tier: "The fields to change. Omitted fields are left unchanged." },
-);
+export const TierUpdate = v.strictObject({
+  tier: v.strictObject({
+    name: v.optional(Name),
+    badge: v.optional(Badge),
+    position: v.optional(Position),
+    monthly_price_dollars: v.optional(Price),
+    trial_days: v.optional(TrialDays),
+    requires_shipping_address: v.optional(v.boolean()),
+    status: v.optional(Tier.entries.status),
+  } satisfies EntriesSetBy<typeof tierFields, "patch">),
+});
 export type TierUpdate = v.InferOutput<typeof TierUpdate>;
 
 /** How many tiers a community may have. */
@@ -78,16 +64,19 @@ export function assertRoom(tiers: readonly TierFields[]): void {
     throw new Problem("limit_reached", { detail: `A community has at most ${maxTiers} tiers` });
 }
 
-export const TierListQuery = documented(
-  v.object({ ...PageQuery.entries, status: v.optional(oneOf(["active", "archived", "all"]), "active") }),
-  { ...pageQueryDocs, status: "Only tiers with this status." },
-);
+export const TierListQuery = v.object({
+  ...PageQuery.entries,
+  status: v.optional(oneOf(["active", "archived", "all"]), "active"),
+});
 export type TierListQuery = v.InferOutput<typeof TierListQuery>;
 
-export const TierPage = documented(
-  v.object({ total: Total, has_more: v.boolean(), page: v.number(), per: v.number(), data: v.array(Tier) }),
-  pageDocs,
-);
+export const TierPage = v.object({
+  total: Total,
+  has_more: v.boolean(),
+  page: v.number(),
+  per: v.number(),
+  data: v.array(Tier),
+});
 
 /** Tiers stand by position, then id. */
 export const byPosition = (a: TierFields, b: TierFields): number => a.position - b.position || a.id - b.id;

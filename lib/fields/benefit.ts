@@ -1,15 +1,10 @@
 import * as v from "valibot";
 import { CommunityReference } from "../values/community-reference.ts";
-import { documented } from "../values/documented.ts";
 import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { defineFields } from "./field.ts";
 import type oldest from "./oldest/benefit.json";
 
-const BenefitTier = documented(v.object({ id: Id, name: v.string(), position: v.number() }), {
-  id: ["Unique identifier of the tier.", 11],
-  name: ["Name of the tier.", "Reserva"],
-  position: ["Position among the tiers, lowest first.", 1],
-});
+const BenefitTier = v.object({ id: Id, name: v.string(), position: v.number() });
 
 type Terms = {
   readonly oldest: keyof typeof oldest;

@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import { ShippingAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
-import { documented } from "../values/documented.ts";
 import { FactChange } from "../values/fact-change.ts";
 import { MemberStatus } from "../values/member-status.ts";
 import type { JsonObject, readOnlyKeys } from "../values/metadata.ts";
@@ -12,35 +11,17 @@ import { defineFields } from "./field.ts";
 import type oldest from "./oldest/member.json";
 
 /** The keys of `metadata` that the API names. Custom keys stand beside them. */
-const MemberMetadata = documented(
-  v.looseObject({
-    lifetime_spend_cents: Cents,
-    blocked: v.boolean(),
-    blocked_at: v.nullable(Timestamp),
-    blocked_by: v.nullable(Id),
-    block_reason: v.nullable(v.string()),
-    refunds: v.array(RefundEntry),
-    notes: v.string(),
-  } satisfies Record<(typeof readOnlyKeys)[number] | "notes", v.GenericSchema>),
-  {
-    lifetime_spend_cents: ["Total amount paid minus refunds, in US cents.", 9500],
-    blocked: "Whether the member is blocked.",
-    blocked_at: "Time at which the member was blocked. `null` if the member is not blocked.",
-    blocked_by: "Identifier of the user who blocked the member. `null` if the member is not blocked.",
-    block_reason: "Why the member was blocked. `null` if no reason was given or the member is not blocked.",
-    refunds: "The newest 100 refunds. The totals cover all of them.",
-    notes: ["Free text about the member. Empty if there is none.", "Prefers reposado"],
-  },
-);
+const MemberMetadata = v.looseObject({
+  lifetime_spend_cents: Cents,
+  blocked: v.boolean(),
+  blocked_at: v.nullable(Timestamp),
+  blocked_by: v.nullable(Id),
+  block_reason: v.nullable(v.string()),
+  refunds: v.array(RefundEntry),
+  notes: v.string(),
+} satisfies Record<(typeof readOnlyKeys)[number] | "notes", v.GenericSchema>);
 
-const MemberTier = documented(v.object({ id: Id, name: v.string(), monthly_price_dollars: v.number() }), {
-  id: ["Unique identifier of the tier.", 11],
-  name: ["Name of the tier.", "Reserva"],
-  monthly_price_dollars: [
-    "Monthly price for new members, in US dollars. The subscription details have the price that this member pays.",
-    25,
-  ],
-});
+const MemberTier = v.object({ id: Id, name: v.string(), monthly_price_dollars: v.number() });
 
 const Custom = v.custom<JsonObject>((value) => typeof value === "object" && value !== null);
 const CentsByDay = v.record(v.string(), v.number());

@@ -1,22 +1,10 @@
 import * as v from "valibot";
-import { documented } from "../values/documented.ts";
 import { Id, oneOf, Timestamp } from "../values/scalars.ts";
 import { defineFields } from "./field.ts";
 import type oldest from "./oldest/tier.json";
 
 /** A benefit as part of the tier that has it: what the public sees of benefits. */
-const TierBenefit = documented(
-  v.object({ id: Id, name: v.string(), position: v.number(), description: v.optional(v.string()) }),
-  {
-    id: ["Unique identifier of the benefit.", 21],
-    name: ["Name of the benefit.", "A bottle each quarter"],
-    position: ["Position among the benefits, lowest first.", 1],
-    description: [
-      "What members get. Only in the response to `GET /odis/v1/tiers/{id}`.",
-      "Chosen by the maestro, sent to your door.",
-    ],
-  },
-);
+const TierBenefit = v.object({ id: Id, name: v.string(), position: v.number(), description: v.optional(v.string()) });
 
 type Terms = {
   readonly oldest: keyof typeof oldest;

@@ -1,31 +1,17 @@
 import * as v from "valibot";
 import { countries, isCountry } from "./country.ts";
-import { documented } from "./documented.ts";
 import { rule, text } from "./scalars.ts";
 
-const addressDocs = {
-  name: ["Name of the recipient. May be empty.", "Ana Ruiz"],
-  line1: ["Street and number.", "118 Calle de Alcalá"],
-  line2: ["Apartment, floor or company. May be empty.", ""],
-  city: ["City or town.", "Madrid"],
-  state: ["State, province or region. May be empty.", "Madrid"],
-  postal_code: ["ZIP or postal code. May be empty.", "28009"],
-  country: ["Two-letter country code (ISO 3166-1 alpha-2).", "ES"],
-} as const;
-
 /** Seven strings, all empty where no address is stored. */
-export const ShippingAddress = documented(
-  v.object({
-    name: v.string(),
-    line1: v.string(),
-    line2: v.string(),
-    city: v.string(),
-    state: v.string(),
-    postal_code: v.string(),
-    country: v.string(),
-  }),
-  addressDocs,
-);
+export const ShippingAddress = v.object({
+  name: v.string(),
+  line1: v.string(),
+  line2: v.string(),
+  city: v.string(),
+  state: v.string(),
+  postal_code: v.string(),
+  country: v.string(),
+});
 export type ShippingAddress = v.InferOutput<typeof ShippingAddress>;
 
 export const noAddress: ShippingAddress = {
@@ -42,19 +28,16 @@ const required = text(1, 200);
 const optional = text(0, 200);
 
 /** A whole address; `name`, `line2`, `state` and `postal_code` may be empty, so that what was read can be written back. */
-export const AddressInput = documented(
-  v.strictObject({
-    name: optional,
-    line1: required,
-    line2: optional,
-    city: required,
-    state: optional,
-    postal_code: optional,
-    country: v.pipe(
-      v.string(),
-      rule("not_one_of", isCountry, "must be an ISO 3166-1 alpha-2 code"),
-      v.metadata({ enum: [...countries] }),
-    ),
-  }),
-  addressDocs,
-);
+export const AddressInput = v.strictObject({
+  name: optional,
+  line1: required,
+  line2: optional,
+  city: required,
+  state: optional,
+  postal_code: optional,
+  country: v.pipe(
+    v.string(),
+    rule("not_one_of", isCountry, "must be an ISO 3166-1 alpha-2 code"),
+    v.metadata({ enum: [...countries] }),
+  ),
+});

@@ -9,14 +9,27 @@ type FieldDocs<S extends WithEntries> = { readonly [Name in keyof S["entries"]]:
 
 const registry = new WeakMap<object, Readonly<Record<string, FieldDoc>>>();
 
+/** The schema itself, without the checks and transformations that follow it in a pipe. */
+const unpiped = (schema: object): object => {
+  const [first] = "pipe" in schema ? (schema.pipe as readonly object[]) : [];
+  return first ? unpiped(first) : schema;
+};
+
 /**
- * An object schema, with what the API's documents say of each of its fields. Only the documents read it: the build puts
- * the schema alone into functions, and nothing into what is named `…Docs` (`tools/build/drop-docs.ts`).
+ * Says what the API's documents say of each field of an object schema. Called in files named `*-docs.ts`, which no
+ * function imports, so that no bundle contains their texts. `lib/contract/descriptions.ts` loads these files.
  */
-export function documented<S extends WithEntries>(schema: S, fields: FieldDocs<NoInfer<S>>): S {
-  registry.set(schema, fields);
-  return schema;
+export function describeFields<S extends WithEntries>(schema: S, fields: FieldDocs<NoInfer<S>>): void {
+  registry.set(unpiped(schema), fields);
 }
 
-/** What the documents say of the fields of an object schema; nothing where it is not documented. */
-export const docsOf = <S extends WithEntries>(schema: S): FieldDocs<S> => (registry.get(schema) ?? {}) as FieldDocs<S>;
+const jsonSchemas = new WeakMap<object, object>();
+
+/** Says in JSON Schema what the code behind a schema checks. Called in the same files. */
+export const describeValue = (schema: object, json: object): void => void jsonSchemas.set(schema, json);
+
+/** What `describeValue` has said of a schema. */
+export const jsonSchemaOf = (schema: object): object | undefined => jsonSchemas.get(schema);
+
+/** What the documents say of the fields of an object schema; nothing where they are not described. */
+export const docsOf = (schema: object): Readonly<Record<string, FieldDoc>> => registry.get(unpiped(schema)) ?? {};

@@ -14,8 +14,6 @@ type StatusRules = {
   readonly event: "member.past_due" | "member.unpaid" | "member.canceled" | null;
   /** Whether a payment is overdue, so that a return to `active` is a recovery. */
   readonly isOverdue: boolean;
-  /** What the documents say of the number of members with this status. */
-  readonly countDocs: string;
 };
 
 /** A member's status is Stripe's, in six words; being blocked is a fact apart from it. */
@@ -27,7 +25,6 @@ export const statuses = {
     accessReason: "active",
     event: null,
     isOverdue: false,
-    countDocs: "Members whose subscription is paid.",
   },
   trialing: {
     grantsAccess: true,
@@ -36,7 +33,6 @@ export const statuses = {
     accessReason: "trialing",
     event: null,
     isOverdue: false,
-    countDocs: "Members in their free trial.",
   },
   past_due: {
     grantsAccess: true,
@@ -45,7 +41,6 @@ export const statuses = {
     accessReason: "past_due",
     event: "member.past_due",
     isOverdue: true,
-    countDocs: "Members whose payment failed and is being retried.",
   },
   unpaid: {
     grantsAccess: false,
@@ -54,7 +49,6 @@ export const statuses = {
     accessReason: "unpaid",
     event: "member.unpaid",
     isOverdue: true,
-    countDocs: "Members whose payment failed and is no longer retried, or whose subscription is paused.",
   },
   canceled: {
     grantsAccess: false,
@@ -63,7 +57,6 @@ export const statuses = {
     accessReason: "ended",
     event: "member.canceled",
     isOverdue: false,
-    countDocs: "Members whose subscription has ended.",
   },
   incomplete: {
     grantsAccess: false,
@@ -72,7 +65,6 @@ export const statuses = {
     accessReason: "incomplete",
     event: null,
     isOverdue: false,
-    countDocs: "Members whose first payment has not been made.",
   },
 } as const satisfies Record<string, StatusRules>;
 

@@ -20,30 +20,16 @@ export const readOnlyKeys = [
 ] as const;
 const readOnly: ReadonlySet<string> = new Set(readOnlyKeys);
 
-const limits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
+/** The limits of custom metadata. */
+export const metadataLimits = { keys: 50, keyCharacters: 40, bytes: 16 * 1024, depth: 5, notes: 5000 };
 
 /** Any JSON object. The object schemas of valibot drop the keys `__proto__`, `constructor` and `prototype`. */
 export const AnyObject = v.custom<Readonly<Record<string, unknown>>>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );
 
-/** A merge patch as a body holds it; what it may say is checked by `patchMetadata`, and told to the documents here. */
-export const MetadataPatch = v.pipe(
-  AnyObject,
-  v.metadata({
-    // The custom ones, and the notes.
-    maxProperties: limits.keys + 1,
-    propertyNames: { minLength: 1, maxLength: limits.keyCharacters, not: { enum: [...readOnly] } },
-    additionalProperties: true,
-    properties: {
-      notes: {
-        type: ["string", "null"],
-        maxLength: limits.notes,
-        description: "Notes for the owner and admins of the community. `null` clears them.",
-      },
-    },
-  }),
-);
+/** A merge patch as a body holds it, of which the documents say what `patchMetadata` checks. */
+export const MetadataPatch = v.pipe(AnyObject);
 
 /**
  * Metadata after a JSON merge patch (RFC 7396), within the limits of `docs/api.md`, section 3.
@@ -68,14 +54,15 @@ export function patchMetadata(
         "invalid_format",
         "must have no control characters but line breaks, and no direction overrides",
       );
-    else if (characters(newNotes) > limits.notes)
-      refuse(["notes"], "too_long", `must have at most ${limits.notes} characters`);
+    else if (characters(newNotes) > metadataLimits.notes)
+      refuse(["notes"], "too_long", `must have at most ${metadataLimits.notes} characters`);
   }
   for (const [key, value] of Object.entries(changes)) {
     if (readOnly.has(key)) refuse([key], "read_only", "is read-only");
-    else if (characters(key) > limits.keyCharacters)
-      refuse([key], "too_long", `must be a key of at most ${limits.keyCharacters} characters`);
-    else if (isDeeperThan(limits.depth, value)) refuse([key], "too_deep", `must have at most ${limits.depth} levels`);
+    else if (characters(key) > metadataLimits.keyCharacters)
+      refuse([key], "too_long", `must be a key of at most ${metadataLimits.keyCharacters} characters`);
+    else if (isDeeperThan(metadataLimits.depth, value))
+      refuse([key], "too_deep", `must have at most ${metadataLimits.depth} levels`);
     else if (!isWellFormed({ [key]: value })) refuse([key], "invalid_format", "must be well-formed Unicode");
     else {
       const numbers = numbersIn(value).map(Math.abs);
@@ -89,9 +76,10 @@ export function patchMetadata(
   if (errors.length > 0) throw validationFailed(errors);
 
   const merged = mergePatch(custom, changes as JsonObject) as JsonObject;
-  if (Object.keys(merged).length > limits.keys) refuse([], "too_many", `must have at most ${limits.keys} custom keys`);
-  if (Buffer.byteLength(JSON.stringify(merged)) > limits.bytes)
-    refuse([], "too_large", `must have custom keys of at most ${limits.bytes} bytes`);
+  if (Object.keys(merged).length > metadataLimits.keys)
+    refuse([], "too_many", `must have at most ${metadataLimits.keys} custom keys`);
+  if (Buffer.byteLength(JSON.stringify(merged)) > metadataLimits.bytes)
+    refuse([], "too_large", `must have custom keys of at most ${metadataLimits.bytes} bytes`);
   if (errors.length > 0) throw validationFailed(errors);
 
   return { notes: newNotes === undefined ? notes : ((newNotes ?? "") as string), custom: merged };

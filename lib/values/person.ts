@@ -1,24 +1,14 @@
 import * as v from "valibot";
-import { documented } from "./documented.ts";
 import { Id } from "./scalars.ts";
 
 /** The person behind a member, as of their profile. */
-export const Person = documented(
-  v.object({
-    id: Id,
-    username: v.string(),
-    email: v.string(),
-    first_name: v.string(),
-    last_name: v.string(),
-  }),
-  {
-    id: ["Unique identifier of the user.", 5],
-    username: ["Username.", "ana"],
-    email: ["Email address.", "ana@example.com"],
-    first_name: ["First name. May be empty.", "Ana"],
-    last_name: ["Last name. May be empty.", "Ruiz"],
-  },
-);
+export const Person = v.object({
+  id: Id,
+  username: v.string(),
+  email: v.string(),
+  first_name: v.string(),
+  last_name: v.string(),
+});
 export type Person = v.InferOutput<typeof Person>;
 
 /** What an erasure leaves of a person's names (`docs/api.md`, section 11). */

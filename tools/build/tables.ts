@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Permission, permissions } from "#lib/billing/permissions.ts";
-import { events } from "#lib/contract/events.ts";
+import { eventSummaries } from "#lib/contract/event-docs.ts";
 import { routes } from "#lib/contract/index.ts";
 import { command, run } from "../command.ts";
 import { refusalTables } from "./refusal-table.ts";
@@ -50,7 +50,7 @@ function routeTable(): string {
 }
 
 function eventTable(): string {
-  const rows = Object.entries(events).map(([type, { summary }]) => `| \`${type}\` | ${summary} |`);
+  const rows = Object.entries(eventSummaries).map(([type, summary]) => `| \`${type}\` | ${summary} |`);
   return ["| event | when it is sent |", "|---|---|", ...rows].join("\n");
 }
 

@@ -16,7 +16,6 @@ const log = startLog();
 const route = {
   method: "PATCH",
   path: "/odis/v1/counter",
-  summary: "Write the one record",
   access: "public",
   output: v.object({ version: v.number() }),
 } as const satisfies Route;

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
-import { docsOf, type Example, type FieldDoc } from "#lib/values/documented.ts";
+import { docsOf, jsonSchemaOf } from "#lib/contract/descriptions.ts";
+import type { Example } from "#lib/values/documented.ts";
 
 /** The part of a valibot schema that is used here. */
 type Schema = {
@@ -9,23 +10,20 @@ type Schema = {
   readonly item?: Schema;
   readonly options?: readonly (Schema | string)[];
   readonly literal?: Example;
-  readonly pipe?: readonly Schema[];
 };
-
-/** The schema itself, without the checks that follow it. */
-const unpiped = (schema: Schema): Schema => (schema.pipe?.[0] ? unpiped(schema.pipe[0]) : schema);
 
 /** @throws Error for a field that nobody has described */
 function docOf(schema: Schema, at: string, name: string): readonly [string, Example?] {
-  const doc = (docsOf(schema as never) as Readonly<Record<string, FieldDoc>>)[name];
+  const doc = docsOf(schema)[name];
   if (doc === undefined) throw new Error(`${at}.${name} is not described: see lib/values/documented.ts`);
   return typeof doc === "string" ? [doc] : doc;
 }
 
 /** A JSON Schema with all of its properties described; `at` names the place in errors. */
-export function described(piped: Schema, json: JsonSchema, at: string): JsonSchema {
+export function described(schema: Schema, json: JsonSchema, at: string): JsonSchema {
   if (json.$ref !== undefined) return json;
-  const schema = unpiped(piped);
+  const known = jsonSchemaOf(schema);
+  if (known) return { ...json, ...known };
   const { wrapped, item, entries, options = [] } = schema;
   const [first, ...others] = json.anyOf ?? [];
   if (wrapped && first) return { ...json, anyOf: [described(wrapped, first as JsonSchema, at), ...others] };
@@ -42,8 +40,7 @@ export function described(piped: Schema, json: JsonSchema, at: string): JsonSche
 }
 
 /** An example of what a schema takes, put together from those of its fields. */
-export function exampleOf(piped: Schema, at: string): Example {
-  const schema = unpiped(piped);
+export function exampleOf(schema: Schema, at: string): Example {
   const { type, wrapped, item, entries, options = [], literal } = schema;
   if (type === "nullable" && wrapped && !hasParts(wrapped)) return null;
   if (wrapped) return exampleOf(wrapped, at);
@@ -68,7 +65,5 @@ function exampleOfObject(schema: Schema, entries: Schema["entries"] & object, at
   return Object.fromEntries(fields) as Example;
 }
 
-const hasParts = (piped: Schema): boolean => {
-  const { entries, item, wrapped } = unpiped(piped);
-  return entries !== undefined || item !== undefined || (wrapped !== undefined && hasParts(wrapped));
-};
+const hasParts = ({ entries, item, wrapped }: Schema): boolean =>
+  entries !== undefined || item !== undefined || (wrapped !== undefined && hasParts(wrapped));

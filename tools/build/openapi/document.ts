@@ -1,4 +1,5 @@
 import { type GenericSchema } from "valibot";
+import { eventSummaries } from "#lib/contract/event-docs.ts";
 import { EventEnvelope, type EventType, events, subjectOf } from "#lib/contract/events.ts";
 import { areas, routes } from "#lib/contract/index.ts";
 import packageJson from "../../../package.json" with { type: "json" };
@@ -67,10 +68,10 @@ const deliveryOf = (record: string) =>
       };
 
 /** An event as other systems get it: the body of a webhook, and the `detail` on the EventBridge bus. */
-const webhook = (type: EventType, { summary, record, data }: (typeof events)[keyof typeof events]) => ({
+const webhook = (type: EventType, { record, data }: (typeof events)[keyof typeof events]) => ({
   post: {
     operationId: type,
-    summary,
+    summary: eventSummaries[type],
     description: deliveryOf(record).description,
     security: [],
     requestBody: {

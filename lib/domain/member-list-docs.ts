@@ -1,0 +1,20 @@
+import { describeFields } from "../values/documented.ts";
+import { MemberListQuery, MemberPage } from "./member-list.ts";
+import { cursorPageDocs, cursorQueryDocs } from "./page-docs.ts";
+
+describeFields(MemberListQuery, {
+  status: "Only members with this status.",
+  tier_id: ["Only members of this tier.", "11"],
+  is_blocked: "Only members who are blocked (`true`) or not blocked (`false`).",
+  query: ["Start of an email address, username, first or last name. Case and accents are ignored.", "ana"],
+  sort: "Sort order by join time, newest first by default. Not allowed together with `query`.",
+  ...cursorQueryDocs,
+});
+
+describeFields(MemberPage, {
+  total: [
+    "Number of members that match the filters, at most a minute old. `null` with `query`, or if the members have not been counted yet.",
+    1,
+  ],
+  ...cursorPageDocs,
+});

@@ -1,0 +1,16 @@
+import { describeValue } from "./documented.ts";
+import { MetadataPatch, metadataLimits, readOnlyKeys } from "./metadata.ts";
+
+describeValue(MetadataPatch, {
+  // The custom ones, and the notes.
+  maxProperties: metadataLimits.keys + 1,
+  propertyNames: { minLength: 1, maxLength: metadataLimits.keyCharacters, not: { enum: [...readOnlyKeys] } },
+  additionalProperties: true,
+  properties: {
+    notes: {
+      type: ["string", "null"],
+      maxLength: metadataLimits.notes,
+      description: "Notes for the owner and admins of the community. `null` clears them.",
+    },
+  },
+});
