@@ -5,7 +5,6 @@ import { type BuildOptions, type BuildResult, context, type Plugin } from "esbui
 import { routes } from "#lib/contract/index.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { command, run } from "../command.ts";
-import { dropDocs } from "./drop-docs.ts";
 import { entries } from "./entries.ts";
 import { replacements } from "./replacements.ts";
 import { buildSite } from "./site/site.ts";
@@ -59,7 +58,7 @@ export async function build({
     metafile: true,
     write: false,
     logLevel: "warning",
-    plugins: [...(options.plugins ?? []), dropDocs, entries, writing(onBuilt)],
+    plugins: [...(options.plugins ?? []), entries, writing(onBuilt)],
   });
   if (!stock) await buildSite(outdir);
   await running.rebuild();

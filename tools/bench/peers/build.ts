@@ -2,7 +2,6 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { defaults, lean } from "../../build/build.ts";
-import { dropDocs } from "../../build/drop-docs.ts";
 import { entries } from "../../build/entries.ts";
 import { installTool } from "../../build/tool.ts";
 
@@ -65,7 +64,7 @@ export async function buildStubbed(): Promise<void> {
 async function into(folder: string, entryPoints: Record<string, string>, options: BuildOptions): Promise<void> {
   await build({
     ...options,
-    plugins: [...(options.plugins ?? []), oneSdk, dropDocs, entries],
+    plugins: [...(options.plugins ?? []), oneSdk, entries],
     entryPoints,
     outdir: join("dist/peers", folder),
     absWorkingDir: root,
