@@ -85,10 +85,11 @@ const methods = ["GET", "POST", "PATCH", "DELETE", "ANY"];
 const inOrder = ([, a]: [string, Route], [, b]: [string, Route]): number =>
   a.path === b.path ? methods.indexOf(a.method) - methods.indexOf(b.method) : a.path < b.path ? -1 : 1;
 
-export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap(([area, { docs: _, ...byName }]) =>
-  Object.entries<Route>(byName)
+export const routes: readonly PlacedRoute[] = Object.entries(contract).flatMap(([area, module]) =>
+  Object.entries(module)
+    .filter((entry): entry is [string, Route] => entry[0] !== "docs")
     .toSorted(inOrder)
-    .map(([name, route]: [string, Route]) => ({
+    .map(([name, route]) => ({
       ...route,
       ...textOf(area, name),
       area,

@@ -1,4 +1,4 @@
-import { describeFields, docsOf } from "../values/documented.ts";
+import { describeFields } from "../values/documented.ts";
 import { communityDocs } from "./community-docs.ts";
 import { Me } from "./me.ts";
 import { membershipDocs } from "./membership-docs.ts";

@@ -1,5 +1,4 @@
 import { describeFields } from "../values/documented.ts";
-import { note } from "../values/shown.ts";
 import { ChargeRefundRequest, RefundAnswer, RefundRequest } from "./refund.ts";
 
 const termDocs = {
