@@ -6,7 +6,7 @@ export type Columns = { readonly entries: Readonly<Record<string, GenericSchema 
 
 /**
  * One route, as plain data. API Gateway, IAM, types, OpenAPI, the local server and the tests are read from it,
- * so a fact about a route is written here or nowhere.
+ * so a fact about a route is written here or nowhere. Its text is in `docs` at the end of the file.
  *
  * Keep it a literal (`as const satisfies Route`): no calls, no spreads, schemas by name from `lib/domain`.
  * That is what lets esbuild drop every other route from a function's bundle.

@@ -4,6 +4,7 @@ import { type Permission, permissions } from "#lib/billing/permissions.ts";
 import { eventSummaries } from "#lib/contract/event-docs.ts";
 import { routes } from "#lib/contract/index.ts";
 import { command, run } from "../command.ts";
+import { queryTable, queryTables, recordTable, recordTables } from "./field-table.ts";
 import { refusalTables } from "./refusal-table.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -24,6 +25,12 @@ const tables: readonly Table[] = [
   { file: "docs/routes.md", name: "routes", make: routeTable },
   { file: "docs/api.md", name: "events", make: eventTable },
   { file: "docs/api.md", name: "refusals", make: refusalTables },
+  ...Object.keys(recordTables).map((name) => ({
+    file: "docs/api.md",
+    name: `fields of ${name}`,
+    make: () => recordTable(name),
+  })),
+  ...queryTables.map((id) => ({ file: "docs/api.md", name: `query of ${id}`, make: () => queryTable(id) })),
   { file: "docs/operations.md", name: "permissions", make: permissionTable },
 ];
 
@@ -107,7 +114,7 @@ export async function writePart(file: string, name: string, part: string): Promi
 if (import.meta.main) {
   const program = command(
     "npm run docs",
-    "Generates the tables of routes, events, refusals and permissions in docs/ from the code.",
+    "Generates the tables of routes, fields, events, refusals and permissions in docs/ from the code.",
   );
   await run(
     program.action(async () => {

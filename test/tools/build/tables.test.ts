@@ -6,7 +6,7 @@ import packageJson from "../../../package.json" with { type: "json" };
 import standInJson from "../../../packages/stripe-stand-in/package.json" with { type: "json" };
 import { documents } from "../../../tools/build/tables.ts";
 
-it("docs/ has the routes and events of the contract: npm run docs", async () => {
+it("docs/ has the tables that npm run docs generates from the code", async () => {
   const outdated = (await documents()).filter(({ current, expected }) => current !== expected);
   expect(outdated).toEqual([]);
 });

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { queryTable, recordTable } from "../../../tools/build/field-table.ts";
+
+const rowOf = (table: string, name: string) => table.split("\n").find((row) => row.startsWith(`| \`${name}\` |`));
+
+describe("the table of a record", () => {
+  it.each([
+    ["Tier", "name", "| `name` | string, 1 to 120 characters | `POST` (required), `PATCH` | Name of the tier. |"],
+    [
+      "Tier",
+      "trial_days",
+      "| `trial_days` | integer, 0 to 730, default `0` | `POST`, `PATCH` | Length of the free trial in days. |",
+    ],
+    ["Member", "cancel_at", expect.stringContaining("| timestamp or null | |")],
+    ["Member", "user", expect.stringContaining("| object: `id`, `username`, `email`, `first_name`, `last_name` | |")],
+    ["Community", "status", expect.stringContaining("| `active` or `archived` | `PATCH` (admins) |")],
+    ["Community", "avatar_url", expect.stringContaining("| URL, 1 to 2,000 characters or null, default `null` |")],
+    ["Destination", "events", expect.stringContaining("| list of 1 to 50 strings | `POST` (required), `PATCH` |")],
+    ["RefundEntry", "note", "| `note` | string or null | Note given with the request. `null` if there is none. |"],
+  ])("shows of %s.%s its type, limits, default and requests", (name, field, row) => {
+    expect(rowOf(recordTable(name), field)).toEqual(row);
+  });
+
+  it("has rows for the fields of objects inside the record", () => {
+    const table = recordTable("Tier");
+    expect(rowOf(table, "benefits[].name")).toBe("| `benefits[].name` | string | | Name of the benefit. |");
+  });
+
+  it("says how a request describes a field if the record describes it differently", () => {
+    expect(rowOf(recordTable("Benefit"), "tier_ids")).toMatch(/In a `PATCH`: Identifiers .* Replaces the list\. \|$/);
+  });
+
+  it("cannot be made of a schema that does not exist", () => {
+    expect(() => recordTable("Unknown")).toThrow("no schema Unknown");
+  });
+});
+
+describe("the table of query parameters", () => {
+  it("shows the type, the default and whether a parameter is required", () => {
+    const table = queryTable("CommunitiesSeries");
+    expect(rowOf(table, "metric")).toContain("or `refunded`, required |");
+    expect(rowOf(table, "interval")).toContain("| `day`, `week` or `month`, default `day` |");
+  });
+
+  it("cannot be made of an operation that does not exist", () => {
+    expect(() => queryTable("Unknown")).toThrow("no operation Unknown");
+  });
+});
