@@ -50,8 +50,7 @@ async function spread(event: Event, world: Delivering): Promise<void> {
   const results = await Promise.allSettled(
     all.map(async (destination) => {
       const delivery = await deliveryOf(table, destination, event, now);
-      // What has been attempted twice has a task in the queue.
-      if (delivery?.status !== "pending" || delivery.attempts_made > 1) return;
+      if (delivery?.status !== "pending") return;
       const { id: delivery_id, community_id, destination_id } = delivery;
       const task = { community_id, destination_id, delivery_id, attempts: 0, due_at: now.getTime(), is_slow: false };
       await proceed(task, { destination, delivery }, world);
