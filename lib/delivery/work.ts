@@ -40,17 +40,17 @@ export async function workOn(body: string, world: Delivering): Promise<void> {
   return "attempts" in message ? perform(message, world) : performResend(message, world);
 }
 
-async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: Delivering): Promise<void> {
+type Event = v.InferOutput<typeof BusMessage>["detail"];
+
+async function spread(event: Event, world: Delivering): Promise<void> {
   const { table } = world;
   if (event.community_id === null) return;
   const now = table.runtime.now();
   const all = await standingOf(table, event.community_id, now);
-  const asking = all.filter((destination) => isAddressed(destination, event));
   const results = await Promise.allSettled(
-    asking.map(async (destination) => {
-      const delivery = await deliveries.add(table, destination, { event, isLast: isLastOf(destination, event) }, now);
-      // What has been attempted twice has a task in the queue.
-      if (delivery.status !== "pending" || delivery.attempts_made > 1) return;
+    all.map(async (destination) => {
+      const delivery = await deliveryOf(table, destination, event, now);
+      if (delivery?.status !== "pending") return;
       const { id: delivery_id, community_id, destination_id } = delivery;
       const task = { community_id, destination_id, delivery_id, attempts: 0, due_at: now.getTime(), is_slow: false };
       await proceed(task, { destination, delivery }, world);
@@ -58,6 +58,15 @@ async function spread(event: v.InferOutput<typeof BusMessage>["detail"], world: 
   );
   for (const result of results) if (result.status === "rejected") throw result.reason;
 }
+
+/**
+ * The delivery of an event to a destination that asks for it. One that was stored before its destination was changed, by
+ * an earlier run that failed, stays due.
+ */
+const deliveryOf = (table: Writer, destination: StoredDestination, event: Event, now: Date) =>
+  isAddressed(destination, event)
+    ? deliveries.add(table, destination, { event, isLast: isLastOf(destination, event) }, now)
+    : deliveries.findOfEvent(table, destination.id, event);
 
 /** The destinations of a community. What no longer counts is stored as disabled now, from which its last event follows. */
 async function standingOf(table: Writer, communityId: number, now: Date): Promise<StoredDestination[]> {
@@ -99,19 +108,23 @@ async function perform(task: Task, world: Delivering): Promise<void> {
   ]);
   if (!stored || delivery?.status !== "pending") return;
   const destination = destinations.standingIn(community, stored, table.runtime);
-  const isEnabled = destination.status === "enabled" && delivery.created_at >= destination.enabled_at;
-  if (!isEnabled && !delivery.is_last) return deliveries.drop(table, delivery);
   return proceed(task, { destination, delivery }, world);
 }
 
 type Read = { readonly destination: StoredDestination; readonly delivery: StoredDelivery };
 
-/** Attempts a delivery, unless that was done, and queues what is to be done next. */
+/**
+ * Attempts a delivery, unless that was done, and queues what is to be done next. A delivery ends where its destination has
+ * been disabled since it was stored.
+ */
 async function proceed(task: Task, read: Read, world: Delivering): Promise<void> {
+  const { destination, delivery } = read;
   const { runtime } = world.table;
+  const isEnabled = destination.status === "enabled" && delivery.created_at >= destination.enabled_at;
+  if (!isEnabled && !delivery.is_last) return deliveries.drop(world.table, delivery);
   // The attempt was stored, but perhaps not what follows it.
-  const isMade = read.delivery.attempts_made > task.attempts;
-  const after = isMade ? read.delivery : await attempt(task, read, world);
+  const isMade = delivery.attempts_made > task.attempts;
+  const after = isMade ? delivery : await attempt(task, read, world);
   if (!after) return world.enqueue([{ ...task, is_slow: true }], runtime.now());
   const next = nextAttemptOf(after, runtime.random);
   if (!next) return;

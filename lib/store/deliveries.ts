@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { type Attempt, Delivery, keptAttempts, keptDays } from "../domain/delivery.ts";
 import { firstIdAt, seededId } from "../ids.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
+import type { StoredDestination } from "./destinations.ts";
 import type { Item } from "./expression.ts";
 import { Conflict } from "./failure.ts";
 import { type Key, keys } from "./keys.ts";
@@ -43,11 +44,13 @@ const lifetime = keptDays * 24 * 60 * 60;
  */
 export async function add(
   table: Writer,
-  destination: { readonly id: number; readonly community_id: number },
+  destination: Pick<StoredDestination, "id" | "community_id" | "enabled_at">,
   { event, isLast }: { readonly event: Deliverable; readonly isLast: boolean },
   now: Date,
 ): Promise<StoredDelivery> {
-  for (let id = seededId(new Date(event.timestamp), event.id); ; id++) {
+  // Whoever enabled the destination may have had another clock.
+  const created_at = [now.toISOString(), destination.enabled_at].toSorted()[1] ?? "";
+  for (let id = firstIdOf(event); ; id++) {
     const delivery: StoredDelivery = {
       id,
       community_id: destination.community_id,
@@ -59,7 +62,7 @@ export async function add(
       status: "pending",
       attempts: [],
       attempts_made: 0,
-      created_at: now.toISOString(),
+      created_at,
     };
     const expires_at = Math.floor(now.getTime() / 1000) + lifetime;
     try {
@@ -72,6 +75,20 @@ export async function add(
     }
   }
 }
+
+/** The delivery of an event to a destination, if it was stored. */
+export async function findOfEvent(
+  table: Reader,
+  destinationId: number,
+  event: Deliverable,
+): Promise<StoredDelivery | undefined> {
+  for (let id = firstIdOf(event); ; id++) {
+    const delivery = await find(table, destinationId, id);
+    if (!delivery || delivery.event_id === event.id) return delivery;
+  }
+}
+
+const firstIdOf = ({ id, timestamp }: Deliverable): number => seededId(new Date(timestamp), id);
 
 export async function find(
   table: Reader,

@@ -61,7 +61,9 @@ export function posts(money: Money, community: () => GivenCommunity): Post[] {
     const event = { id: randomUUID(), type: "member.joined", timestamp: new Date().toISOString() };
     const id = Number(params.id);
     const community_id = (await destinations.communityOf(money.table, id)) ?? 0;
-    const delivery = await deliveries.add(money.table, { id, community_id }, { event, isLast: false }, new Date());
+    const now = new Date();
+    const stored = { id, community_id, enabled_at: now.toISOString() };
+    const delivery = await deliveries.add(money.table, stored, { event, isLast: false }, now);
     return { params: { id, delivery_id: delivery.id } };
   };
   const subscriber = async () => {

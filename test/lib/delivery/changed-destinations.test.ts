@@ -35,6 +35,36 @@ describe("a destination that changes", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed" }]);
   });
 
+  it.each([
+    ["by asking for other events is still sent", { events: ["tier.*"] }, { received: 1, status: "delivered" }],
+    ["by being disabled is not sent", { status: "disabled" as const }, { received: 0, status: "failed" }],
+  ])("%s a delivery that was stored before by a run that failed", async (_, change, expected) => {
+    const { url, received } = await answering(200);
+    const destination = await aDestination(url);
+    const event = anEvent();
+    const crashing = { ...world(), sealing: () => Promise.reject(new Error("crashed")) };
+    await expect(workOn(JSON.stringify({ detail: event }), crashing)).rejects.toThrow("crashed");
+    state.now += 1000;
+    const parent = await communities.open(state.table, state.community.id);
+    await destinations.update(state.table, parent, destination, change, givenBy(new Date(state.now)));
+    state.now += 1000;
+    await tell(event);
+    await work();
+    expect(received).toHaveLength(expected.received);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: expected.status }]);
+  });
+
+  it("by being enabled with a clock that is ahead is attempted again as always", async () => {
+    const { url, received } = await answering(500);
+    state.now = start + 4000;
+    const destination = await aDestination(url);
+    state.now = start;
+    await tell(anEvent());
+    await work(start + 10_000);
+    expect(received).toHaveLength(2);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "pending", attempts_made: 2 }]);
+  });
+
   it("by a rotation is signed with both secrets for a day, and then with the new one", async () => {
     const { url, received } = await answering(200);
     const destination = await aDestination(url);

@@ -93,6 +93,18 @@ describe("a crash", () => {
     ]);
   });
 
+  it("of both runs of an event that came twice, after an attempt each, is made good when it comes again", async () => {
+    const { url } = await answering(500);
+    const destination = await aDestination(url);
+    const message = JSON.stringify({ detail: anEvent() });
+    const crashing = { ...world(), enqueue: () => Promise.reject(new Error("crashed")) };
+    const runs = await Promise.allSettled([workOn(message, crashing), workOn(message, crashing)]);
+    expect(runs.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await deliveriesTo(destination)).toMatchObject([{ attempts: [{}, {}] }]);
+    await workOn(message, world());
+    expect(state.queue).toMatchObject([{ attempts: 2 }]);
+  });
+
   it("of one destination does not keep an event from the others", async () => {
     const { url, received } = await answering(200);
     const broken = await aDestination(url);

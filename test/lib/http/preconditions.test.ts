@@ -101,12 +101,9 @@ const ofDelivery = async (): Promise<Params> => {
   const { id } = await ofSealed();
   const community_id = (await destinations.communityOf(money.table, Number(id))) ?? 0;
   const event = { id: randomUUID(), type: "member.joined", timestamp: new Date().toISOString() };
-  const delivery = await deliveries.add(
-    money.table,
-    { id: Number(id), community_id },
-    { event, isLast: false },
-    new Date(),
-  );
+  const now = new Date();
+  const destination = { id: Number(id), community_id, enabled_at: now.toISOString() };
+  const delivery = await deliveries.add(money.table, destination, { event, isLast: false }, now);
   return { id, delivery_id: delivery.id };
 };
 
