@@ -131,11 +131,11 @@ async function fetchSecret(SecretId: string, signal: AbortSignal | undefined): P
 }
 
 /** What is stored in a secret now; undefined where nothing is yet. */
-export const storedStripeSecret = async (SecretId: string): Promise<StripeSecret | undefined> =>
+export const readStoredStripeSecret = async (SecretId: string): Promise<StripeSecret | undefined> =>
   secretIn(SecretId, stripeSecretOf);
 
 /** The same of the secret of functions that only read at Stripe. */
-export const storedReadingKey = async (SecretId: string): Promise<StripeKey | undefined> => secretIn(SecretId, keyOf);
+export const readStoredReadingKey = async (SecretId: string): Promise<StripeKey | undefined> => secretIn(SecretId, keyOf);
 
 async function secretIn<T>(SecretId: string, from: (secret: Stored) => T): Promise<T | undefined> {
   return parse(await fetchSecret(SecretId, undefined)).then(from, (error: unknown) => {

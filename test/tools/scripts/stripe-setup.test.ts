@@ -148,8 +148,8 @@ describe("stripe:setup", () => {
     const url = "http://127.0.0.1:3000/webhooks/stripe";
     const stripe = clientOf(local.server.url, { maxNetworkRetries: 1 });
     // The next call is the removal.
-    const keep = async () => void (await local.control("faults", { fail_next: { status: 500, after: true } }));
-    expect(await registerWebhook(stripe, url, { replace: true, keep })).toMatchObject({
+    const storeSecret = async () => void (await local.control("faults", { fail_next: { status: 500, after: true } }));
+    expect(await registerWebhook(stripe, url, { replace: true, storeSecret })).toMatchObject({
       outcome: "made",
       removed: [old?.id],
     });
