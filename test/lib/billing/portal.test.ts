@@ -26,7 +26,7 @@ const request = () => ({
 const open = () => money.call(createPortalSession, request());
 
 describe("the customer portal", () => {
-  it("a session has our configuration: card, address and cancellation at the period's end, but no switch of plans", async () => {
+  it("a portal session allows changes of card and address and cancellation at period end, and no change of plan", async () => {
     const ours = await findPortal(money.stripe);
     expect(ours?.differences).toEqual([]);
     const { features } = await money.stripe.billingPortal.configurations.retrieve(ours?.id ?? "");
@@ -40,13 +40,13 @@ describe("the customer portal", () => {
     expect(await open()).toMatchObject({ status: 201 });
   });
 
-  it("a session uses our configuration if the secret does not name it", async () => {
+  it("a portal session uses the configuration of Odis if the secret does not name it", async () => {
     vi.stubEnv("STRIPE_SECRET", JSON.stringify({ secret_key: "sk_test_local", webhook_secret: "whsec_local" }));
     expect(await open()).toMatchObject({ status: 201 });
     expect((await money.stripe.billingPortal.configurations.list()).data).toHaveLength(1);
   });
 
-  it("a session creates the configuration of the portal if there is none that is active", async () => {
+  it("a portal session creates the configuration if there is no active one", async () => {
     const former = await findPortal(money.stripe);
     await money.stripe.billingPortal.configurations.update(former?.id ?? "", { active: false });
     expect(await open()).toMatchObject({ status: 201 });
@@ -57,7 +57,7 @@ describe("the customer portal", () => {
     expect((await money.stripe.billingPortal.configurations.list({ active: true })).data).toHaveLength(1);
   });
 
-  it("a portal session is answered 502 payment_processor_error if Stripe refuses the new configuration too", async () => {
+  it("a portal session returns 502 payment_processor_error if Stripe refuses the new configuration too", async () => {
     const billing = money.platform().billing?.(() => 20_000) as Billing;
     const cause = { message: "The configuration cannot be used." };
     const refusing: Billing = async (ask, key) => {
@@ -72,7 +72,7 @@ describe("the customer portal", () => {
     });
   });
 
-  it("registering the portal twice makes one configuration, and mends what was changed", async () => {
+  it("registering the portal twice creates one configuration and reverts changes to it", async () => {
     const first = await registerPortal(money.stripe);
     expect(first.outcome).toBe("unchanged");
     await money.stripe.billingPortal.configurations.update(first.id, {

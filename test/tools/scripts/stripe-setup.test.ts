@@ -150,7 +150,7 @@ describe("stripe:setup", () => {
     // The next call is the removal.
     const storeSecret = async () => void (await local.control("faults", { fail_next: { status: 500, after: true } }));
     expect(await registerWebhook(stripe, url, { replace: true, storeSecret })).toMatchObject({
-      outcome: "made",
+      outcome: "created",
       removed: [old?.id],
     });
     expect(await endpoints()).toHaveLength(1);
