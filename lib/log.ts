@@ -1,61 +1,61 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { env } from "./env.ts";
 
-/** Metrics of a request, with their units. */
+/** The metrics of a log line, with their units. */
 const units = {
   duration_ms: "Milliseconds",
   /** Number of times the request ran again because another writer was faster. */
   conflicts: "Count",
-  /** How often a command was sent to the table again. */
+  /** Number of commands to the table that were sent again. */
   retries: "Count",
-  /** It was answered as before. */
+  /** Number of requests that returned the stored response of an earlier one. */
   replays: "Count",
-  /** How often a member was shown whose tier is not there. */
+  /** Number of responses with a member whose tier does not exist. */
   missing_tier: "Count",
   stripe_calls: "Count",
-  /** Live subscriptions of a member's customer that are not the member's, and are left alone. */
+  /** Live subscriptions of a member's customer that are not the member's. They are ignored. */
   foreign_subscription: "Count",
-  /** Payments of a member's customer that pay no subscription of the member, and count nowhere. */
+  /** Payments of a member's customer for anything but the member's subscriptions. They are ignored. */
   foreign_payment: "Count",
-  /** The member's subscription is on no price of their community: they keep the tier that they had. */
+  /** Subscriptions that are on no price of the member's community. The member keeps the tier. */
   unknown_price: "Count",
-  /** The member's subscription is in another currency: its money counts nowhere. */
+  /** Subscriptions in another currency than US dollars. Their payments are ignored. */
   foreign_currency: "Count",
-  /** Stripe was needed, but its secret is not stored yet. */
+  /** Requests that needed Stripe before its secret was stored. */
   stripe_not_set_up: "Count",
-  /** From when Stripe made an event until it was handled. */
+  /** Time from the creation of an event at Stripe until its handling. */
   webhook_age_ms: "Milliseconds",
-  /** Operations, events and members that the schedule has finished. */
+  /** Tasks that the schedule completed. */
   finished: "Count",
-  /** Stripe's events that the schedule has looked at, as the webhook had not handled them. */
+  /** Events that the schedule handled because the webhook had not. */
   missed_events: "Count",
-  /** What has failed in a run of the schedule and is not finished yet. */
+  /** Failed tasks of the schedule that are not completed yet. */
   unfinished: "Count",
-  /** Those of the unfinished that have failed so often that they are attempted once a day. */
+  /** Unfinished tasks that have failed so often that they are retried once a day. */
   set_aside: "Count",
   /** Stream records that a consumer could not read and has stored in the bucket of failed records. */
   records_set_aside: "Count",
-  /** The verified address of a person who signs in belongs to another profile. */
+  /** Sign-ins with a verified email address that belongs to another profile. */
   email_conflict: "Count",
-  /** How long this environment took to load the directory, as far as this request went with it. */
+  /** Time that this request spent loading the directory. */
   directory_load_ms: "Milliseconds",
   directory_load_cpu_ms: "Milliseconds",
-  /** Attempts to deliver an event that failed. */
+  /** Failed attempts to deliver an event. */
   deliveries_failed: "Count",
-  /** Event destinations that were disabled, as they are gone or have been failing for days. */
+  /** Event destinations that were disabled because they no longer exist or failed for days. */
   destinations_disabled: "Count",
 } as const;
 
 type Measure = keyof typeof units;
 
-/** Fields of the log line of a request, besides metrics. Never a body, a token, a postal address or an email address. */
+/** The fields of a request's log line besides metrics. They never contain a body, a token or any address. */
 type LogFields = {
   readonly request_id: string;
   readonly route: string;
   readonly caller_id?: number | undefined;
   /** The ids in the path. */
   readonly params?: Readonly<Record<string, string | number>>;
-  /** How many records a list, or a person's data, has answered: who has read or exported how much. */
+  /** Number of records in the response of a list or an export. It shows who reads how much data. */
   readonly records?: number | undefined;
   readonly status?: number;
   readonly problem?: string;
@@ -65,51 +65,52 @@ type RequestLog = { fields: LogFields; readonly measures: Partial<Record<Measure
 
 const current = new AsyncLocalStorage<RequestLog>();
 
-/** Answers a request and writes the one line about it, with its metrics. */
+/** Handles a request and writes its log line with its metrics. */
 export async function logged<T extends { readonly statusCode?: number }>(
   fields: LogFields,
   now: () => Date,
-  answer: () => Promise<T>,
+  handle: () => Promise<T>,
 ): Promise<T> {
   const request: RequestLog = { fields, measures: {} };
   const start = process.hrtime.bigint();
-  const given = await current.run(request, answer);
+  const response = await current.run(request, handle);
   request.measures.duration_ms = Math.round(Number(process.hrtime.bigint() - start) / 1e5) / 10;
   if (env("LOG_LEVEL") !== "error")
     write({
       ...metricsOf(request, now()),
       level: "info",
       ...request.fields,
-      status: given.statusCode,
+      status: response.statusCode,
       ...request.measures,
     });
-  return given;
+  return response;
 }
 
-/** Adds to the line about the current request. */
+/** Adds fields to the log line of the current request. Has no effect outside a request. */
 export function addLogFields(more: Partial<LogFields>): void {
   const request = current.getStore();
   if (request) request.fields = { ...request.fields, ...more };
 }
 
+/** Adds to a metric of the current request. Has no effect outside a request. */
 export function measure(name: Measure, by = 1): void {
   const measures = current.getStore()?.measures;
   if (measures) measures[name] = (measures[name] ?? 0) + by;
 }
 
-/** A line about a failure: what caused it comes first, then the errors that wrap it, and the request it was in. */
+/** Logs an error: its first cause, the errors that wrap it, and the fields of the current request. */
 export function logError(error: Error, fields: Readonly<Record<string, unknown>> = {}): void {
   write({ level: "error", error: describe(error), ...current.getStore()?.fields, ...fields });
 }
 
-/** A line about what was done without a request. */
+/** Logs a message of work outside a request. */
 export function logInfo(message: string, fields: Readonly<Record<string, unknown>> = {}): void {
   if (env("LOG_LEVEL") !== "error") write({ level: "info", message, ...fields });
 }
 
 const write = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-/** What CloudWatch makes of the line: its measures by route, and a count of each problem (embedded metric format). */
+/** The metrics of a line in CloudWatch's embedded metric format: each metric by route, and a count by problem. */
 function metricsOf({ fields: { problem }, measures }: RequestLog, at: Date) {
   const Namespace = env("METRICS_NAMESPACE");
   const set = (dimension: string, Metrics: object[]) => ({ Namespace, Dimensions: [[dimension]], Metrics });
@@ -133,7 +134,7 @@ function describe(error: unknown): Record<string, unknown> {
   };
 }
 
-/** What other libraries put into their messages: the value that was not valid, addresses, keys, tokens. */
+/** Removes the invalid values, email addresses, keys and tokens that libraries put into error messages. */
 const redacted = (message: string): string =>
   message
     .replace(/ but received .*/s, "")

@@ -8,110 +8,112 @@ import { machine } from "./runtime.ts";
 
 const SigningSecret = v.pipe(v.string(), v.startsWith("whsec_"));
 
-/** What a function holds that only reads at Stripe. */
+/** The secret of functions that only read at Stripe. */
 const StripeKey = v.object({ secret_key: v.pipe(v.string(), v.regex(/^[sr]k_(test|live)_\w+$/)) });
 type StripeKey = v.InferOutput<typeof StripeKey>;
 
 const StripeSecret = v.object({
   ...StripeKey.entries,
   webhook_secret: SigningSecret,
-  /** The signing secret before this one, of which events may still be on their way. */
+  /** The previous signing secret. Events that it signed are accepted until `until`. */
   previous: v.optional(v.object({ webhook_secret: SigningSecret, until: v.pipe(v.string(), v.isoTimestamp()) })),
-  /** The configuration of the customer portal; without it Stripe takes the account's default. */
+  /** The id of the customer portal's configuration. If absent, Stripe uses the account's default. */
   portal_configuration: v.optional(v.pipe(v.string(), v.startsWith("bpc_"))),
 });
 export type StripeSecret = v.InferOutput<typeof StripeSecret>;
 
-/** Nobody has stored the secret yet, as in a new stack: what needs Stripe is unavailable, and nothing is wrong. */
+/** The Stripe secret has not been stored yet, as in a new stack. It is not an error of the stack. */
 export class StripeNotSetUp extends Problem {
   constructor() {
     super("payment_processor_unavailable", { detail: "Stripe is not set up yet", headers: { "retry-after": "60" } });
   }
 }
 
-/** How old a secret may be that is used, in milliseconds: so long does one that is revoked stay valid. */
+/** How long a secret is cached, in milliseconds. A revoked secret can be in use for this time. */
 const maxAgeMs = 5 * 60_000;
 
 /**
- * What was read from Secrets Manager, which is read anew after five minutes. While Secrets Manager fails, the last one is
- * used. `signal` ends the call at the request's deadline.
+ * Caches a secret for five minutes per execution environment. While Secrets Manager is unavailable, returns the expired value.
+ * `signal` aborts the read at the request's deadline.
  */
-export function kept<T>(read: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal, now?: Date) => Promise<T> {
-  let known: { readonly readAt: number; readonly value: Promise<T> } | undefined;
+export function cached<T>(
+  read: (signal?: AbortSignal) => Promise<T>,
+): (signal?: AbortSignal, now?: Date) => Promise<T> {
+  let current: { readonly readAt: number; readonly value: Promise<T> } | undefined;
   return (signal, now = machine.now()) => {
-    const before = known;
-    if (before && now.getTime() - before.readAt < maxAgeMs) return before.value;
+    const previous = current;
+    if (previous && now.getTime() - previous.readAt < maxAgeMs) return previous.value;
     const value = read(signal).catch((error: unknown) => {
       const isOutage = error instanceof Problem && error.code === "unavailable";
-      if (before && isOutage) return before.value;
-      known = undefined;
+      if (previous && isOutage) return previous.value;
+      current = undefined;
       throw error;
     });
-    known = { readAt: now.getTime(), value };
+    current = { readAt: now.getTime(), value };
     return value;
   };
 }
 
 /**
- * The secrets that Stripe knows us by: `STRIPE_SECRET` itself, or the one in Secrets Manager at `STRIPE_SECRET_ARN`,
- * which is {@link kept}.
+ * Reads the Stripe API key and the signing secrets: the value of `STRIPE_SECRET`, or the secret at `STRIPE_SECRET_ARN` in
+ * Secrets Manager, which is {@link cached}.
  *
- * @throws Problem `unavailable` where Secrets Manager fails or does not answer, and {@link StripeNotSetUp}
+ * @throws Problem `unavailable` if Secrets Manager fails or does not respond; {@link StripeNotSetUp}
  */
 export const readStripeSecret = async (signal?: AbortSignal, now?: Date): Promise<StripeSecret> =>
-  stripeSecretOf(await readStored(signal, now));
+  stripeSecretOf(await readSecretObject(signal, now));
 
-/** The key alone, which is all that the secret of a function holds that only reads at Stripe. Throws the same. */
+/** Reads only the Stripe API key, from the same places. Throws like {@link readStripeSecret}. */
 export const readStripeKey = async (signal?: AbortSignal, now?: Date): Promise<StripeKey> =>
-  keyOf(await readStored(signal, now));
+  stripeKeyOf(await readSecretObject(signal, now));
 
-// Not in functions that read another secret only.
-const keptSecret = /* @__PURE__ */ kept((signal) => fetchSecret(env("STRIPE_SECRET_ARN"), signal).then(parse));
+// `PURE` lets the build drop this from functions that read only other secrets.
+const readCachedSecret = /* @__PURE__ */ cached((signal) => fetchSecret(env("STRIPE_SECRET_ARN"), signal).then(parse));
 
-async function readStored(signal?: AbortSignal, now?: Date): Promise<Stored> {
-  const given = env("STRIPE_SECRET");
-  return given === undefined ? keptSecret(signal, now) : parse(given);
+async function readSecretObject(signal?: AbortSignal, now?: Date): Promise<SecretObject> {
+  const text = env("STRIPE_SECRET");
+  return text === undefined ? readCachedSecret(signal, now) : parse(text);
 }
 
-type Stored = Readonly<Record<string, unknown>>;
+type SecretObject = Readonly<Record<string, unknown>>;
 
-async function parse(text: string): Promise<Stored> {
-  const { output: given, success } = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({})), text);
-  // A new stack has a random text.
-  if (!success || Object.keys(given).length === 0) {
+async function parse(text: string): Promise<SecretObject> {
+  const { output, success } = v.safeParse(v.pipe(v.string(), v.parseJson(), v.looseObject({})), text);
+  // In a new stack, the secret is a random string.
+  if (!success || Object.keys(output).length === 0) {
     measure("stripe_not_set_up");
     throw new StripeNotSetUp();
   }
-  return given;
+  return output;
 }
 
-/** @throws Error that does not show the secret */
-function keyOf(stored: Stored): StripeKey {
-  const key = v.safeParse(StripeKey, stored);
+/** @throws Error without the secret in its message */
+function stripeKeyOf(secretObject: SecretObject): StripeKey {
+  const key = v.safeParse(StripeKey, secretObject);
   if (!key.success) throw new Error("The Stripe secret must have a secret_key of Stripe's form");
   return key.output;
 }
 
-/** @throws Error that does not show the secret */
-function stripeSecretOf(stored: Stored): StripeSecret {
-  const secret = v.safeParse(StripeSecret, stored);
+/** @throws Error without the secret in its message */
+function stripeSecretOf(secretObject: SecretObject): StripeSecret {
+  const secret = v.safeParse(StripeSecret, secretObject);
   if (!secret.success) throw new Error('The Stripe secret must be {"secret_key":"sk_…","webhook_secret":"whsec_…"}');
   return secret.output;
 }
 
-/** The secrets that Stripe may have signed an event with. */
+/** The signing secrets that are valid at `now`. */
 export function webhookSecretsOf({ webhook_secret, previous }: StripeSecret, now: Date): string[] {
   const isValid = previous !== undefined && now < new Date(previous.until);
   return [webhook_secret, ...(isValid ? [previous.webhook_secret] : [])];
 }
 
-/** How long to wait for Secrets Manager, in milliseconds, each of two times. */
+/** Timeouts of each of the two attempts to call Secrets Manager, in milliseconds. */
 const requestHandler = { connectionTimeout: 500, requestTimeout: 2000, throwOnRequestTimeout: true };
 
 /**
- * The text of a secret that is not Stripe's.
+ * Reads the text of a secret.
  *
- * @throws Problem `unavailable` where Secrets Manager fails, or has no such secret
+ * @throws Problem `unavailable` if Secrets Manager fails, or the secret does not exist or is empty
  */
 export async function readSecret(SecretId: string, signal?: AbortSignal): Promise<string> {
   const text = await fetchSecret(SecretId, signal);
@@ -130,25 +132,26 @@ async function fetchSecret(SecretId: string, signal: AbortSignal | undefined): P
   return SecretString ?? "";
 }
 
-/** What is stored in a secret now; undefined where nothing is yet. */
-export const storedStripeSecret = async (SecretId: string): Promise<StripeSecret | undefined> =>
-  secretIn(SecretId, stripeSecretOf);
+/** Reads the stored Stripe secret, without the cache. Undefined if nothing has been stored. */
+export const readStoredStripeSecret = async (SecretId: string): Promise<StripeSecret | undefined> =>
+  parseStored(SecretId, stripeSecretOf);
 
-/** The same of the secret of functions that only read at Stripe. */
-export const storedReadingKey = async (SecretId: string): Promise<StripeKey | undefined> => secretIn(SecretId, keyOf);
+/** Reads the stored key of functions that only read at Stripe. Undefined if nothing has been stored. */
+export const readStoredReadingKey = async (SecretId: string): Promise<StripeKey | undefined> =>
+  parseStored(SecretId, stripeKeyOf);
 
-async function secretIn<T>(SecretId: string, from: (secret: Stored) => T): Promise<T | undefined> {
-  return parse(await fetchSecret(SecretId, undefined)).then(from, (error: unknown) => {
+async function parseStored<T>(SecretId: string, parseObject: (secret: SecretObject) => T): Promise<T | undefined> {
+  return parse(await fetchSecret(SecretId, undefined)).then(parseObject, (error: unknown) => {
     if (error instanceof StripeNotSetUp) return undefined;
     throw error;
   });
 }
 
-/** Stores what Stripe knows us by; functions that have read it go on with the old one for five minutes. */
+/** Stores the Stripe secret. Functions that have cached the old one use it for up to five minutes. */
 export const writeStripeSecret = (SecretId: string, secret: StripeSecret): Promise<void> =>
   put(SecretId, v.parse(StripeSecret, secret));
 
-/** The same for the functions that only read at Stripe. */
+/** Stores the key of functions that only read at Stripe. */
 export const writeReadingKey = (SecretId: string, secret_key: string): Promise<void> =>
   put(SecretId, v.parse(StripeKey, { secret_key }));
 

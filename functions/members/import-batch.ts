@@ -1,4 +1,4 @@
-import { lookUp } from "#lib/billing/import-lookup.ts";
+import { lookUpSubscriptions } from "#lib/billing/import-lookup.ts";
 import { importBatch } from "#lib/contract/members.ts";
 import { type ImportedMember, MemberImport } from "#lib/domain/member-import.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
@@ -14,7 +14,7 @@ export const handler = endpoint(
   parentCommunity,
   async ({ body, parent, table, billing, actor, operation }) => {
     const read = body.members.map(readRecord);
-    const orders = await lookUp(
+    const orders = await lookUpSubscriptions(
       billing,
       parent,
       read.filter((one) => "record" in one),

@@ -1,4 +1,4 @@
-import { makePrice } from "#lib/billing/catalog.ts";
+import { createProductAndPrice } from "#lib/billing/catalog.ts";
 import { create } from "#lib/contract/tiers.ts";
 import { assertRoom } from "#lib/domain/tier.ts";
 import { parentCommunity } from "#lib/guards/communities.ts";
@@ -23,7 +23,7 @@ export const handler = endpoint(
       created_at: at,
       updated_at: at,
     };
-    const stripe_price_id = await makePrice(billing, params.community_id, tier);
+    const stripe_price_id = await createProductAndPrice(billing, params.community_id, tier);
     await tiers.add(table, parent, { ...tier, stripe_price_id }, actor);
     return tiers.toResponse({ ...tier, stripe_price_id }, { benefits: [] });
   },

@@ -1,4 +1,4 @@
-import { makeAnotherPrice, renameProduct } from "#lib/billing/catalog.ts";
+import { createPrice, renameProduct } from "#lib/billing/catalog.ts";
 import { update } from "#lib/contract/tiers.ts";
 import { tierInPath } from "#lib/guards/tiers.ts";
 import { endpoint } from "#lib/http/endpoint.ts";
@@ -8,7 +8,7 @@ export const handler = endpoint(update, tierInPath, async ({ body, record: tier,
   const changed = { ...tier, ...body.tier };
   const isRepriced = changed.monthly_price_dollars !== tier.monthly_price_dollars;
   const stripe_price_id = isRepriced
-    ? await makeAnotherPrice(
+    ? await createPrice(
         billing,
         tier.community_id,
         changed,

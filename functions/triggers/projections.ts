@@ -1,6 +1,6 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from "aws-lambda";
 import type { BillingContext } from "#lib/billing/context.ts";
-import { followProfiles, isProfileChange } from "#lib/billing/profile-changes.ts";
+import { copyChangedProfiles, isProfileChange } from "#lib/billing/profile-changes.ts";
 import { billing } from "#lib/billing/stripe.ts";
 import { consume } from "#lib/projections/consume.ts";
 import { machine } from "#lib/runtime.ts";
@@ -38,6 +38,6 @@ export async function followChanges<R extends Delivered>(
 ): Promise<R[]> {
   const { failed, unreadable } = await consume(context.table, records, context.now);
   const counted = records.filter((record) => !failed.includes(record) && !unreadable.includes(record));
-  const notCopied = await followProfiles(context, counted.filter(isProfileChange));
+  const notCopied = await copyChangedProfiles(context, counted.filter(isProfileChange));
   return setAsideUnreadable(records, { failed: [...failed, ...notCopied], unreadable }, { now: context.now, setAside });
 }

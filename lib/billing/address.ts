@@ -1,16 +1,18 @@
 import type { ShippingAddress } from "../values/address.ts";
-import { type Billing, insteadOf } from "./stripe.ts";
+import { type Billing, unlessIgnored } from "./stripe.ts";
 
 /**
- * Writes a member's address to their Stripe customer, where it is collected and read from; null clears it. Where the
- * customer is gone, addresses are kept here only.
+ * Writes a shipping address to a Stripe customer. `null` clears it. Has no effect if the customer was deleted at Stripe:
+ * the address is then stored in the table only.
  */
-export async function writeAddress(billing: Billing, customer: string, given: ShippingAddress | null): Promise<void> {
-  const { name, ...address } = given ?? { name: "" };
-  const shipping = given === null ? ("" as const) : { name, address };
+export async function writeAddress(
+  billing: Billing,
+  customer: string,
+  shippingAddress: ShippingAddress | null,
+): Promise<void> {
+  const { name, ...address } = shippingAddress ?? { name: "" };
+  const shipping = shippingAddress === null ? ("" as const) : { name, address };
   await billing((stripe, options) => stripe.customers.update(customer, { shipping }, options)).catch(
-    (error: unknown) => {
-      if (insteadOf("address", error) !== "go_on") throw error;
-    },
+    unlessIgnored("address"),
   );
 }

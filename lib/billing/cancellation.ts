@@ -9,48 +9,48 @@ import { notErased } from "../store/users.ts";
 import { clockMargin } from "./clock-margin.ts";
 import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
-import { assertSame, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
-import { beyondSchedule } from "./schedules.ts";
-import { type Billing, problemOf, refusalOf } from "./stripe.ts";
+import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";
+import { releasingSchedule } from "./schedules.ts";
+import { type Billing, problemOf, refusalOf, undefinedIfMissing } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 type IntentOf<Kind extends Intent["kind"]> = Extract<Intent, { kind: Kind }>;
-type Cancel = Omit<IntentOf<"cancel">, "kind" | "subscription_id">;
+type Cancellation = Omit<IntentOf<"cancel">, "kind" | "subscription_id">;
 
-/** A cancellation or its withdrawal, of a subscription in Stripe. */
-type AtStripe<Kind extends "cancel" | "uncancel"> = IntentOf<Kind> & { readonly subscription_id: string };
+/** A cancellation or uncancellation of a subscription in Stripe. */
+type SubscriptionIntent<Kind extends "cancel" | "uncancel"> = IntentOf<Kind> & { readonly subscription_id: string };
 
 /**
- * Cancels a member's subscription at the end of the paid period, or at once. Nothing is refunded. Scheduling it twice
- * changes nothing; what is scheduled may still be ended at once. A membership without a subscription in Stripe is ended
- * here: at once, or by the schedule.
+ * Cancels a membership at the end of the paid period or immediately, without a refund. Scheduling a cancellation twice has
+ * no further effect. A scheduled cancellation can still be made immediate. A membership without a subscription in Stripe is
+ * ended in the table: immediately, or by the schedule.
  *
- * @throws Problem `subscription_already_canceled`, `period_ended`, `idempotency_key_reused`, and what Stripe fails with
+ * @throws Problem `subscription_already_canceled`, `period_ended`, `idempotency_key_reused`, and the problems of Stripe
  */
 export async function cancel(
   context: BillingContext,
   member: StoredMember,
-  how: Cancel,
+  cancellation: Cancellation,
   request: OperationRequest,
 ): Promise<StoredMember> {
-  const known = await operations.find(context.table, member.id, request.operationId);
-  if (known) assertSame(known, request);
-  if (known?.state === "done") return latest(context, member);
-  if (known?.state === "open" && (await hasEndedSince(context.billing, known)))
+  const storedOperation = await operations.find(context.table, member.id, request.operationId);
+  if (storedOperation) assertSameRequest(storedOperation, request);
+  if (storedOperation?.state === "done") return latest(context, member);
+  if (storedOperation?.state === "open" && (await hasEndedSince(context.billing, storedOperation)))
     return (await syncMember(context, linkOf(member))) ?? member;
-  const subscription_id = subscriptionOf(member);
-  // Nothing was paid for a subscription that is incomplete, so there is no period to see out.
-  const mode = member.status === "incomplete" ? "immediately" : how.mode;
-  if (!known && mode === "at_period_end" && isEnding(member)) return member;
-  if (subscription_id === null) return cancelHere(context, member, { ...how, mode }, request);
-  const operation = known
-    ? await resume(context, known)
-    : await begin(context, member, { kind: "cancel", subscription_id, ...how, mode }, request);
-  return perform(context, member, operation);
+  const subscription_id = subscriptionIdOf(member);
+  // An incomplete subscription has no paid period.
+  const mode = member.status === "incomplete" ? "immediately" : cancellation.mode;
+  if (!storedOperation && mode === "at_period_end" && isEnding(member)) return member;
+  if (subscription_id === null) return cancelLocally(context, member, { ...cancellation, mode }, request);
+  const operation = storedOperation
+    ? await resume(context, storedOperation)
+    : await begin(context, member, { kind: "cancel", subscription_id, ...cancellation, mode }, request);
+  return performAndSync(context, member, operation);
 }
 
 /**
- * Takes back a cancellation at the end of the period.
+ * Withdraws a cancellation that is scheduled for the end of the period.
  *
  * @throws Problem `not_scheduled_to_cancel`, `subscription_already_canceled`, `period_ended`, `member_blocked`
  */
@@ -59,23 +59,23 @@ export async function uncancel(
   member: StoredMember,
   request: OperationRequest,
 ): Promise<StoredMember> {
-  const known = await operations.find(context.table, member.id, request.operationId);
-  if (known) assertSame(known, request);
-  if (known?.state === "done") return latest(context, member);
+  const storedOperation = await operations.find(context.table, member.id, request.operationId);
+  if (storedOperation) assertSameRequest(storedOperation, request);
+  if (storedOperation?.state === "done") return latest(context, member);
   if (member.is_blocked) throw new Problem("member_blocked");
-  const subscription_id = subscriptionOf(member);
-  if (!known && !isEnding(member)) throw new Problem("not_scheduled_to_cancel");
-  if (subscription_id === null) return keepHere(context, member, request);
-  const operation = known
-    ? await resume(context, known)
+  const subscription_id = subscriptionIdOf(member);
+  if (!storedOperation && !isEnding(member)) throw new Problem("not_scheduled_to_cancel");
+  if (subscription_id === null) return uncancelLocally(context, member, request);
+  const operation = storedOperation
+    ? await resume(context, storedOperation)
     : await begin(context, member, { kind: "uncancel", subscription_id }, request);
-  return perform(context, member, operation);
+  return performAndSync(context, member, operation);
 }
 
 /**
- * Cancels one live subscription of a member immediately. That it has ended meanwhile is a success.
+ * Cancels one live subscription of a member immediately. Succeeds if the subscription has already ended.
  *
- * @throws what Stripe refuses or fails with
+ * @throws the problems of Stripe
  */
 export async function endSubscription(
   context: BillingContext,
@@ -83,61 +83,67 @@ export async function endSubscription(
   subscription_id: string,
   request: OperationRequest,
 ): Promise<void> {
-  const known = await operations.find(context.table, member.id, request.operationId);
-  if (known?.state === "done") return;
-  const how = { mode: "immediately", feedback: null, comment: null } as const;
-  const operation = known
-    ? await resume(context, known)
-    : await begin(context, member, { kind: "cancel", subscription_id, ...how }, request);
-  await perform(context, member, operation).catch((error: unknown) => {
+  const storedOperation = await operations.find(context.table, member.id, request.operationId);
+  if (storedOperation?.state === "done") return;
+  const cancellation = { mode: "immediately", feedback: null, comment: null } as const;
+  const operation = storedOperation
+    ? await resume(context, storedOperation)
+    : await begin(context, member, { kind: "cancel", subscription_id, ...cancellation }, request);
+  await performAndSync(context, member, operation).catch((error: unknown) => {
     if (!(error instanceof Problem && error.code === "subscription_already_canceled")) throw error;
   });
 }
 
-/** The member after an operation that another attempt has finished, perhaps since the member was read. */
+/** Reads the member again: another attempt has completed the operation, perhaps after `member` was read. */
 const latest = async ({ table }: BillingContext, member: StoredMember): Promise<StoredMember> =>
   (await members.find(table, member.community_id, member.id)) ?? member;
 
 /**
- * Whether the subscription of an immediate cancellation has ended since that began, as an earlier attempt at it may have done.
+ * Whether the subscription of an immediate cancellation has ended since the operation began, perhaps by an earlier attempt.
  * Stripe ignores the idempotency key of a DELETE and refuses to cancel twice.
  */
 async function hasEndedSince(billing: Billing, { intent, created_at }: Operation): Promise<boolean> {
   if (intent.kind !== "cancel" || intent.mode !== "immediately" || intent.subscription_id === null) return false;
   const { subscription_id } = intent;
-  const ended_at = await billing((stripe, options) => stripe.subscriptions.retrieve(subscription_id, {}, options)).then(
-    (subscription) => subscription.ended_at,
-    (error: unknown) => {
-      if (refusalOf(error)?.code !== "resource_missing") throw error;
-      return null;
-    },
-  );
+  const { ended_at = null } =
+    (await undefinedIfMissing(
+      billing((stripe, options) => stripe.subscriptions.retrieve(subscription_id, {}, options)),
+    )) ?? {};
   // `ended_at` is a whole second of Stripe's clock, which may be behind.
   return ended_at !== null && (ended_at + 1) * 1000 >= Date.parse(created_at) - clockMargin;
 }
 
-/** The member's subscription in Stripe. Null if they have none. */
-function subscriptionOf({ stripe_subscription_id, status }: StoredMember): string | null {
+/**
+ * The id of the member's subscription in Stripe. `null` if they have none.
+ *
+ * @throws Problem `subscription_already_canceled`
+ */
+function subscriptionIdOf({ stripe_subscription_id, status }: StoredMember): string | null {
   if (status === "canceled") throw new Problem("subscription_already_canceled");
   return stripe_subscription_id;
 }
 
-/** Whether an end is scheduled. An import may give a time alone. */
+/** Whether an end is scheduled. Imported members may have only `cancel_at`. */
 const isEnding = ({ cancel_at_period_end, cancel_at }: StoredMember): boolean =>
   cancel_at_period_end || cancel_at !== null;
 
 /** Cancels a membership that has no subscription in Stripe. */
-function cancelHere(context: BillingContext, member: StoredMember, how: Cancel, request: OperationRequest) {
+function cancelLocally(
+  context: BillingContext,
+  member: StoredMember,
+  cancellation: Cancellation,
+  request: OperationRequest,
+) {
   const { now } = context;
-  if (how.mode === "at_period_end") assertInFuture(member.current_period_end, now);
-  const change = how.mode === "immediately" ? endOf(member, now.toISOString()) : scheduledEndOf(member, now);
-  return changeHere(context, member, change, { kind: "cancel", subscription_id: null, ...how }, request);
+  if (cancellation.mode === "at_period_end") assertInFuture(member.current_period_end, now);
+  const change = cancellation.mode === "immediately" ? endOf(member, now.toISOString()) : scheduledEndOf(member, now);
+  return changeLocally(context, member, change, { kind: "cancel", subscription_id: null, ...cancellation }, request);
 }
 
 /** Withdraws the scheduled end of a membership that has no subscription in Stripe. */
-function keepHere(context: BillingContext, member: StoredMember, request: OperationRequest) {
+function uncancelLocally(context: BillingContext, member: StoredMember, request: OperationRequest) {
   assertInFuture(scheduledEnd(member), context.now);
-  return changeHere(context, member, withdrawalOf(member), { kind: "uncancel", subscription_id: null }, request);
+  return changeLocally(context, member, withdrawalOf(member), { kind: "uncancel", subscription_id: null }, request);
 }
 
 /** @throws Problem `period_ended` */
@@ -145,8 +151,8 @@ function assertInFuture(end: string | undefined, now: Date): void {
   if (end !== undefined && end <= now.toISOString()) throw new Problem("period_ended");
 }
 
-/** Stores the operation together with its effect: a repetition of the request finds both or neither. */
-function changeHere(
+/** Stores the operation and its effect in one transaction, so that a retry of the request finds both or neither. */
+function changeLocally(
   { table, now }: BillingContext,
   member: StoredMember,
   change: TermChange,
@@ -160,15 +166,19 @@ function changeHere(
   ]);
 }
 
-async function perform(context: BillingContext, member: StoredMember, operation: Operation): Promise<StoredMember> {
-  const hasEnded = await repeatCancellation(context, operation).then(
+async function performAndSync(
+  context: BillingContext,
+  member: StoredMember,
+  operation: Operation,
+): Promise<StoredMember> {
+  const hasEnded = await sendCancellation(context, operation).then(
     () => false,
     (error: unknown) => {
       if (!isEnded(error)) throw error;
       return true;
     },
   );
-  // Stripe's client repeats a cancellation whose answer was lost, and Stripe then says that there is no subscription.
+  // If the response to a cancellation is lost, Stripe's client sends it again, and Stripe refuses the second one.
   const isRefused = hasEnded && !(await hasEndedSince(context.billing, operation));
   const after = await syncMember(context, linkOf(member));
   if (isRefused || !after) throw new Problem("subscription_already_canceled", { afterEffect: true });
@@ -176,27 +186,27 @@ async function perform(context: BillingContext, member: StoredMember, operation:
 }
 
 /**
- * Asks Stripe for what a cancellation wants; asking again changes nothing.
+ * Sends a cancellation or uncancellation to Stripe. Idempotent.
  *
- * @throws what Stripe refuses or fails with
+ * @throws the problems of Stripe
  */
-export async function repeatCancellation({ table, billing, now }: BillingContext, operation: Operation): Promise<void> {
+export async function sendCancellation({ table, billing, now }: BillingContext, operation: Operation): Promise<void> {
   const { intent } = operation;
   if (intent.kind !== "cancel" && intent.kind !== "uncancel") return;
   const { subscription_id } = intent;
   if (subscription_id === null) return;
-  const ask = (key: string) =>
+  const send = (key: string) =>
     intent.kind === "cancel"
-      ? askToCancel(billing, key, { ...intent, subscription_id })
-      : askToKeep(billing, key, { ...intent, subscription_id });
+      ? cancelAtStripe(billing, key, { ...intent, subscription_id })
+      : uncancelAtStripe(billing, key, { ...intent, subscription_id });
   const key = stripeKeyOf(operation);
   try {
-    // Stripe answers a repeated key with what it answered first, here its refusal.
-    await beyondSchedule(
+    // Stripe repeats its first response to a key, which is a refusal. After the release, the key must be a new one.
+    await releasingSchedule(
       billing,
       subscription_id,
-      (isReleased) => ask(isReleased ? `${key}-released` : key),
-      (dropped) => operations.noteDropped(table, operation, dropped),
+      (isReleased) => send(isReleased ? `${key}-released` : key),
+      (droppedPrices) => operations.noteDropped(table, operation, droppedPrices),
     );
   } catch (error) {
     if (refusalOf(error) && !isEnded(error)) await operations.refuse(table, operation, now);
@@ -204,7 +214,7 @@ export async function repeatCancellation({ table, billing, now }: BillingContext
   }
 }
 
-async function askToCancel(billing: Billing, key: string, intent: AtStripe<"cancel">): Promise<void> {
+async function cancelAtStripe(billing: Billing, key: string, intent: SubscriptionIntent<"cancel">): Promise<void> {
   const { subscription_id, mode, comment, feedback } = intent;
   const cancellation_details = { ...(comment !== null && { comment }), ...(feedback !== null && { feedback }) };
   if (mode === "immediately")
@@ -223,16 +233,20 @@ async function askToCancel(billing: Billing, key: string, intent: AtStripe<"canc
     );
 }
 
-async function askToKeep(billing: Billing, key: string, { subscription_id }: AtStripe<"uncancel">): Promise<void> {
+async function uncancelAtStripe(
+  billing: Billing,
+  key: string,
+  { subscription_id }: SubscriptionIntent<"uncancel">,
+): Promise<void> {
   const { cancel_at_period_end, cancel_at, status } = await billing((stripe, options) =>
     stripe.subscriptions.retrieve(subscription_id, {}, options),
   );
   if (!cancel_at_period_end && cancel_at === null && status !== "canceled") return;
-  // The customer portal schedules by a date alone; Stripe takes one of the two, not both.
-  const back = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
-  await billing((stripe, options) => stripe.subscriptions.update(subscription_id, back, options), key);
+  // The customer portal sets only `cancel_at`. Stripe accepts one of the two parameters, not both.
+  const params = cancel_at_period_end ? { cancel_at_period_end: false } : ({ cancel_at: "" } as const);
+  await billing((stripe, options) => stripe.subscriptions.update(subscription_id, params, options), key);
 }
 
-/** Whether Stripe refused because the subscription has ended: canceling it is then a 404, editing it a 400. */
+/** Whether Stripe refused because the subscription has ended. Stripe responds 404 to a cancellation and 400 to an update. */
 export const isEnded = (error: unknown): boolean =>
   problemOf("cancellation", error)?.code === "subscription_already_canceled";

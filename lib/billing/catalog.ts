@@ -2,10 +2,10 @@ import type { Tier } from "../domain/tier.ts";
 import { outcomeUnknown } from "../problem.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 
-type Priced = Pick<Tier, "id" | "name" | "monthly_price_dollars">;
+type TierPrice = Pick<Tier, "id" | "name" | "monthly_price_dollars">;
 
-/** Makes the Stripe product and price of a tier; both say which tier they are of. */
-export async function makePrice(billing: Billing, communityId: number, tier: Priced): Promise<string> {
+/** Creates the Stripe product and price of a tier. The metadata of both names the tier and the community. Idempotent. */
+export async function createProductAndPrice(billing: Billing, communityId: number, tier: TierPrice): Promise<string> {
   const metadata = { tier_id: String(tier.id), community_id: String(communityId) };
   const product = productOf(tier.id);
   await billing(
@@ -14,14 +14,14 @@ export async function makePrice(billing: Billing, communityId: number, tier: Pri
   ).catch((error: unknown) => {
     if (refusalOf(error)?.code !== "resource_already_exists") throw error;
   });
-  return makeAnotherPrice(billing, communityId, tier, `price-${tier.id}`);
+  return createPrice(billing, communityId, tier, `price-${tier.id}`);
 }
 
-/** Makes a new price of a tier, for new members only: a subscription keeps the price it was made with. */
-export async function makeAnotherPrice(
+/** Creates a price for new members of a tier. Existing subscriptions keep their price. */
+export async function createPrice(
   billing: Billing,
   communityId: number,
-  tier: Priced,
+  tier: TierPrice,
   idempotencyKey: string,
 ): Promise<string> {
   const { id } = await billing(
@@ -42,11 +42,11 @@ export async function makeAnotherPrice(
 }
 
 /**
- * Copies the name of a tier, which has been stored, to its product. Idempotent.
+ * Copies the stored name of a tier to its Stripe product. Idempotent.
  *
  * @throws Problem `outcome_unknown` if Stripe refuses, because the name is stored
  */
-export async function renameProduct(billing: Billing, { id, name }: Pick<Priced, "id" | "name">): Promise<void> {
+export async function renameProduct(billing: Billing, { id, name }: Pick<TierPrice, "id" | "name">): Promise<void> {
   await billing((stripe, options) => stripe.products.update(productOf(id), { name }, options)).catch(
     (error: unknown) => {
       throw refusalOf(error) ? outcomeUnknown(error) : error;
@@ -54,5 +54,5 @@ export async function renameProduct(billing: Billing, { id, name }: Pick<Priced,
   );
 }
 
-/** A product chooses its own id, so that making it twice cannot leave two. */
+/** The id of a tier's product. It is derived from the tier, so that a retry cannot create a second product. */
 const productOf = (tierId: number): string => `odis_tier_${tierId}`;

@@ -16,12 +16,12 @@ import { writeAddress } from "./address.ts";
 import type { BillingContext } from "./context.ts";
 import { withDetails } from "./profile.ts";
 import { isoOf } from "./snapshot.ts";
-import { type Billing, insteadOf, problemOf, refusalOf } from "./stripe.ts";
+import { type Billing, problemOf, recoveryFrom, refusalOf, unlessIgnored } from "./stripe.ts";
 
-/** Everything that decides whether a person may check out, as it was read. */
+/** The stored state that decides whether a person may check out. */
 export type Shopper = {
   readonly caller: SignedIn;
-  /** Their profile; made now where the sign-in did not. */
+  /** The person's profile. Undefined if their sign-in has not created it yet. */
   readonly user: User | undefined;
   readonly community: OpenCommunity;
   readonly membership: Membership | undefined;
@@ -29,9 +29,9 @@ export type Shopper = {
 };
 
 /**
- * Opens Stripe's hosted checkout for a tier; the person's earlier open sessions in the community expire. The customer is
- * made first and tied to the member, so that every event about them finds its way; one that was deleted at Stripe is
- * forgotten, and a new one is made.
+ * Opens Stripe's hosted checkout for a tier and expires the person's earlier open sessions in the community. Links the
+ * Stripe customer to the member first, so that events about the customer find the member. Replaces a customer that was
+ * deleted at Stripe.
  *
  * @throws Problem `community_archived`, `member_blocked`, `already_a_member`, `unknown_tier`
  */
@@ -49,32 +49,35 @@ export async function openCheckout(
   const memberId = newId(now, table.runtime.random);
   const reserved = await customers.reserve(table, place, shopper.customer, memberId, hasLapsed(shopper, now));
   const member = { community_id: community.id, member_id: reserved.member_id };
-  const hasTrial = tier.trial_days > 0 && (await mayTry(table, shopper));
+  const hasTrial = tier.trial_days > 0 && (await mayHaveTrial(table, shopper));
   const open = (customer: string) => openSession(context, { customer, tier, hasTrial, member, request, operationId });
 
-  const { customer_id: known } = reserved;
+  const { customer_id } = reserved;
   try {
-    return await open(known ?? (await makeCustomer(context, user, member)));
+    return await open(customer_id ?? (await createCustomer(context, user, member)));
   } catch (error) {
-    if (known === null || insteadOf("checkout", error) !== "new_customer") throw error;
-    return open(await makeCustomer(context, user, member, known));
+    if (customer_id === null || recoveryFrom("checkout", error) !== "new_customer") throw error;
+    return open(await createCustomer(context, user, member, customer_id));
   }
 }
 
-/** A member's id is the time at which they joined: one that made no member within 30 days is not used any more. */
+/**
+ * Whether a reserved member id is too old to use: it was reserved 30 days ago and no member was created. The id is the time
+ * at which a member joined.
+ */
 function hasLapsed({ customer, membership }: Shopper, now: Date): boolean {
   if (!customer || membership) return false;
   const reservedAt = customer.reserved_at === undefined ? timeOf(customer.member_id) : new Date(customer.reserved_at);
   return now.getTime() - reservedAt.getTime() > 30 * 86_400_000;
 }
 
-/** A trial is for people who were never let in there, and who were not imported. */
-async function mayTry(table: Reader, { community, membership }: Shopper): Promise<boolean> {
+/** A trial is for people who never had access to the community and were not imported. */
+async function mayHaveTrial(table: Reader, { community, membership }: Shopper): Promise<boolean> {
   const member = membership && (await members.find(table, community.id, membership.member_id));
   return !member || (member.first_granted_at === null && !member.imported);
 }
 
-type Session = {
+type SessionRequest = {
   readonly customer: string;
   readonly tier: TierFields & { readonly stripe_price_id: string };
   readonly hasTrial: boolean;
@@ -85,7 +88,7 @@ type Session = {
 
 async function openSession(
   { billing }: BillingContext,
-  { customer, tier, hasTrial, member, request, operationId }: Session,
+  { customer, tier, hasTrial, member, request, operationId }: SessionRequest,
 ) {
   const metadata = {
     operation_id: operationId,
@@ -104,7 +107,7 @@ async function openSession(
     ...(tier.monthly_price_dollars === 0 && { payment_method_collection: "if_required" }),
     ...(tier.requires_shipping_address && collectAddress),
   };
-  // The tier may have changed since an attempt at the same request: its session expires like any other.
+  // If the tier has changed since an earlier attempt at this request, the session of that attempt expires too.
   const attempt = hashOf(params);
   await expireSessions(billing, customer, attempt);
   const session = await billing(
@@ -145,54 +148,50 @@ const unavailablePrice = (error: unknown): Problem | undefined =>
     ? unknownTier("must be a tier whose price is active in Stripe", error)
     : undefined;
 
-/**
- * Makes the Stripe customer of a member, in the place of one that is gone where `gone` names it. One who was imported
- * has an address already.
- */
-async function makeCustomer(
+/** Creates the Stripe customer of a member. `deletedCustomer` is the id of the customer that it replaces. */
+async function createCustomer(
   { table, billing }: BillingContext,
   user: User,
   { community_id, member_id }: { community_id: number; member_id: number },
-  gone?: string,
+  deletedCustomer?: string,
 ): Promise<string> {
   const metadata = { community_id: String(community_id), member_id: String(member_id), user_id: String(user.id) };
   const { id: customer_id } = await withDetails(user, (details) =>
     billing(
       (stripe, options) => stripe.customers.create({ ...details, metadata }, options),
-      // Stripe takes a key with the same parameters only, and details change.
-      `customer-${member_id}-${gone ?? "first"}-${hashOf(details)}`,
+      // Stripe accepts an idempotency key with the same parameters only, and details change.
+      `customer-${member_id}-${deletedCustomer ?? "first"}-${hashOf(details)}`,
     ),
   );
   const member = await members.find(table, community_id, member_id);
+  // Imported members already have an address.
   if (member?.shipping_address)
     await writeAddress(billing, customer_id, member.shipping_address).catch((error: unknown) => {
-      // An address that Stripe does not take keeps nobody from joining.
+      // An address that Stripe refuses does not prevent the checkout.
       if (!refusalOf(error)?.param.startsWith("shipping")) throw error;
     });
   const link = { customer_id, community_id, member_id, user_id: user.id };
-  await customers.tie(table, link, member, gone).catch(async (error: unknown) => {
-    // The person was erased since, and nothing leads to this customer.
+  await customers.tie(table, link, member, deletedCustomer).catch(async (error: unknown) => {
+    // The person was erased in the meantime, and nothing refers to this customer.
     if (error instanceof Problem && error.code === "invalid_token") await deleteCustomer(billing, customer_id);
     throw error;
   });
   return customer_id;
 }
 
-/** Deletes a customer with the names, addresses and payment methods at Stripe; payments stay. Idempotent. */
+/** Deletes a Stripe customer with its names, addresses and payment methods. Stripe keeps the payments. Idempotent. */
 export async function deleteCustomer(billing: Billing, customer: string): Promise<void> {
-  await billing((stripe, options) => stripe.customers.del(customer, {}, options)).catch((error: unknown) => {
-    if (insteadOf("customer", error) !== "go_on") throw error;
-  });
+  await billing((stripe, options) => stripe.customers.del(customer, {}, options)).catch(unlessIgnored("customer"));
 }
 
-/** A hash of parameters for an idempotency key, which Stripe accepts with the same parameters only. */
-export const hashOf = (details: object): string =>
-  createHash("sha256").update(JSON.stringify(details)).digest("base64url").slice(0, 22);
+/** A hash of parameters, as part of an idempotency key: Stripe accepts a key with the same parameters only. */
+export const hashOf = (params: object): string =>
+  createHash("sha256").update(JSON.stringify(params)).digest("base64url").slice(0, 22);
 
 /**
- * Ends a customer's open checkout sessions, but for the one that was made with the same parameters in this operation.
+ * Expires a customer's open checkout sessions, except that of the given attempt.
  *
- * @throws Problem `already_a_member` where one was completed meanwhile
+ * @throws Problem `already_a_member` if a session was completed in the meantime
  */
 export async function expireSessions(billing: Billing, customer: string, attempt?: string): Promise<void> {
   const { data } = await billing((stripe, options) =>
@@ -202,16 +201,16 @@ export async function expireSessions(billing: Billing, customer: string, attempt
   await Promise.all(others.map(({ id }) => expireSession(billing, id)));
 }
 
-/** @throws Problem `already_a_member` where it was completed */
+/** @throws Problem `already_a_member` if the session was completed */
 export async function expireSession(billing: Billing, id: string): Promise<void> {
   await billing((stripe, options) => stripe.checkout.sessions.expire(id, {}, options)).catch((error: unknown) => {
-    if (insteadOf("expiry", error) !== "go_on") throw problemOf("expiry", error) ?? error;
+    if (recoveryFrom("expiry", error) !== "ignore") throw problemOf("expiry", error) ?? error;
   });
 }
 
-/** A redirect address that Stripe refuses is the caller's mistake. */
-export function redirectProblem(asked: "checkout" | "portal", error: unknown): Problem | undefined {
-  if (problemOf(asked, error)?.code !== "validation_failed") return undefined;
+/** Returns the problem for a redirect URL that Stripe refuses. Undefined for every other error. */
+export function redirectProblem(request: "checkout" | "portal", error: unknown): Problem | undefined {
+  if (problemOf(request, error)?.code !== "validation_failed") return undefined;
   const pointer = `/${refusalOf(error)?.param ?? ""}`;
   return validationFailed([{ pointer, code: "invalid_format", message: "must be a URL that Stripe accepts" }], error);
 }

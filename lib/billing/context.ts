@@ -1,5 +1,5 @@
 import type { Writer } from "../store/table.ts";
 import type { Billing } from "./stripe.ts";
 
-/** What billing works with: the table, Stripe, and the time. */
+/** The table, Stripe and the time of the current request. */
 export type BillingContext = { readonly table: Writer; readonly billing: Billing; readonly now: Date };

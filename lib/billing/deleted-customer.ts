@@ -10,12 +10,14 @@ import {
   fetchInvoices,
   type Snapshot,
 } from "./snapshot.ts";
-import { type Billing, refusalOf } from "./stripe.ts";
+import { type Billing, undefinedIfMissing } from "./stripe.ts";
 
 /**
- * What can still be read of a customer whom Stripe no longer knows: the subscription that the member followed, which has
- * ended with the customer, with its invoices and their charges, and the charges that we know of. Undefined where Stripe
- * does not know the subscription either, as with the key of another account, or where there is none and no charge.
+ * Reads the data that is still available after a customer was deleted at Stripe: the subscription of the member's record,
+ * which Stripe ended with the customer, its invoices and their charges, and the charges of stored payments.
+ *
+ * @returns undefined if Stripe does not know the subscription either, as with the key of another account, or if there is
+ * neither a subscription nor a charge
  */
 export async function snapshotOfDeleted(
   billing: Billing,
@@ -23,25 +25,25 @@ export async function snapshotOfDeleted(
   member: StoredMember | undefined,
   { payments }: Ledger,
 ): Promise<Snapshot | undefined> {
-  const theirs = payments.filter((payment) => payment.customer_id === customer_id);
+  const storedPayments = payments.filter((payment) => payment.customer_id === customer_id);
   const id = member?.stripe_subscription_id;
   if (!id) {
-    const charges = await chargesById(billing, chargesIn(theirs));
+    const charges = await chargesById(billing, chargeIdsOf(storedPayments));
     if (charges.length === 0) return undefined;
     return { customer: undefined, isDeleted: true, subscriptions: [], charges, invoices: [] };
   }
-  const subscription = await unlessMissing(
+  const subscription = await undefinedIfMissing(
     billing((stripe, options) => stripe.subscriptions.retrieve(id, {}, options)),
   );
   if (!subscription) return undefined;
   const invoices = await fetchInvoices(billing, { subscription: id });
-  const listed = await chargesOfInvoices(billing, invoices);
-  const rest = chargesIn(theirs).filter((known) => !listed.some(({ charge }) => charge.id === known));
-  const charges = [...listed, ...(await chargesById(billing, rest))];
+  const invoiceCharges = await chargesOfInvoices(billing, invoices);
+  const otherIds = chargeIdsOf(storedPayments).filter((id) => !invoiceCharges.some(({ charge }) => charge.id === id));
+  const charges = [...invoiceCharges, ...(await chargesById(billing, otherIds))];
   return { customer: undefined, isDeleted: true, subscriptions: [subscription], charges, invoices };
 }
 
-const chargesIn = (payments: readonly Payment[]): string[] =>
+const chargeIdsOf = (payments: readonly Payment[]): string[] =>
   payments.flatMap(({ charges }) => charges.map(({ id }) => id));
 
 async function chargesOfInvoices(billing: Billing, invoices: readonly Stripe.Invoice[]): Promise<ChargeWithRefunds[]> {
@@ -49,19 +51,15 @@ async function chargesOfInvoices(billing: Billing, invoices: readonly Stripe.Inv
   return (await Promise.all(payments.map((payment) => chargesOfPayment(billing, payment)))).flat();
 }
 
-/** Charges as they are now, without those that Stripe does not know. */
+/** Reads charges at Stripe. Omits those that Stripe does not know. */
 export async function chargesById(billing: Billing, ids: readonly string[]): Promise<ChargeWithRefunds[]> {
-  const read = (id: string) =>
-    unlessMissing(billing((stripe, options) => stripe.charges.retrieve(id, { expand: ["refunds"] }, options)));
-  const found = await Promise.all(ids.map(read));
+  const charges = await Promise.all(
+    ids.map((id) =>
+      undefinedIfMissing(billing((stripe, options) => stripe.charges.retrieve(id, { expand: ["refunds"] }, options))),
+    ),
+  );
   return chargesWithRefunds(
     billing,
-    found.flatMap((charge) => charge ?? []),
+    charges.filter((charge) => charge !== undefined),
   );
 }
-
-const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error: unknown) => {
-    if (refusalOf(error)?.code !== "resource_missing") throw error;
-    return undefined;
-  });

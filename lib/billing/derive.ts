@@ -17,13 +17,13 @@ import { statuses } from "../values/member-status.ts";
 import { RefundEntry } from "../values/refund-entry.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { paidByDay, sumsOf } from "./payments.ts";
-import { addressOf, isPauseWanted, type Snapshot, statusOf, subscriptionPart, tierOf } from "./snapshot.ts";
+import { addressOf, isPauseWanted, type Snapshot, statusOf, subscriptionFields, tierOf } from "./snapshot.ts";
 
-/** How many refunds a member's record shows; the sums cover all. */
+/** Maximum number of refunds in a member's record. The sums include all refunds. */
 const shownRefunds = 100;
 
-/** All that was ever seen of a member's money, and the tiers that their subscription may be on. */
-type Seen = {
+/** All payments and refunds of a member, past ones included, and the tiers of their community. */
+type DerivationInput = {
   readonly payments: readonly Payment[];
   readonly refunds: readonly StoredRefund[];
   readonly tierIds: ReadonlySet<number>;
@@ -33,24 +33,24 @@ type Seen = {
 const noOpening = { lifetime_spend_cents: 0, total_refunded_cents: 0 };
 
 /**
- * The member as Stripe's word makes them; everything that people own stays as it is. `version` and `sync_version` stay
- * those of `before`, as others may write at the same time.
+ * The member's record after a synchronization. Changes only the fields that Stripe owns and those derived from them. Keeps
+ * `version` and `sync_version` of `before`: the write increments them.
  */
 export function memberAfter(
   before: StoredMember,
   shown: Stripe.Subscription | undefined,
   customer: Stripe.Customer | undefined,
-  { payments, refunds, tierIds, now }: Seen,
+  { payments, refunds, tierIds, now }: DerivationInput,
 ): StoredMember {
   const { paid_cents, refunded_cents } = sumsOf(payments, refunds);
   const { opening = noOpening } = before;
   const tier = shown && tierOf(shown, tierIds);
-  // For an erased person, only the subscription that they had counts, and the end of any other.
+  // The record of an erased person follows only their last subscription, or another one once it has ended.
   const isFollowed =
     before.erased_at === undefined ||
     (shown && (shown.id === before.stripe_subscription_id || statusOf(shown) === "canceled"));
   const followed = isFollowed ? shown : undefined;
-  const part = followed ? subscriptionPart(followed) : {};
+  const part = followed ? subscriptionFields(followed) : {};
   const newestFirst = refunds.toSorted(
     (a, b) => Date.parse(b.issued_at) - Date.parse(a.issued_at) || (a.refund_id < b.refund_id ? 1 : -1),
   );
@@ -70,7 +70,7 @@ export function memberAfter(
   if (isPaused !== (before.is_paused ?? false)) after.is_paused = isPaused;
   if (before.monthly_cents > 0) after.first_paying_at ??= before.updated_at;
   if (after.monthly_cents > 0) after.first_paying_at ??= now.toISOString();
-  // Imported members joined elsewhere, so they never count as new members, not even if they join again.
+  // Imported members never count as new members, not even if they join again.
   const { grantsAccess } = statuses[after.status];
   if (grantsAccess && !before.imported) after.first_granted_at ??= now.toISOString();
   const announcedFrom = trialAnnouncementAt(after);
@@ -80,12 +80,12 @@ export function memberAfter(
   return isChanged ? { ...after, updated_at: now.toISOString() } : after;
 }
 
-/** Fields that Stripe owns and that are shown. A change of the others alone is no new version of the member. */
+/** The fields that the API or events show. Only a change of these makes a new version of the member. */
 const shownNames: ReadonlySet<string> = new Set(shownIn(memberFields, "api", "metadata", "event"));
 
 const visible = (member: StoredMember) => Object.entries(stripeOwned(member)).filter(([name]) => shownNames.has(name));
 
-/** The open operations whose effect Stripe shows. */
+/** The open operations whose effect is visible at Stripe. */
 export function doneOperations(
   { operations }: Ledger,
   { subscriptions }: Pick<Snapshot, "subscriptions">,
@@ -102,7 +102,7 @@ export function doneOperations(
       case "uncancel": {
         const subscription = subscriptions.find((candidate) => candidate.id === intent.subscription_id);
         if (!subscription) return true;
-        const { cancel_at_period_end } = subscriptionPart(subscription);
+        const { cancel_at_period_end } = subscriptionFields(subscription);
         if (statusOf(subscription) === "canceled") return true;
         if (intent.kind === "uncancel") return !cancel_at_period_end;
         return intent.mode === "at_period_end" && cancel_at_period_end;
@@ -113,7 +113,7 @@ export function doneOperations(
   });
 }
 
-/** The audit entries of the other changes, each with its actor. */
+/** The audit entries of changes of status, tier and scheduled end, each with its actor. */
 export function auditEntriesOf(
   before: StoredMember | undefined,
   after: StoredMember,
@@ -143,7 +143,7 @@ export const actorOf = ({ actor_id, request_id }: Operation): Pick<AuditEntry, "
   request_id,
 });
 
-/** The initial record of a member, to which Stripe's data is added. */
+/** The first record of a member, without payments and refunds. */
 export function newMember(
   link: { community_id: number; member_id: number; customer_id: string },
   user: StoredMember["user"],
@@ -158,7 +158,7 @@ export function newMember(
     user,
     tier_id,
     ...valuesBefore(memberFields),
-    ...subscriptionPart(shown),
+    ...subscriptionFields(shown),
     is_blocked: false,
     blocked_at: null,
     blocked_by: null,

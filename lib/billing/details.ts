@@ -5,12 +5,12 @@ import type { StoredMember } from "../store/members/item.ts";
 import type { BillingContext } from "./context.ts";
 import { monthlyCents } from "./monthly-amount.ts";
 import { linkOf } from "./operations.ts";
-import { subscriptionPart } from "./snapshot.ts";
+import { subscriptionFields } from "./snapshot.ts";
 import { type Billing, problemOf, refusalOf } from "./stripe.ts";
-import { repairCopy } from "./sync.ts";
+import { repairMember } from "./sync.ts";
 
 /**
- * What Stripe holds of a member's subscription now. Where our copy differs it is repaired in passing.
+ * Reads a member's subscription at Stripe. Synchronizes the member if the stored copy differs.
  *
  * @throws Problem `no_subscription`
  */
@@ -18,15 +18,15 @@ export async function detailsOf(context: BillingContext, member: StoredMember): 
   const { stripe_subscription_id: id } = member;
   if (!id) throw new Problem("no_subscription");
   const subscription = await readSubscription(context.billing, id);
-  const part = subscriptionPart(subscription);
+  const part = subscriptionFields(subscription);
   const isInSync =
     Object.entries(part).every(([name, value]) => member[name as keyof typeof part] === value) &&
     monthlyCents(subscription, context.now) === member.monthly_cents;
-  if (!isInSync) await repairCopy(context, linkOf(member));
+  if (!isInSync) await repairMember(context, linkOf(member));
   return toDetails(subscription, part, isInSync);
 }
 
-const withAll = [
+const expandedFields = [
   "default_payment_method",
   "customer.invoice_settings.default_payment_method",
   "latest_invoice",
@@ -34,28 +34,29 @@ const withAll = [
 ];
 
 /**
- * Reads a subscription with what the details show. Stripe refuses to expand the payment method of a deleted customer.
+ * Reads a subscription with its payment method, latest invoice and coupons. Stripe refuses to expand the payment method of
+ * a deleted customer.
  *
  * @throws Problem `no_subscription` if Stripe does not know the subscription, or its customer was deleted
  */
 async function readSubscription(billing: Billing, id: string): Promise<Stripe.Subscription> {
   const retrieve = (expand: string[]) =>
     billing((stripe, options) => stripe.subscriptions.retrieve(id, { expand }, options));
-  const read = await retrieve(withAll).catch(async (error: unknown) => {
+  const subscription = await retrieve(expandedFields).catch(async (error: unknown) => {
     const problem = problemOf("details", error) ?? error;
     if (!refusalOf(error) || problem !== error) throw problem;
-    const subscription = await retrieve(["customer"]);
-    if (!isOfDeleted(subscription)) throw error;
-    return subscription;
+    const withCustomer = await retrieve(["customer"]);
+    if (!isCustomerDeleted(withCustomer)) throw error;
+    return withCustomer;
   });
-  if (isOfDeleted(read)) throw new Problem("no_subscription");
-  return read;
+  if (isCustomerDeleted(subscription)) throw new Problem("no_subscription");
+  return subscription;
 }
 
-const isOfDeleted = ({ customer }: Stripe.Subscription): boolean =>
+const isCustomerDeleted = ({ customer }: Stripe.Subscription): boolean =>
   typeof customer === "object" && customer.deleted === true;
 
-/** What the next invoice is paid with: the subscription's own payment method, or else the customer's. */
+/** The payment method of the next invoice: that of the subscription, or else the customer's default. */
 function paymentMethodOf({ default_payment_method: own, customer }: Stripe.Subscription) {
   const settings = typeof customer === "object" && !customer.deleted ? customer.invoice_settings : undefined;
   const method = own ?? settings?.default_payment_method;
@@ -64,7 +65,7 @@ function paymentMethodOf({ default_payment_method: own, customer }: Stripe.Subsc
 
 function toDetails(
   subscription: Stripe.Subscription,
-  { stripe_subscription_id: id, ...part }: ReturnType<typeof subscriptionPart>,
+  { stripe_subscription_id: id, ...part }: ReturnType<typeof subscriptionFields>,
   in_sync: boolean,
 ): SubscriptionDetails {
   const { latest_invoice: invoice, items, status, collection_method } = subscription;

@@ -6,25 +6,25 @@ import { clockMargin } from "./clock-margin.ts";
 import type { BillingContext } from "./context.ts";
 import { syncMember } from "./sync.ts";
 
-/** An event on arrival: when Stripe created it, in seconds since 1970, and the newest number of a synchronization. */
+/** The arrival of an event: when Stripe created the event, in Unix seconds, and the customer's turns at that time. */
 type Arrival = { readonly created: number; readonly turns: SyncTurns };
 
 /**
- * Whether a synchronization that succeeded asked Stripe after an event was made, so that the event needs none
- * (`docs/decisions/032-one-synchronization-for-many-events.md`). Either it began after the event had arrived, which the
- * numbers of the turns say whatever the clocks are, or the clocks say so. `created` has whole seconds, rounded down.
+ * Whether a successful synchronization read Stripe after an event was created, so that the event needs none of its own
+ * (`docs/decisions/032-one-synchronization-for-many-events.md`). This holds if the synchronization began after the event
+ * arrived, which its turn number shows, or by the clocks. `created` has whole seconds, rounded down.
  */
 export const isCovered = ({ created, turns }: Arrival, { succeeded, asked_at }: SyncTurns): boolean =>
   succeeded > turns.begun || asked_at >= (created + 1) * 1000 + clockMargin;
 
-/** How long an event waits for a synchronization that is running, in milliseconds. */
-const patience = 8000;
+/** How long an event waits for a running synchronization, in milliseconds. */
+const maxWaitMs = 8000;
 
 /**
- * Synchronizes a customer for an event, unless another synchronization covers it. While one is running, an event waits,
- * so that several that come together lead to two synchronizations: the one of the first, and one for all others.
+ * Synchronizes a customer for an event, unless another synchronization covers the event. Waits for a running
+ * synchronization, so that a burst of events leads to two: one for the first event and one for all others.
  *
- * @param beforeAsking called before Stripe is asked
+ * @param beforeAsking called before Stripe is called
  */
 export async function syncForEvent(
   context: BillingContext,
@@ -35,7 +35,7 @@ export async function syncForEvent(
   const { table } = context;
   const { now, random, wait } = table.runtime;
   const turns = await syncTurnsOf(table, link.customer_id);
-  const end = now().getTime() + patience;
+  const end = now().getTime() + maxWaitMs;
   for (let latest = turns; ; latest = await syncTurnsOf(table, link.customer_id)) {
     if (isCovered({ created, turns }, latest)) return markHandled(table, id, context.now);
     const at = now().getTime();
@@ -49,7 +49,7 @@ export async function syncForEvent(
   }
 }
 
-/** A synchronization that finds nothing to store covers no other event: the data may not have been at Stripe yet. */
+/** A synchronization without anything to store does not cover other events: Stripe may not have had their data yet. */
 async function syncInTurn(
   { table }: BillingContext,
   turn: SyncTurn,
@@ -62,7 +62,9 @@ async function syncInTurn(
     hasSucceeded = (await sync()) !== undefined;
   } finally {
     await endTurn(table, turn, { hasSucceeded }).catch((error: unknown) => {
-      logError(error instanceof Error ? error : new Error("A turn was not ended"), { customer: turn.customer });
+      logError(error instanceof Error ? error : new Error("The end of a synchronization turn was not stored"), {
+        customer: turn.customer,
+      });
     });
   }
 }

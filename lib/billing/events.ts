@@ -6,7 +6,7 @@ import type { BillingContext } from "./context.ts";
 import { syncForEvent } from "./event-sync.ts";
 import { syncFormerCharge } from "./former-charge.ts";
 
-/** The events that can change a member or their money. No other events can. */
+/** The event types that can change a member or their payments. No other type can. */
 export const eventTypes = [
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
@@ -29,11 +29,11 @@ export const eventTypes = [
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 /**
- * An event, once its signature is checked: it may be of either secret.
+ * Verifies the signature of an event with each of the secrets and parses the event.
  *
- * @throws Problem `invalid_signature` where it is missing, wrong or older than five minutes
+ * @throws Problem `invalid_signature` if the signature is missing, wrong or older than five minutes
  */
-export function verifiedEvent(body: string, signature: string | undefined, secrets: readonly string[]): Stripe.Event {
+export function verifyEvent(body: string, signature: string | undefined, secrets: readonly string[]): Stripe.Event {
   let cause: unknown;
   for (const secret of secrets)
     try {
@@ -44,22 +44,22 @@ export function verifiedEvent(body: string, signature: string | undefined, secre
   throw new Problem("invalid_signature", { cause });
 }
 
-type Options = {
-  /** The mode of our key. */
+type EventOptions = {
+  /** The mode of the Stripe key. Events of the other mode are ignored. */
   readonly livemode: boolean;
-  /** Called before Stripe is asked for what a customer has. */
+  /** Called before Stripe is called for the customer's data. */
   readonly beforeAsking?: () => Promise<void>;
 };
 
 /**
- * Does what an event makes necessary, which is always the same: the customer it is about is copied anew, unless that has
- * been done since. Its payload only says who that is, so that neither order nor repetition matter. Events of the other
- * mode, of other types and of customers who are none of ours are let go.
+ * Handles an event: synchronizes its customer, unless another synchronization covers the event. Only the customer is read
+ * from the payload, so the order and the repetition of events do not matter. Ignores events of the other mode, of other
+ * types and of unknown customers.
  */
 export async function handleEvent(
   context: BillingContext,
   event: Stripe.Event,
-  { livemode, beforeAsking = async () => {} }: Options,
+  { livemode, beforeAsking = async () => {} }: EventOptions,
 ): Promise<void> {
   measure("webhook_age_ms", Math.max(0, context.now.getTime() - event.created * 1000));
   if (event.livemode !== livemode || !eventTypes.some((type) => type === event.type)) return;
@@ -72,7 +72,7 @@ export async function handleEvent(
   await syncFormerCharge(context, link, { id: event.id, formerCharge: charge });
 }
 
-/** Returns the customer of an event, and the charge if it has one. */
+/** Returns the ids of the customer and the charge of an event. */
 async function subjectOf(
   { billing }: BillingContext,
   { type, data }: Stripe.Event,
@@ -87,8 +87,8 @@ async function subjectOf(
     logError(new Error("An event names something that is not a charge"), { type });
     return {};
   }
-  const found = await billing((stripe, options) => stripe.charges.retrieve(charge, {}, options));
-  return { customer: idOf(found.customer), charge };
+  const retrieved = await billing((stripe, options) => stripe.charges.retrieve(charge, {}, options));
+  return { customer: idOf(retrieved.customer), charge };
 }
 
 type Reference = string | { id: string } | null | undefined;

@@ -11,52 +11,55 @@ import { withoutLinks } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf, refundFacts } from "./snapshot.ts";
 
 /**
- * Every refund that was ever seen of the member's payments, with who issued it and why where it was ours; those that are
- * new or changed apart. Refunds of an import are noted with its first synchronization.
+ * Merges the refunds of an import, the stored ones and those at Stripe. A refund that Odis made has its issuer and reason.
+ *
+ * @returns `refunds`: all refunds. `changed`: those that are new or have another status. `stored`: the stored refunds by id.
+ * `imported`: the refunds of an import, which its first synchronization stores
  */
-export function refundsAfter(
+export function mergeRefunds(
   before: StoredMember | undefined,
   charges: readonly ChargeWithRefunds[],
-  { operations, refunds: stored }: Ledger,
+  { operations, refunds: storedRefunds }: Ledger,
 ) {
-  const known = new Map(stored.map((refund) => [refund.refund_id, refund]));
-  const begun = new Map(operations.map((operation) => [operation.id, operation]));
+  const stored = new Map(storedRefunds.map((refund) => [refund.refund_id, refund]));
+  const operationsById = new Map(operations.map((operation) => [operation.id, operation]));
   const listed = charges.flatMap(({ charge, refunds }) =>
     refunds.map((refund): StoredRefund => {
       const facts = refundFacts(refund, charge);
-      const ours = known.get(refund.id) ?? attributed(facts, begun.get(facts.operation_id ?? ""));
-      return { ...facts, reason: ours.reason, note: ours.note, issued_by: ours.issued_by };
+      const { reason, note, issued_by } =
+        stored.get(refund.id) ?? withIssuer(facts, operationsById.get(facts.operation_id ?? ""));
+      return { ...facts, reason, note, issued_by };
     }),
   );
   const isFirst = before?.imported && before.sync_version === 0;
   const imported = isFirst ? before.refunds.map((refund): StoredRefund => ({ ...refund, operation_id: null })) : [];
-  const kept = before?.erased_at === undefined ? listed : listed.map(withoutNote);
-  const former = before?.erased_at === undefined ? stored : stored.map(withoutNote);
-  const all = [...new Map([...imported, ...former, ...kept].map((refund) => [refund.refund_id, refund])).values()];
-  const changed = all.filter((refund) => known.get(refund.refund_id)?.status !== refund.status);
-  return { all, changed, known, imported };
+  const notes =
+    before?.erased_at === undefined ? [...storedRefunds, ...listed] : [...storedRefunds, ...listed].map(withoutNote);
+  const refunds = [...new Map([...imported, ...notes].map((refund) => [refund.refund_id, refund])).values()];
+  const changed = refunds.filter((refund) => stored.get(refund.refund_id)?.status !== refund.status);
+  return { refunds, changed, stored, imported };
 }
 
-/** A refund that is seen for the first time takes its reason, note and issuer from the operation that made it. */
-function attributed(facts: StoredRefund, operation: Operation | undefined): StoredRefund {
+/** Adds reason, note and issuer of the operation that made a refund. */
+function withIssuer(facts: StoredRefund, operation: Operation | undefined): StoredRefund {
   if (operation?.intent.kind !== "refund") return facts;
   const { reason, note } = operation.intent;
   return { ...facts, reason, note, issued_by: operation.actor_id };
 }
 
-/** The refunds that are new or have changed, each with the audit entry of that. */
+/** The writes of new and changed refunds, each with its audit entry and its changes for events. */
 export const refundWrites = (
   memberId: number,
-  { changed, known, imported }: ReturnType<typeof refundsAfter>,
+  { changed, stored, imported }: ReturnType<typeof mergeRefunds>,
   { done, since }: { readonly done: readonly Operation[]; readonly since: string | undefined },
 ): Fact[] =>
   changed.map((refund) => {
     const { refund_id, charge_id, amount_cents, status, reason, operation_id } = refund;
-    const earlier = known.get(refund_id);
+    const earlier = stored.get(refund_id);
     const put = putRefund(memberId, refund, earlier);
     if (imported.includes(refund)) return { write: put };
     const { note: _, operation_id: __, ...shown } = refund;
-    const changes = told(refund.issued_at, earlier ? undefined : since, [
+    const changes = changesSince(refund.issued_at, earlier ? undefined : since, [
       { kind: "refund", refund: shown, former_status: earlier?.status ?? null },
     ]);
     const after = { refund_id, charge_id, amount_cents, status, reason };
@@ -68,7 +71,7 @@ export const refundWrites = (
     return { write: put, entry, changes };
   });
 
-/** The payments and disputes that are new or have changed. A draft may still be deleted: it is not kept. */
+/** The writes of new and changed payments and disputes. Drafts are not stored, because they can be deleted. */
 export function paymentWrites(
   memberId: number,
   payments: readonly Payment[],
@@ -82,16 +85,18 @@ export function paymentWrites(
       .filter(({ status }) => status !== "draft")
       .map(withoutLinks)
       .filter((payment) => {
-        const { revision: _, ...known } = stored.get(payment.id) ?? { revision: 0 };
-        return canonicalJson(payment) !== canonicalJson(known);
+        const { revision: _, ...storedPayment } = stored.get(payment.id) ?? { revision: 0 };
+        return canonicalJson(payment) !== canonicalJson(storedPayment);
       })
       .map((payment) => {
-        const known = stored.get(payment.id);
-        const changes = paymentChanges(known, payment).flatMap((change) => told(change.payment.at, since, [change]));
-        return { write: putPayment(memberId, payment, known), changes };
+        const storedPayment = stored.get(payment.id);
+        const changes = paymentChanges(storedPayment, payment).flatMap((change) =>
+          changesSince(change.payment.at, since, [change]),
+        );
+        return { write: putPayment(memberId, payment, storedPayment), changes };
       }),
     ...charges
-      .flatMap((one) => one.disputes)
+      .flatMap((charge) => charge.disputes)
       .map((dispute) => ({
         dispute_id: dispute.id,
         charge_id: idOf(dispute.charge) ?? "",
@@ -102,59 +107,72 @@ export function paymentWrites(
       .filter(({ dispute_id, status }) => disputes.get(dispute_id)?.status !== status)
       .map((dispute) => {
         const { dispute_id: id, charge_id, amount_cents, status, created_at } = dispute;
-        const known = disputes.get(id);
-        const closed = known && (finalOf(known.status) ?? known.closed_as);
-        const closed_as = finalOf(status) ?? closed;
-        const changes = told(created_at, known ? undefined : since, [
-          { kind: "dispute", dispute: { id, charge_id, amount_cents, status }, former_status: known?.status ?? null },
+        const storedDispute = disputes.get(id);
+        const closed = storedDispute && (closedStatusOf(storedDispute.status) ?? storedDispute.closed_as);
+        const closed_as = closedStatusOf(status) ?? closed;
+        const changes = changesSince(created_at, storedDispute ? undefined : since, [
+          {
+            kind: "dispute",
+            dispute: { id, charge_id, amount_cents, status },
+            former_status: storedDispute?.status ?? null,
+          },
         ]);
         return {
-          write: putDispute(memberId, { ...dispute, ...(closed_as !== undefined && { closed_as }) }, known),
-          // An appeal that changes nothing ends a dispute as it had ended before.
+          write: putDispute(memberId, { ...dispute, ...(closed_as !== undefined && { closed_as }) }, storedDispute),
+          // An appeal without success closes a dispute with the same status again.
           changes: status === closed ? [] : changes,
         };
       }),
   ];
 }
 
-const finalOf = (status: string): string | undefined => closedDisputes.find((final) => final === status);
+const closedStatusOf = (status: string): string | undefined => closedDisputes.find((closed) => closed === status);
 
-/** The failed attempts to pay an invoice that are new, oldest first, then its payment. Invoices of 0 are not paid. */
-function paymentChanges(known: Payment | undefined, payment: Payment): Extract<FactChange, { kind: "payment" }>[] {
+/**
+ * The changes of an invoice: its new failed attempts to pay, oldest first, then its payment. An invoice of 0 has no payment.
+ */
+function paymentChanges(
+  storedPayment: Payment | undefined,
+  payment: Payment,
+): Extract<FactChange, { kind: "payment" }>[] {
   const invoice_id = payment.id;
-  const hadFailed = new Set(known?.charges.filter(isFailed).map(({ id }) => id));
+  const hadFailed = new Set(storedPayment?.charges.filter(isFailed).map(({ id }) => id));
   const attempts = payment.charges
     .filter((charge) => isFailed(charge) && !hadFailed.has(charge.id))
     .map(({ id, amount_cents, created_at: at }) => ({ id, invoice_id, amount_cents, status: "failed" as const, at }));
   const paid = payment.charges.filter(({ paid_cents }) => paid_cents > 0);
   const amount_cents = collectedOf(payment);
-  // Charges are read beside the invoices: that of an invoice that has just been paid may have been missing.
-  const wasPaid = known?.status === "paid" && collectedOf(known) > 0;
+  // Charges and invoices are read in parallel, so the stored copy of a paid invoice may lack its charge.
+  const wasPaid = storedPayment?.status === "paid" && collectedOf(storedPayment) > 0;
   const isPaidNow = payment.status === "paid" && !wasPaid && amount_cents > 0;
   const { id = invoice_id, created_at = payment.created_at } = paid[0] ?? {};
   const success = { id, invoice_id, amount_cents, status: "succeeded" as const, at: payment.paid_at ?? created_at };
-  return [...attempts.toSorted((a, b) => (a.at < b.at ? -1 : 1)), ...(isPaidNow ? [success] : [])].map((one) => ({
+  return [...attempts.toSorted((a, b) => (a.at < b.at ? -1 : 1)), ...(isPaidNow ? [success] : [])].map((change) => ({
     kind: "payment",
-    payment: one,
+    payment: change,
   }));
 }
 
+/** Collected amount of an invoice in US cents. */
 const collectedOf = ({ charges, paid_off_stripe_cents }: Payment): number =>
   charges.reduce((sum, { paid_cents }) => sum + paid_cents, paid_off_stripe_cents);
 
 const isFailed = ({ status }: Payment["charges"][number]): boolean => status === "failed";
 
-/** Changes of a fact of this time, if events tell of it. */
-const told = <T extends FactChange>(at: string, since: string | undefined, changes: readonly T[]): readonly T[] =>
-  since === undefined || at >= since ? changes : [];
+/** Returns the changes of a fact if its time is not before `since`. Otherwise it has no events, and the result is empty. */
+const changesSince = <T extends FactChange>(
+  at: string,
+  since: string | undefined,
+  changes: readonly T[],
+): readonly T[] => (since === undefined || at >= since ? changes : []);
 
 /**
- * From which time on new payments, refunds and disputes have events: those that were there before an import, or before
- * facts were kept, have none.
+ * The time from which new payments, refunds and disputes have events. Those from before an import, or from before facts
+ * were stored, have none.
  *
- * @returns undefined if all have events
+ * @returns an ISO 8601 time; undefined if all have events
  */
-export function toldSince(
+export function announcedSince(
   before: StoredMember | undefined,
   { subscriptions }: Pick<Ledger, "subscriptions">,
 ): string | undefined {

@@ -6,9 +6,9 @@ import { syncMember } from "./sync.ts";
 import type { Cause } from "./sync-plan.ts";
 
 /**
- * Synchronizes a charge of a customer who was deleted at Stripe and replaced by another: it was refunded or disputed.
+ * Synchronizes the refunds and disputes of a charge whose customer was deleted at Stripe and replaced by another.
  *
- * @returns the member as they are now; undefined where there is no other customer
+ * @returns the current member; undefined if there is no other customer
  */
 export async function syncFormerCharge(
   context: BillingContext,

@@ -7,17 +7,17 @@ import * as operations from "../store/operations.ts";
 import { notErased } from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
 
-/** Who asks for an operation, and under which id: the same id is the same operation, however often it comes. */
+/** The request for an operation. Requests with the same operation id are attempts at the same operation. */
 export type OperationRequest = {
   readonly operationId: string;
-  /** Of the body, where the request carried an `Idempotency-Key`. */
+  /** Hash of the request body. `null` if the request has no `Idempotency-Key`. */
   readonly fingerprint: string | null;
-  /** Null for what nobody asks for. */
+  /** The user who made the request. `null` if the system did. */
   readonly actorId: number | null;
   readonly requestId: string;
-  /** When it was asked for first. */
+  /** Time of the first attempt. */
   readonly begunAt: Date;
-  /** It may begin only over the version of the member that was read: the request carries If-Match. */
+  /** Whether the operation may begin only if the member has not changed since it was read (`If-Match`). */
   readonly isConditional: boolean;
 };
 
@@ -28,8 +28,8 @@ export const linkOf = ({ id, community_id, user, stripe_customer_id }: StoredMem
   user_id: user.id,
 });
 
-/** @throws Problem `idempotency_key_reused` when the operation was begun by a request with another body */
-export function assertSame(operation: Operation, { fingerprint }: OperationRequest): void {
+/** @throws Problem `idempotency_key_reused` if the operation was begun by a request with another body */
+export function assertSameRequest(operation: Operation, { fingerprint }: OperationRequest): void {
   if (operation.fingerprint !== fingerprint) throw new Problem("idempotency_key_reused");
 }
 
@@ -46,7 +46,7 @@ export async function begin(
   return operation;
 }
 
-/** The open operation that a request asks for. */
+/** The open operation of a request. */
 export const operationOf = (
   member: StoredMember,
   intent: Intent,
@@ -65,6 +65,6 @@ export const operationOf = (
   created_at: now.toISOString(),
 });
 
-/** An operation that was begun before, ready to be asked of Stripe: one that Stripe refused is tried again. */
+/** Prepares a stored operation for another attempt. Reopens an operation that Stripe refused. */
 export const resume = async ({ table, now }: BillingContext, operation: Operation): Promise<Operation> =>
   operation.state === "refused" ? operations.reopen(table, operation, now) : operation;

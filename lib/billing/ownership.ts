@@ -5,28 +5,28 @@ import type { Ledger } from "../store/operations.ts";
 import { statuses } from "../values/member-status.ts";
 import { isLive, tierOf } from "./snapshot.ts";
 
-/** Begins the comment of a cancellation that Odis made because the subscription must not be. */
-export const rejection = "Rejected by Odis: ";
+/** Prefix of the cancellation comment of a subscription that Odis rejected. */
+export const rejectionPrefix = "Rejected by Odis: ";
 
-/** The member whose subscriptions are looked for, and the tiers of their community. */
-export type Place = { readonly memberId: number; readonly tierIds: ReadonlySet<number> };
+/** The member whose subscriptions are selected, and the tiers of their community. */
+export type SubscriptionScope = { readonly memberId: number; readonly tierIds: ReadonlySet<number> };
 
 /**
- * A member's subscriptions among those of their customer, oldest first (`docs/api.md`, section 3, "Subscriptions of a
- * member"): those that are known as theirs, and those that name them, on a price of their community.
+ * Selects a member's subscriptions from those of their customer, oldest first (`docs/api.md`, section 3, "Subscriptions of a
+ * member"): those that are stored as theirs, and those whose metadata names them, on a price of their community.
  */
 export function ownSubscriptions(
   before: StoredMember | undefined,
   subscriptions: readonly Stripe.Subscription[],
   ledger: Pick<Ledger, "subscriptions">,
-  { memberId, tierIds }: Place,
+  { memberId, tierIds }: SubscriptionScope,
 ): Stripe.Subscription[] {
-  const known = new Set(ledger.subscriptions.map(({ subscription_id }) => subscription_id));
-  if (before?.stripe_subscription_id) known.add(before.stripe_subscription_id);
+  const storedIds = new Set(ledger.subscriptions.map(({ subscription_id }) => subscription_id));
+  if (before?.stripe_subscription_id) storedIds.add(before.stripe_subscription_id);
   return subscriptions
     .filter(
       (subscription) =>
-        known.has(subscription.id) ||
+        storedIds.has(subscription.id) ||
         (subscription.metadata.member_id === String(memberId) && tierOf(subscription, tierIds) !== undefined),
     )
     .toSorted((a, b) => a.created - b.created || endedFirst(a, b) || (a.id < b.id ? -1 : 1));
@@ -36,21 +36,23 @@ const endedFirst = (a: Stripe.Subscription, b: Stripe.Subscription): number =>
   Number(b.ended_at !== null) - Number(a.ended_at !== null);
 
 type Choice = {
+  /** The subscription that the member's record shows. */
   readonly shown: Stripe.Subscription | undefined;
+  /** Subscriptions that must be canceled and refunded. */
   readonly rejected: readonly Stripe.Subscription[];
-  /** Those whose standing is new or has changed. */
+  /** New and changed standings. */
   readonly standings: readonly StoredSubscription[];
 };
 
-/** As many subscriptions as are rejected at once, and as many as are noted: the next synchronization takes the others. */
-const most = { rejected: 10, noted: 20 };
+/** Maximum number of rejections and of stored standings per synchronization. The next synchronization handles the rest. */
+const limits = { rejections: 10, standings: 20 };
 
 /**
- * Which subscription a member's record follows, and which must be canceled: only one of our checkout, and only where it
- * is first seen live while another is, while the person is blocked, or where its tier was archived before (`docs/api.md`,
- * section 3, "Automatic cancellations").
+ * Chooses the subscription that a member's record shows, and those to reject. Only subscriptions of our checkout are
+ * rejected, and only if they first become live while another subscription is live, while the person is blocked, or after the
+ * tier was archived (`docs/api.md`, section 3, "Automatic cancellations").
  *
- * @param isTooLate whether a subscription was made after its tier or community was archived
+ * @param isTooLate whether a subscription was created after its tier or community was archived
  */
 export function choose(
   before: StoredMember | undefined,
@@ -66,12 +68,14 @@ export function choose(
   const accepted = live.filter((subscription) => !isNew(subscription));
   const current = accepted.find(({ id }) => id === before?.stripe_subscription_id);
   const kept =
-    current ?? accepted[0] ?? (before?.is_blocked ? undefined : live.find((one) => !isNew(one) || !isTooLate(one)));
+    current ??
+    accepted[0] ??
+    (before?.is_blocked ? undefined : live.find((candidate) => !isNew(candidate) || !isTooLate(candidate)));
   const unwanted = live.filter((subscription) => subscription !== kept && isNew(subscription));
-  const rejected = unwanted.slice(0, most.rejected);
-  const known = new Map(ledger.subscriptions.map((one) => [one.subscription_id, one.standing]));
-  // One that was followed before it could be paid is followed to its end.
-  const ended = own.find((one) => one.id === before?.stripe_subscription_id && !isLive(one));
+  const rejected = unwanted.slice(0, limits.rejections);
+  const storedStandings = standingsOf(ledger);
+  // A subscription that the record showed before its first payment stays until it ends.
+  const ended = own.find((subscription) => subscription.id === before?.stripe_subscription_id && !isLive(subscription));
   const standings = own
     .map((subscription): StoredSubscription => {
       const { id: subscription_id } = subscription;
@@ -79,27 +83,32 @@ export function choose(
       const isAccepted = isLive(subscription) && !unwanted.includes(subscription);
       return { subscription_id, standing: isAccepted ? "accepted" : standing(subscription) };
     })
-    .filter(({ subscription_id, standing: now }) => known.get(subscription_id) !== now)
+    .filter(({ subscription_id, standing: now }) => storedStandings.get(subscription_id) !== now)
     .toSorted((a, b) => Number(b.standing === "rejected") - Number(a.standing === "rejected"));
   return {
     shown: kept ?? candidates.findLast((subscription) => !unwanted.includes(subscription)) ?? ended,
     rejected,
-    standings: standings.slice(0, most.noted),
+    standings: standings.slice(0, limits.standings),
   };
 }
 
-/** Whether our checkout made a subscription: nobody else's is ever canceled. */
+/** Whether our checkout created a subscription. Odis never rejects any other. */
 const isFromCheckout = ({ metadata }: Stripe.Subscription): boolean =>
   metadata.member_id !== undefined && metadata.operation_id !== undefined;
 
-/** The standing of each subscription before this synchronization. */
-function standingOf(before: StoredMember | undefined, { subscriptions, operations }: Ledger) {
-  const known = new Map(subscriptions.map((one) => [one.subscription_id, one.standing]));
-  const begun = new Set(operations.flatMap(({ intent }) => (intent.kind === "reject" ? [intent.subscription_id] : [])));
+const standingsOf = ({ subscriptions }: Ledger) =>
+  new Map(subscriptions.map(({ subscription_id, standing }) => [subscription_id, standing]));
+
+/** Returns a function for the standing of a subscription before this synchronization. */
+function standingOf(before: StoredMember | undefined, ledger: Ledger) {
+  const storedStandings = standingsOf(ledger);
+  const rejectedIds = new Set(
+    ledger.operations.flatMap(({ intent }) => (intent.kind === "reject" ? [intent.subscription_id] : [])),
+  );
   return ({ id, cancellation_details }: Stripe.Subscription): StoredSubscription["standing"] => {
-    if (begun.has(id) || cancellation_details?.comment?.startsWith(rejection)) return "rejected";
-    // Members who were stored before standings were noted have only the status of the one that they followed.
+    if (rejectedIds.has(id) || cancellation_details?.comment?.startsWith(rejectionPrefix)) return "rejected";
+    // Members stored before standings existed have only the status of their current subscription.
     const isFollowed = id === before?.stripe_subscription_id && statuses[before.status].isLive;
-    return known.get(id) ?? (isFollowed ? "accepted" : "waiting");
+    return storedStandings.get(id) ?? (isFollowed ? "accepted" : "waiting");
   };
 }

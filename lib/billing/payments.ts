@@ -11,35 +11,35 @@ import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
 
-/** The one currency that sums are in. */
+/** The currency of all sums. Payments in other currencies are ignored. */
 export const currency = "usd";
 
-/** A member's money: the data at Stripe, and the payments that sums, history and refunds are computed from. */
-export type Money = {
-  /** Undefined if there is no customer, they were deleted, or Stripe does not know them. */
+/** The data of a member's customer at Stripe, and all payments of the member. */
+export type MemberPayments = {
+  /** Undefined if the member has no customer, or the customer was deleted at Stripe or is unknown to it. */
   readonly snapshot: Snapshot | undefined;
   readonly payments: readonly Payment[];
 };
 
-/** A member's money as it is now, whether or not it has been copied already. */
-export async function moneyOf(
+/** Reads a member's payments at Stripe, whether or not they have been stored. */
+export async function fetchPayments(
   { table, billing }: { readonly table: Reader; readonly billing: Billing },
   member: StoredMember,
-): Promise<Money> {
+): Promise<MemberPayments> {
   const { stripe_customer_id: customer } = member;
-  const [ledger, { tiers }, found] = await Promise.all([
+  const [ledger, { tiers }, listed] = await Promise.all([
     ledgerOf(table, member.id),
     open(table, member.community_id),
-    customer ? snapshotOf(billing, customer) : undefined,
+    customer ? findSnapshot(billing, customer) : undefined,
   ]);
-  const snapshot = found?.isDeleted ? undefined : found;
-  const place = { memberId: member.id, tierIds: new Set(tiers.map(({ id }) => id)) };
-  const own = ownSubscriptions(member, snapshot?.subscriptions ?? [], ledger, place);
+  const snapshot = listed?.isDeleted ? undefined : listed;
+  const scope = { memberId: member.id, tierIds: new Set(tiers.map(({ id }) => id)) };
+  const own = ownSubscriptions(member, snapshot?.subscriptions ?? [], ledger, scope);
   return { snapshot, payments: paymentsOf(snapshot, ledger, own) };
 }
 
-/** What Stripe holds of a customer; undefined where it no longer knows them. */
-export const snapshotOf = (billing: Billing, customer: string): Promise<Snapshot | undefined> =>
+/** Reads a customer's data at Stripe. Undefined if Stripe does not know the customer. */
+export const findSnapshot = (billing: Billing, customer: string): Promise<Snapshot | undefined> =>
   fetchSnapshot(billing, customer).catch((error: unknown) => {
     if (!isUnknownCustomer(error, customer)) throw error;
     return undefined;
@@ -47,8 +47,7 @@ export const snapshotOf = (billing: Billing, customer: string): Promise<Snapshot
 
 /**
  * Every payment of a member, newest first (`docs/api.md`, section 3, "Subscriptions of a member"): the invoices of their
- * subscriptions, in dollars, as Stripe shows them, and those that Stripe no longer lists, as they were. Nothing of the
- * latter can be refunded.
+ * subscriptions in US dollars at Stripe, and stored payments that Stripe no longer lists. The latter cannot be refunded.
  */
 export function paymentsOf(
   snapshot: Snapshot | undefined,
@@ -57,14 +56,16 @@ export function paymentsOf(
 ): Payment[] {
   const ids = new Set([...subscriptions.map(({ subscription_id }) => subscription_id), ...own.map(({ id }) => id)]);
   const live = (snapshot?.invoices ?? []).flatMap((invoice) => {
-    const subscription = subscriptionOf(invoice);
+    const subscription = subscriptionIdOf(invoice);
     if (subscription === undefined || !ids.has(subscription) || invoice.currency !== currency) return [];
     return toPayment(invoice, subscription, chargesOf(invoice, snapshot?.charges ?? []));
   });
   const listed = new Set(live.map(({ id }) => id));
-  const known = new Map((snapshot?.charges ?? []).map((one) => [one.charge.id, paymentCharge(one)]));
-  const kept = stored.filter(({ id }) => !listed.has(id)).map((payment) => spent(v.parse(Payment, payment), known));
-  return [...live, ...kept].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
+  const charges = new Map((snapshot?.charges ?? []).map((charge) => [charge.charge.id, toPaymentCharge(charge)]));
+  const unlisted = stored
+    .filter(({ id }) => !listed.has(id))
+    .map((payment) => withoutRefundable(v.parse(Payment, payment), charges));
+  return [...live, ...unlisted].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
 }
 
 /** Sort key of a payment: its time, then its id. */
@@ -72,16 +73,17 @@ export const positionOf = ({ created_at, id }: Pick<Payment, "created_at" | "id"
 
 type PaymentCharge = Payment["charges"][number];
 
-const spent = (payment: Payment, known: ReadonlyMap<string, PaymentCharge>): Payment => ({
+/** A payment that Stripe no longer lists, with the current state of its charges. Nothing of it can be refunded. */
+const withoutRefundable = (payment: Payment, charges: ReadonlyMap<string, PaymentCharge>): Payment => ({
   ...payment,
   charges: payment.charges.map((charge) => {
-    const current = known.get(charge.id) ?? charge;
+    const current = charges.get(charge.id) ?? charge;
     const paid_cents = Math.min(charge.paid_cents || current.paid_cents, current.paid_cents);
     return { ...current, paid_cents, refundable_cents: 0 };
   }),
 });
 
-/** A payment as it is kept: links to Stripe's pages do not last. */
+/** A payment as it is stored: without links to Stripe's pages, which expire. */
 export const withoutLinks = (payment: Payment): Payment => ({
   ...payment,
   hosted_invoice_url: null,
@@ -89,10 +91,10 @@ export const withoutLinks = (payment: Payment): Payment => ({
   charges: payment.charges.map((charge) => ({ ...charge, receipt_url: null })),
 });
 
-export const subscriptionOf = ({ parent }: Stripe.Invoice): string | undefined =>
+export const subscriptionIdOf = ({ parent }: Stripe.Invoice): string | undefined =>
   idOf(parent?.subscription_details?.subscription);
 
-/** The charges that an invoice's payments were attempted with. */
+/** The charges of all attempts to pay an invoice. */
 export function chargesOf(invoice: Stripe.Invoice, charges: readonly ChargeWithRefunds[]): ChargeWithRefunds[] {
   const payments = (invoice.payments?.data ?? []).map(({ payment }) => payment);
   const ids = new Set(payments.flatMap((payment) => [idOf(payment.payment_intent), idOf(payment.charge)]));
@@ -100,9 +102,8 @@ export function chargesOf(invoice: Stripe.Invoice, charges: readonly ChargeWithR
 }
 
 /**
- * What a charge pays of an invoice, in US cents. A payment can pay several invoices, so this may be less than the charge
- * (https://docs.stripe.com/api/invoice-payment/object). `amount_paid` is null until Stripe has noted the payment: until
- * then, the charge counts for what it was to pay.
+ * The part of a charge that pays an invoice, in US cents. It can be less than the charge, because a payment can pay several
+ * invoices (https://docs.stripe.com/api/invoice-payment/object). Until Stripe sets `amount_paid`, `amount_requested` counts.
  */
 function allocatedTo({ payments }: Stripe.Invoice, { charge }: ChargeWithRefunds): number {
   const ids = [charge.id, idOf(charge.payment_intent)];
@@ -113,7 +114,7 @@ function allocatedTo({ payments }: Stripe.Invoice, { charge }: ChargeWithRefunds
   return sum(own.map(({ amount_paid, amount_requested }) => amount_paid ?? amount_requested));
 }
 
-/** The billing period that an invoice pays for. Its own period is the past one, in which its items were added. */
+/** The billing period that an invoice pays for. The invoice's own period is the one in which its items were added. */
 function periodOf({ lines, period_start, period_end }: Stripe.Invoice) {
   const line = lines.data.find(({ parent }) => parent?.subscription_item_details?.proration === false);
   const { start, end } = line?.period ?? { start: period_start, end: period_end };
@@ -138,31 +139,37 @@ function toPayment(invoice: Stripe.Invoice, subscription_id: string, charges: re
     paid_at: paidAt === null ? null : isoOf(paidAt),
     hosted_invoice_url: invoice.hosted_invoice_url ?? null,
     invoice_pdf: invoice.invoice_pdf ?? null,
-    charges: charges.map((one) => ({ ...toCharge(one), paid_cents: Math.min(paidOf(one), allocatedTo(invoice, one)) })),
+    charges: charges.map((charge) => ({
+      ...toCharge(charge),
+      paid_cents: Math.min(paidOf(charge), allocatedTo(invoice, charge)),
+    })),
   };
 }
 
-const paymentCharge = (one: ChargeWithRefunds): PaymentCharge => ({ ...toCharge(one), paid_cents: paidOf(one) });
+const toPaymentCharge = (charge: ChargeWithRefunds): PaymentCharge => ({
+  ...toCharge(charge),
+  paid_cents: paidOf(charge),
+});
 
 /** Collected amount in US cents. 0 while the payment is pending. */
 const paidOf = ({ charge }: ChargeWithRefunds): number => (isPaid(charge) ? charge.amount_captured : 0);
 
-/** Whether the bank has given the money back: a dispute was lost, or its loss is being appealed. */
+/** Whether the bank has returned the money: the dispute was lost, or its loss is under appeal. */
 const isLost = ({ status, is_charge_refundable }: Stripe.Dispute): boolean =>
   status === "lost" || (status.startsWith("appeal_") && !is_charge_refundable);
 
-/** What can still be refunded: nothing of a charge that was lost in a dispute. */
+/** Refundable amount in US cents. 0 if a dispute of the charge was lost. */
 const refundableOf = ({ charge, disputes }: ChargeWithRefunds): number =>
   isPaid(charge) && !disputes.some(isLost) ? charge.amount_captured - charge.amount_refunded : 0;
 
-function toCharge(one: ChargeWithRefunds): Charge {
-  const { charge } = one;
+function toCharge(chargeWithRefunds: ChargeWithRefunds): Charge {
+  const { charge } = chargeWithRefunds;
   return {
     id: charge.id,
     status: charge.status,
     amount_cents: charge.amount,
     amount_refunded_cents: charge.amount_refunded,
-    refundable_cents: refundableOf(one),
+    refundable_cents: refundableOf(chargeWithRefunds),
     disputed: charge.disputed,
     failure_message: charge.failure_message,
     payment_method: charge.payment_method_details && {
@@ -176,8 +183,8 @@ function toCharge(one: ChargeWithRefunds): Charge {
 }
 
 /**
- * What a member paid, and what of it counts as given back: sums of all that was ever seen, never increments. A refund
- * counts while it is under way or done, and its charge counts; not one that failed or was canceled.
+ * Total paid and refunded amounts in US cents. Computed from all payments and refunds each time, never incremented. A refund
+ * counts if its charge was paid and it has not failed or been canceled.
  */
 export function sumsOf(payments: readonly Payment[], refunds: readonly RefundEntry[]) {
   const charges = payments.flatMap((payment) => payment.charges);
@@ -193,7 +200,7 @@ export function sumsOf(payments: readonly Payment[], refunds: readonly RefundEnt
   };
 }
 
-/** What was paid, by the day on which the invoice was, or the charge of one that is not paid in full. */
+/** Paid amounts in US cents by UTC day: the day the invoice was paid, or the day of the charge if it is not fully paid. */
 export function paidByDay(payments: readonly Payment[]): Record<string, number> {
   const days: Record<string, number> = {};
   const add = (at: string, cents: number) => {

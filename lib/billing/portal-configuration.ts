@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type Stripe from "stripe";
 
 /**
- * What people may do in the portal. They cannot switch plans: its products are those of all communities. They cannot
- * pause: a paused subscription has no access, and no end.
+ * The features of the customer portal. Plans cannot be switched, because the portal would offer those of all communities.
+ * Subscriptions cannot be paused, because a paused subscription grants no access and never ends.
  */
 export const portalFeatures = () =>
   ({
@@ -17,50 +17,50 @@ export const portalFeatures = () =>
 
 type Features = Stripe.BillingPortal.Configuration.Features;
 
-/** Which configuration of an account is ours. */
+/** Marks the configuration of Odis among those of a Stripe account. */
 const metadata = { made_by: "odis" };
 
 export type PortalConfiguration = {
-  readonly outcome: "made" | "there" | "mended";
+  readonly outcome: "created" | "unchanged" | "updated";
   readonly id: string;
 };
 
 type PortalApi = Pick<Stripe, "billingPortal">;
 
-/** Creates our configuration of the customer portal, or corrects it. */
+/** Creates the configuration of the customer portal, or updates it if it differs. */
 export async function registerPortal(
   stripe: PortalApi,
   options: Stripe.RequestOptions = {},
 ): Promise<PortalConfiguration> {
   const { configurations } = stripe.billingPortal;
-  const found = await findPortal(stripe, options);
+  const existing = await findPortal(stripe, options);
   const params = { features: portalFeatures(), metadata };
-  if (!found) return { outcome: "made", id: (await configurations.create(params, options)).id };
-  if (found.wrong.length === 0) return { outcome: "there", id: found.id };
-  return { outcome: "mended", id: (await configurations.update(found.id, params, options)).id };
+  if (!existing) return { outcome: "created", id: (await configurations.create(params, options)).id };
+  if (existing.differences.length === 0) return { outcome: "unchanged", id: existing.id };
+  return { outcome: "updated", id: (await configurations.update(existing.id, params, options)).id };
 }
 
-/** Returns our configuration of the customer portal and what is wrong with it. Undefined if there is none. */
+/** Finds the configuration of the customer portal and how it differs from `portalFeatures`. Undefined if there is none. */
 export async function findPortal(
   stripe: PortalApi,
   options: Stripe.RequestOptions = {},
-): Promise<{ readonly id: string; readonly wrong: readonly string[] } | undefined> {
-  const all = await stripe.billingPortal.configurations
+): Promise<{ readonly id: string; readonly differences: readonly string[] } | undefined> {
+  const activeConfigurations = await stripe.billingPortal.configurations
     .list({ active: true, limit: 100 }, options)
     .autoPagingToArray({ limit: 1000 });
-  const ours = all.find((configuration) => configuration.metadata?.made_by === metadata.made_by);
-  return ours && { id: ours.id, wrong: differences(ours.features) };
+  const configuration = activeConfigurations.find((candidate) => candidate.metadata?.made_by === metadata.made_by);
+  return configuration && { id: configuration.id, differences: differencesOf(configuration.features) };
 }
 
-function differences(actual: Features): string[] {
-  return Object.entries(portalFeatures()).flatMap(([name, wanted]) => {
+function differencesOf(actual: Features): string[] {
+  return Object.entries(portalFeatures()).flatMap(([name, expected]) => {
     const feature = new Map<string, unknown>(Object.entries(actual[name as keyof Features]));
-    return Object.entries(wanted)
+    return Object.entries(expected)
       .filter(([key, value]) => !isSame(feature.get(key), value))
       .map(([key, value]) => `${name}.${key} is not ${String(value)}`);
   });
 }
 
-/** Lists have no order. */
-const isSame = (actual: unknown, wanted: unknown): boolean =>
-  isDeepStrictEqual(new Set([actual].flat()), new Set([wanted].flat()));
+/** Compares lists without regard to order. */
+const isSame = (actual: unknown, expected: unknown): boolean =>
+  isDeepStrictEqual(new Set([actual].flat()), new Set([expected].flat()));

@@ -2,25 +2,25 @@ import { Problem } from "../problem.ts";
 import type { Customer } from "../store/customers.ts";
 import { hashOf, redirectProblem } from "./checkout.ts";
 import { registerPortal } from "./portal-configuration.ts";
-import { type Billing, insteadOf, problemOf } from "./stripe.ts";
+import { type Billing, problemOf, recoveryFrom } from "./stripe.ts";
 
-type PortalOptions = {
+type PortalSessionRequest = {
   readonly return_url: string;
-  /** The configuration that `stripe:setup` has stored. */
+  /** The id of the configuration that `stripe:setup` stored. */
   readonly configuration: string | undefined;
   readonly operationId: string;
 };
 
 /**
- * Stripe's customer portal, where people change their card and their address and cancel their subscription themselves. Its
- * configuration is created where Stripe has none that can be used.
+ * Opens a session of Stripe's customer portal, where people change their card and address and cancel their subscription.
+ * Creates the configuration of the portal if Stripe refuses the stored one or the default.
  *
- * @throws Problem `no_subscription` for a person who never checked out, or whose customer is gone
+ * @throws Problem `no_subscription` if the person never checked out or their customer was deleted
  */
 export async function openPortal(
   billing: Billing,
   person: Customer | undefined,
-  { return_url, configuration, operationId }: PortalOptions,
+  { return_url, configuration, operationId }: PortalSessionRequest,
 ): Promise<{ url: string }> {
   const customer = person?.customer_id;
   if (!customer) throw new Problem("no_subscription");
@@ -42,4 +42,4 @@ export async function openPortal(
   }
 }
 
-const lacksConfiguration = (error: unknown): boolean => insteadOf("portal", error) === "new_configuration";
+const lacksConfiguration = (error: unknown): boolean => recoveryFrom("portal", error) === "new_configuration";

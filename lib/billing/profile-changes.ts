@@ -6,21 +6,23 @@ import { recordFrom } from "../store/stream-records.ts";
 import type { BillingContext } from "./context.ts";
 import { copyProfile } from "./profile.ts";
 
-const copied = ["username", "email", "first_name", "last_name"];
+/** The profile fields that are copied to members and Stripe customers. */
+const copiedFields = ["username", "email", "first_name", "last_name"];
 
-/** Whether a record of the stream says that a profile has been changed. */
+/** Whether a record of the stream changes a copied field of a profile. */
 export function isProfileChange(record: unknown): boolean {
   const { key, before, after } = recordFrom(record);
-  return kindOf(key) === "user" && copied.some((name) => before?.[name] !== after?.[name]) && before !== undefined;
+  return (
+    kindOf(key) === "user" && copiedFields.some((name) => before?.[name] !== after?.[name]) && before !== undefined
+  );
 }
 
 /**
- * Brings the copies of changed profiles up to date. What fails is left to the schedule, so that it holds up nothing else
- * of the stream.
+ * Updates the copies of changed profiles. Leaves failures to the schedule, so that they do not block the stream.
  *
- * @returns the records that could not even be left to it
+ * @returns the records that could not be left to the schedule either
  */
-export async function followProfiles<R extends Delivered>(
+export async function copyChangedProfiles<R extends Delivered>(
   context: BillingContext,
   records: readonly R[],
 ): Promise<R[]> {

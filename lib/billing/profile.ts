@@ -2,36 +2,36 @@ import { customersOf } from "../store/customers.ts";
 import { copyToMembers } from "../store/members/profile-copies.ts";
 import * as users from "../store/users.ts";
 import type { BillingContext } from "./context.ts";
-import { insteadOf } from "./stripe.ts";
+import { recoveryFrom, unlessIgnored } from "./stripe.ts";
 
-/** What Stripe knows of a person. */
+/** The personal details that are sent to Stripe. */
 export type CustomerDetails = { readonly email?: string; readonly name?: string };
 
-/** The longest name that Stripe takes, in UTF-16 units. */
-const maxName = 256;
+/** Maximum length of a name at Stripe, in UTF-16 code units. */
+const maxNameLength = 256;
 
 function customerDetails({ email, first_name, last_name }: users.User): CustomerDetails {
   const name = `${first_name} ${last_name}`.trim();
-  // The cut may fall into the middle of a character.
-  const cut = name.slice(0, maxName).replace(/[\uD800-\uDBFF]$/, "");
-  return { ...(email !== "" && { email }), ...(cut !== "" && { name: cut }) };
+  // Removes the first half of a surrogate pair that the cut has split.
+  const shortName = name.slice(0, maxNameLength).replace(/[\uD800-\uDBFF]$/, "");
+  return { ...(email !== "" && { email }), ...(shortName !== "" && { name: shortName }) };
 }
 
-/** Sends a person's name and email address to Stripe. Omits an address that Stripe rejects: its page asks for one. */
-export async function withDetails<T>(user: users.User, tell: (details: CustomerDetails) => Promise<T>): Promise<T> {
+/** Sends a person's name and email address to Stripe. Omits an email address that Stripe refuses: its checkout asks for one. */
+export async function withDetails<T>(user: users.User, send: (details: CustomerDetails) => Promise<T>): Promise<T> {
   const details = customerDetails(user);
   try {
-    return await tell(details);
+    return await send(details);
   } catch (error) {
-    if (insteadOf("customer", error) !== "without_email") throw error;
-    const { email: _, ...rest } = details;
-    return tell(rest);
+    if (recoveryFrom("customer", error) !== "without_email") throw error;
+    const { email: _, ...withoutEmail } = details;
+    return send(withoutEmail);
   }
 }
 
 /**
- * Brings the copies of a profile up to date: member records, what they are found by, and Stripe's customers. Idempotent:
- * the profile is read anew, whatever the change was that led here.
+ * Copies a profile to the person's member records, their search items and their Stripe customers. Idempotent: it reads the
+ * current profile.
  */
 export async function copyProfile({ table, billing, now }: BillingContext, userId: number): Promise<void> {
   const user = await users.find(table, userId);
@@ -41,8 +41,6 @@ export async function copyProfile({ table, billing, now }: BillingContext, userI
     await withDetails(user, async (details) => {
       if (Object.keys(details).length === 0) return;
       await billing((stripe, options) => stripe.customers.update(customer, details, options));
-    }).catch((error: unknown) => {
-      if (insteadOf("customer", error) !== "go_on") throw error;
-    });
+    }).catch(unlessIgnored("customer"));
   }
 }

@@ -6,15 +6,15 @@ import { findLink, type Link } from "../store/members/sync.ts";
 import { endIfDue } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { expireArchived } from "./archived-sessions.ts";
-import { isEnded, repeatCancellation } from "./cancellation.ts";
+import { isEnded, sendCancellation } from "./cancellation.ts";
 import type { BillingContext } from "./context.ts";
 import { handleEvent } from "./events.ts";
 import { linkOf } from "./operations.ts";
 import { copyProfile } from "./profile.ts";
-import { repeatRefund } from "./refunds.ts";
+import { ensureRefund } from "./refunds.ts";
 import { isRejection } from "./rejections.ts";
 import { fetchCharges } from "./snapshot.ts";
-import { refusalOf } from "./stripe.ts";
+import { undefinedIfMissing } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 type TaskOf<Kind extends due.Task["kind"]> = Extract<due.Task, { kind: Kind }>;
@@ -22,21 +22,21 @@ type TaskOf<Kind extends due.Task["kind"]> = Extract<due.Task, { kind: Kind }>;
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** Executes a task of the schedule, and removes its row from the list. */
-export async function perform(context: BillingContext, row: due.Row, livemode: boolean): Promise<void> {
+/** Performs a task of the schedule and removes its row, unless the task must be repeated later. */
+export async function performTask(context: BillingContext, row: due.Row, livemode: boolean): Promise<void> {
   const task = due.taskOf(row);
   switch (task.kind) {
     case "operation":
-      if (await finish(context, task)) return;
+      if (await finishOperation(context, task)) return;
       break;
     case "member":
-      if (await lookAt(context, row, task)) return;
+      if (await reconcileMember(context, row, task)) return;
       break;
     case "copy":
-      if (await copyAgain(context, row, task)) return;
+      if (await resyncMember(context, row, task)) return;
       break;
     case "event":
-      await handleAgain(context, task.event_id, livemode);
+      await handleMissedEvent(context, task.event_id, livemode);
       break;
     case "profile":
       await copyProfile(context, task.user_id);
@@ -51,11 +51,11 @@ export async function perform(context: BillingContext, row: due.Row, livemode: b
 }
 
 /**
- * Synchronizes a member who is due, and ends a membership without a subscription in Stripe whose end has come.
+ * Synchronizes a member whose check is due, and ends a membership without a subscription in Stripe at its scheduled end.
  *
- * @returns whether they are looked at again
+ * @returns whether the row was rescheduled
  */
-async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"member">) {
+async function reconcileMember(context: BillingContext, row: due.Row, task: TaskOf<"member">) {
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
   if (!member || !due.isDue(member, now)) return false;
@@ -67,16 +67,16 @@ async function lookAt(context: BillingContext, row: due.Row, task: TaskOf<"membe
   return true;
 }
 
-/** The period is over and Stripe reports no other: when to ask again. */
+/** The time of the next check of a member whose period is over and who has no new one at Stripe. */
 const retryAt = (dueAt: string, now: Date): Date =>
   new Date(now.getTime() + Math.min(day, Math.max(10 * minute, now.getTime() - Date.parse(dueAt))));
 
 /**
- * Synchronizes a member whom an earlier version stored, and whom it may have listed under other keys.
+ * Synchronizes a member whom an earlier version stored, perhaps with other keys.
  *
- * @returns whether they are looked at again
+ * @returns whether the row was rescheduled
  */
-async function copyAgain(context: BillingContext, row: due.Row, task: TaskOf<"copy">): Promise<boolean> {
+async function resyncMember(context: BillingContext, row: due.Row, task: TaskOf<"copy">): Promise<boolean> {
   const { table, now } = context;
   const member = await members.find(table, task.community_id, task.member_id);
   if (!member || member.stripe_customer_id === null) return false;
@@ -87,58 +87,56 @@ async function copyAgain(context: BillingContext, row: due.Row, task: TaskOf<"co
   return true;
 }
 
-/** An event that Stripe has forgotten meanwhile is none any more. */
-async function handleAgain(context: BillingContext, id: string, livemode: boolean): Promise<void> {
-  const event = await context
-    .billing((stripe, options) => stripe.events.retrieve(id, {}, options))
-    .catch((error: unknown) => {
-      if (refusalOf(error)?.code !== "resource_missing") throw error;
-      return undefined;
-    });
+/** Handles an event that failed before. Ignores an event that Stripe no longer stores. */
+async function handleMissedEvent(context: BillingContext, id: string, livemode: boolean): Promise<void> {
+  const event = await undefinedIfMissing(context.billing((stripe, options) => stripe.events.retrieve(id, {}, options)));
   if (event) await handleEvent(context, event, { livemode });
 }
 
 /**
- * Brings an operation to its end: asks Stripe again for the very same, and copies what came of it.
+ * Completes an operation: sends its request to Stripe again and synchronizes the member.
  *
- * @returns whether it waits for a payment to settle, so that it is looked at again
+ * @returns whether the operation stays open, because it waits for a payment to settle
  */
-async function finish(context: BillingContext, { member_id, operation_id }: TaskOf<"operation">): Promise<boolean> {
+async function finishOperation(
+  context: BillingContext,
+  { member_id, operation_id }: TaskOf<"operation">,
+): Promise<boolean> {
   const operation = await operations.find(context.table, member_id, operation_id);
   if (operation?.state !== "open") return false;
-  await repeat(context, operation);
+  await repeatOperation(context, operation);
   if ((await operations.find(context.table, member_id, operation_id))?.state !== "open") return false;
   if (isRejection(operation)) return true;
   throw new Error("Stripe does not show the effect of the operation");
 }
 
-async function repeat(context: BillingContext, operation: Operation): Promise<void> {
+async function repeatOperation(context: BillingContext, operation: Operation): Promise<void> {
   const link = await findLink(context.table, operation.customer_id);
   if (!link || link.is_former) return abandon(context, operation);
   // A synchronization performs the rejections that are open.
   if (!isRejection(operation))
-    await ask(context, operation, link).catch((error: unknown) => {
-      // Stripe's refusal is an end too: nothing came of the operation.
+    await sendRequest(context, operation, link).catch((error: unknown) => {
+      // A refusal by Stripe also ends the operation.
       if (!(error instanceof Problem && error.status < 500) && !isEnded(error)) throw error;
     });
   await syncMember(context, link);
 }
 
-/** Nothing can come any more of an operation on a customer who was deleted at Stripe and has been replaced. */
+/** Closes an operation whose customer was deleted at Stripe and replaced: it can no longer complete. */
 async function abandon({ table, now }: BillingContext, operation: Operation): Promise<void> {
   const member = await members.find(table, operation.community_id, operation.member_id);
   if (!member) throw new Error(`Operation ${operation.id} belongs to an unknown customer`);
   await operations.refuse(table, operation, now);
 }
 
-async function ask(context: BillingContext, operation: Operation, { customer_id }: Link): Promise<unknown> {
+async function sendRequest(context: BillingContext, operation: Operation, { customer_id }: Link): Promise<unknown> {
   const { kind } = operation.intent;
   switch (kind) {
     case "refund":
-      return repeatRefund(context, operation, await fetchCharges(context.billing, customer_id));
+      return ensureRefund(context, operation, await fetchCharges(context.billing, customer_id));
     case "cancel":
     case "uncancel":
-      return repeatCancellation(context, operation);
+      return sendCancellation(context, operation);
     case "reject":
       return undefined;
     default:

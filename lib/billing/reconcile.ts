@@ -4,26 +4,27 @@ import * as due from "../store/due.ts";
 import { unhandled } from "../store/members/sync.ts";
 import type { BillingContext } from "./context.ts";
 import { eventTypes, handleEvent } from "./events.ts";
-import { awaitTurn } from "./pace.ts";
-import { perform } from "./reconcile-tasks.ts";
+import { awaitSchedulePlace } from "./pace.ts";
+import { performTask } from "./reconcile-tasks.ts";
 import { refusalOf } from "./stripe.ts";
 
-/** What is walked through, one after the other; what failed there before comes before Stripe is asked for more. */
+/** The sources of work in their order. Earlier failures come before new events from Stripe. */
 const sources = ["operations", "members", "failed", "events"] as const;
 
+/** The result of one task. */
 export type Step = { readonly source: (typeof sources)[number]; readonly name: string; readonly failed: boolean };
 
 export type ReconcileOptions = {
   readonly livemode: boolean;
-  /** How many milliseconds there are: each source has its share of them. */
+  /** Returns the remaining time in milliseconds. Each source gets an equal share. */
   readonly left: () => number;
-  /** Called after each thing that was looked at. */
+  /** Called after each task. */
   readonly onStep?: (step: Step) => void;
-  /** Attempts all that has failed now, however late its next attempt would be. */
+  /** Whether to retry all failed tasks now instead of at their scheduled times. */
   readonly retriesAll?: boolean;
 };
 
-type Run = ReconcileOptions & {
+type SourceRun = ReconcileOptions & {
   readonly context: BillingContext;
   readonly source: Step["source"];
   readonly isOver: () => boolean;
@@ -32,30 +33,30 @@ type Run = ReconcileOptions & {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** How many things are looked at together: few, as Stripe serves requests before the schedule. */
+/** Number of tasks in parallel. It is low, because requests of people take priority at Stripe. */
 const concurrency = 4;
 
 /**
- * Finds all that a crash or a lost event may have left, and finishes it: operations that were begun and not finished,
- * members whose period has ended without a word, events that Stripe could not deliver. A source that cannot be read
- * stops no other; what fails is attempted again later and later, apart from the rest.
+ * Finishes what crashes and lost events have left: open operations, members whose period has ended without an event, failed
+ * tasks, and events that Stripe could not deliver. A source that cannot be read does not stop the others. Failed tasks are
+ * retried with growing delays.
  *
- * @returns how many things were done and failed in this run; how many that ever failed are unfinished, and how many of
- * them are set aside
+ * @returns the number of tasks that succeeded and failed in this run, of unfinished tasks, and of those that are set aside
  */
 export async function reconcile(context: BillingContext, options: ReconcileOptions) {
   const report = { done: 0, failed: 0 };
   let unread = 0;
-  const onStep = (one: Step) => {
-    report[one.failed ? "failed" : "done"]++;
-    options.onStep?.(one);
+  const onStep = (result: Step) => {
+    report[result.failed ? "failed" : "done"]++;
+    options.onStep?.(result);
   };
   for (const [n, source] of sources.entries()) {
-    const left = options.left();
-    const end = left - left / (sources.length - n);
-    const run: Run = { ...options, onStep, context, source, isOver: () => options.left() <= end };
+    const remaining = options.left();
+    const remainingAtEnd = remaining - remaining / (sources.length - n);
+    const isOver = () => options.left() <= remainingAtEnd;
+    const run: SourceRun = { ...options, onStep, context, source, isOver };
     try {
-      await (source === "events" ? walkEvents(run) : walkList(run, source));
+      await (source === "events" ? handleMissedEvents(run) : performList(run, source));
     } catch (error) {
       logError(errorOf(error), { source });
       onStep({ source, name: "all", failed: true });
@@ -68,41 +69,45 @@ export async function reconcile(context: BillingContext, options: ReconcileOptio
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error("Reconcile failed"));
 
-async function walkList(run: Run, list: due.List): Promise<void> {
+async function performList(run: SourceRun, list: due.List): Promise<void> {
   const { context, livemode, retriesAll } = run;
   const { table, now } = context;
-  // An operation that has just begun is being done.
+  // Operations of the last two minutes may still be in progress.
   const ahead = list === "operations" ? -2 * minute : list === "failed" && retriesAll ? day : 0;
-  const seen = new Set<unknown>();
-  const look = async (row: due.Row) => {
-    // What fails again moves to a later place of the same list.
-    if (seen.has(row.name)) return;
-    if (row.name !== undefined) seen.add(row.name);
+  const attempted = new Set<unknown>();
+  const attempt = async (row: due.Row) => {
+    // A task that fails again moves to a later place in the same list.
+    if (attempted.has(row.name)) return;
+    if (row.name !== undefined) attempted.add(row.name);
     await step(run, row, async () => {
-      await awaitTurn(table, livemode);
-      await perform(context, row, livemode);
+      await awaitSchedulePlace(table, livemode);
+      await performTask(context, row, livemode);
     });
   };
   for await (const rows of due.pagesOf(table, list, new Date(now.getTime() + ahead)))
-    if (!(await eachOf(rows, run.isOver, look))) return;
+    if (!(await forEachUntil(rows, run.isOver, attempt))) return;
 }
 
-/** Does something with each, a few together. @returns false where the time was over before */
-async function eachOf<T>(all: readonly T[], isOver: () => boolean, act: (one: T) => Promise<void>): Promise<boolean> {
-  const left = all.values();
+/** Calls `act` for each item, a few in parallel. @returns false if the time was over before the last item */
+async function forEachUntil<T>(
+  items: readonly T[],
+  isOver: () => boolean,
+  act: (item: T) => Promise<void>,
+): Promise<boolean> {
+  const remaining = items.values();
   const next = async () => {
     while (!isOver()) {
-      const { value, done } = left.next();
+      const { value, done } = remaining.next();
       if (done) return;
       await act(value);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, next));
-  return left.next().done === true;
+  return remaining.next().done === true;
 }
 
-/** Does one thing; where it fails, it is set back. */
-async function step({ context, source, onStep }: Run, row: due.Row, act: () => Promise<void>): Promise<void> {
+/** Performs one task. Schedules a retry if it fails. */
+async function step({ context, source, onStep }: SourceRun, row: due.Row, act: () => Promise<void>): Promise<void> {
   const name = String(row.name ?? row.event_id ?? row.operation_id ?? row.member_id);
   const kind = row.kind;
   try {
@@ -118,11 +123,10 @@ async function step({ context, source, onStep }: Run, row: due.Row, act: () => P
 }
 
 /**
- * Handles the events that Stripe could not deliver, from the newest back to where the last walk began: those of the last
- * four days at first, a day longer than Stripe tries to deliver an event in live mode. A walk that was interrupted goes
- * on first.
+ * Handles the events that Stripe could not deliver, from the newest back to the newest of the previous pass. The first pass
+ * covers four days, one more than Stripe retries a delivery in live mode. Resumes an interrupted pass.
  */
-async function walkEvents(run: Run): Promise<void> {
+async function handleMissedEvents(run: SourceRun): Promise<void> {
   const { context, livemode } = run;
   const { table, billing, now } = context;
   const first = { since: Math.floor((now.getTime() - 4 * day) / 1000) };
@@ -144,15 +148,15 @@ async function walkEvents(run: Run): Promise<void> {
       if (after !== undefined && refusalOf(error)) await due.saveEventProgress(table, { since });
       throw error;
     });
-    const beforeAsking = () => awaitTurn(table, livemode);
-    const look = (event: Stripe.Event) =>
+    const beforeAsking = () => awaitSchedulePlace(table, livemode);
+    const attempt = (event: Stripe.Event) =>
       step(run, { kind: "event", event_id: event.id }, () => handleEvent(context, event, { livemode, beforeAsking }));
-    if (!(await eachOf(await unhandled(table, page.data), run.isOver, look))) return;
+    if (!(await forEachUntil(await unhandled(table, page.data), run.isOver, attempt))) return;
 
     const newest = progress.newest ?? page.data[0]?.created ?? since;
     const last = page.data.at(-1)?.id;
     hasMore = page.has_more && last !== undefined;
-    // Stripe may list an event a little late.
+    // Overlaps by ten minutes, because Stripe may list an event late.
     const next = hasMore ? { since, newest, after: last } : { since: Math.max(since, newest - 600) };
     if (next.since !== since || next.after !== after) await due.saveEventProgress(table, next);
     progress = next;

@@ -8,15 +8,16 @@ import * as operations from "../store/operations.ts";
 import type { RefundEntry } from "../values/refund-entry.ts";
 import type { BillingContext } from "./context.ts";
 import { syncFormerCharge } from "./former-charge.ts";
-import { assertSame, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
-import { moneyOf } from "./payments.ts";
+import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from "./operations.ts";
+import { fetchPayments } from "./payments.ts";
 import { type ChargeWithRefunds, idOf, isoOf } from "./snapshot.ts";
 import { problemOf, refusalOf } from "./stripe.ts";
 import { syncMember } from "./sync.ts";
 
 export type RefundIntent = Extract<Intent, { kind: "refund" }>;
 
-type Wanted = {
+/** The request body of a refund. */
+type RefundRequest = {
   readonly charge_id?: string | undefined;
   readonly amount_cents?: number | undefined;
   readonly reason: RefundIntent["reason"];
@@ -24,41 +25,41 @@ type Wanted = {
 };
 
 /**
- * Refunds a charge of a member, once for each operation id (`docs/api.md`, section 3, "Money rules"). Charge and amount
- * are chosen once and stored before Stripe is asked; retries repeat them.
+ * Refunds a charge of a member, once per operation id (`docs/api.md`, section 3, "Money rules"). The charge and amount are
+ * chosen once and stored before Stripe is called. Retries use the stored choice.
  *
  * @throws Problem `nothing_to_refund`, `charge_already_refunded`, `charge_disputed`, `amount_exceeds_refundable`,
- * `not_found`, `request_in_progress`, `idempotency_key_reused`, and what Stripe fails with
+ * `not_found`, `request_in_progress`, `idempotency_key_reused`, and the problems of Stripe
  */
 export async function refund(
   context: BillingContext,
   member: StoredMember,
-  wanted: Wanted,
+  refundRequest: RefundRequest,
   request: OperationRequest,
 ): Promise<{ refund: RefundEntry; member: StoredMember }> {
   const { table } = context;
   const { id, stripe_customer_id: customer } = member;
   if (!customer) throw nothingToRefund();
-  const [known, { snapshot, payments }, current] = await Promise.all([
+  const [storedOperation, { snapshot, payments }, current] = await Promise.all([
     operations.find(table, id, request.operationId),
-    moneyOf(context, member),
+    fetchPayments(context, member),
     customers.find(table, member.user.id, member.community_id),
   ]);
-  // Nothing of a customer that was deleted at Stripe can be refunded.
+  // Charges of a customer that was deleted at Stripe cannot be refunded.
   if (!snapshot || (current && current.customer_id !== customer)) throw nothingToRefund();
-  if (known) assertSame(known, request);
-  const operation = known
-    ? await resume(context, known)
-    : await begin(context, member, intentOf(payments, wanted), request);
-  const made = await repeatRefund(context, operation, snapshot.charges);
+  if (storedOperation) assertSameRequest(storedOperation, request);
+  const operation = storedOperation
+    ? await resume(context, storedOperation)
+    : await begin(context, member, chooseRefund(payments, refundRequest), request);
+  const made = await ensureRefund(context, operation, snapshot.charges);
 
   const link = linkOf(member);
   let after = await syncMember(context, link);
-  // A repetition may be of one that is not among the newest, which are all that the record shows.
+  // Reads the stored refund, because the member's record shows only the newest ones.
   const find = () => operations.findRefund(table, id, isoOf(made.created), made.id);
   let entry = await find();
   if (!entry) {
-    // The person has become another customer since.
+    // The customer was deleted in the meantime, and the person has another one.
     after = await syncFormerCharge(context, link, { formerCharge: idOf(made.charge) });
     entry = await find();
   }
@@ -66,8 +67,15 @@ export async function refund(
   return { refund: entry, member: after };
 }
 
-/** The charge and the amount of a refund that nobody has chosen yet. */
-function intentOf(payments: readonly Payment[], { charge_id, amount_cents, reason, note }: Wanted): RefundIntent {
+/**
+ * Chooses the charge and the amount of a refund: by default the newest refundable charge, and all that is refundable.
+ *
+ * @throws Problem `nothing_to_refund`, `not_found`, `charge_already_refunded`, `amount_exceeds_refundable`
+ */
+function chooseRefund(
+  payments: readonly Payment[],
+  { charge_id, amount_cents, reason, note }: RefundRequest,
+): RefundIntent {
   const charges = payments
     .flatMap((payment) => payment.charges)
     .toSorted((a, b) => Number(a.created_at < b.created_at) - Number(a.created_at > b.created_at));
@@ -91,13 +99,13 @@ function intentOf(payments: readonly Payment[], { charge_id, amount_cents, reaso
   };
 }
 
-const left = ({ amount_captured, amount_refunded }: Stripe.Charge): number => amount_captured - amount_refunded;
+const unrefundedOf = ({ amount_captured, amount_refunded }: Stripe.Charge): number => amount_captured - amount_refunded;
 
 /**
- * Asks Stripe for the refund of an operation, or finds the one it made already: Stripe forgets its idempotency keys
- * after a day, but not what a refund's metadata says.
+ * Creates the refund of an operation at Stripe, or returns the existing one. Stripe removes idempotency keys after a day,
+ * so an existing refund is found by its metadata.
  */
-export async function repeatRefund(
+export async function ensureRefund(
   { table, billing, now }: BillingContext,
   operation: Operation,
   charges: readonly ChargeWithRefunds[],
@@ -127,8 +135,10 @@ export async function repeatRefund(
     if (!refusal) throw error;
     await operations.refuse(table, operation, now);
     const current = charges.find((candidate) => candidate.charge.id === charge)?.charge;
-    const meaning = problemOf("refund", error);
-    throw meaning?.code === "amount_exceeds_refundable" ? exceeds(current ? left(current) : 0) : (meaning ?? error);
+    const problem = problemOf("refund", error);
+    throw problem?.code === "amount_exceeds_refundable"
+      ? exceeds(current ? unrefundedOf(current) : 0)
+      : (problem ?? error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ProblemCode } from "../problem.ts";
 
-/** What every error of Stripe means for a caller, by the type that Stripe's client gives it. */
+/** The problem that a caller receives for each error type of Stripe's client. */
 export const errorTypes = {
   StripeInvalidRequestError: "payment_processor_refused",
   StripeCardError: "payment_processor_refused",
@@ -12,68 +12,76 @@ export const errorTypes = {
   StripeConnectionError: "payment_processor_unavailable",
 } as const satisfies Record<string, ProblemCode>;
 
-/** What Stripe says is wrong with a request. */
+/** A refusal by Stripe: error code, name of the parameter and message. Empty strings where Stripe omits them. */
 export type Refusal = { readonly code: string; readonly param: string; readonly message: string };
 
-/** What Stripe was asked for, where some of its refusals mean something exact. */
-export type Asked = "refund" | "cancellation" | "details" | "portal" | "checkout" | "customer" | "expiry" | "address";
+/** The kinds of requests to Stripe whose refusals have rules. */
+export type StripeRequest =
+  | "refund"
+  | "cancellation"
+  | "details"
+  | "portal"
+  | "checkout"
+  | "customer"
+  | "expiry"
+  | "address";
 
-type Rule = {
-  readonly asked: Asked;
+type RefusalRule = {
+  readonly request: StripeRequest;
   /** Properties of the refusal. Properties that are not listed may have any value. */
-  readonly says: { readonly code?: string; readonly param?: string; readonly message?: RegExp };
+  readonly when: { readonly code?: string; readonly param?: string; readonly message?: RegExp };
 } & (
   | { readonly problem: ProblemCode }
   /** The action taken instead of failing. */
-  | { readonly instead: "new_customer" | "new_configuration" | "without_email" | "go_on" }
+  | { readonly recovery: "new_customer" | "new_configuration" | "without_email" | "ignore" }
 );
 
 const unknownCustomer = { code: "resource_missing", message: /No such customer/ };
 
 /**
- * Refusals with a more exact meaning than `payment_processor_refused`; the first that fits counts. Stripe gives no code
- * for an amount that is too large, for a subscription that is already canceled, and for a session that is not open.
+ * Refusals with a more specific response than `payment_processor_refused`. The first rule that matches applies. Some match
+ * the message, because Stripe gives no code for them.
  */
-export const rules: readonly Rule[] = [
-  { asked: "refund", says: { code: "charge_already_refunded" }, problem: "charge_already_refunded" },
-  { asked: "refund", says: { code: "charge_disputed" }, problem: "charge_disputed" },
-  { asked: "refund", says: { code: "refund_disputed_payment" }, problem: "charge_disputed" },
-  { asked: "refund", says: { code: "charge_not_refundable" }, problem: "nothing_to_refund" },
-  { asked: "refund", says: { code: "resource_missing" }, problem: "not_found" },
-  { asked: "refund", says: { code: "amount_too_large" }, problem: "amount_exceeds_refundable" },
-  { asked: "refund", says: { param: "amount" }, problem: "amount_exceeds_refundable" },
-  { asked: "cancellation", says: { code: "resource_missing" }, problem: "subscription_already_canceled" },
+export const refusalRules: readonly RefusalRule[] = [
+  { request: "refund", when: { code: "charge_already_refunded" }, problem: "charge_already_refunded" },
+  { request: "refund", when: { code: "charge_disputed" }, problem: "charge_disputed" },
+  { request: "refund", when: { code: "refund_disputed_payment" }, problem: "charge_disputed" },
+  { request: "refund", when: { code: "charge_not_refundable" }, problem: "nothing_to_refund" },
+  { request: "refund", when: { code: "resource_missing" }, problem: "not_found" },
+  { request: "refund", when: { code: "amount_too_large" }, problem: "amount_exceeds_refundable" },
+  { request: "refund", when: { param: "amount" }, problem: "amount_exceeds_refundable" },
+  { request: "cancellation", when: { code: "resource_missing" }, problem: "subscription_already_canceled" },
   {
-    asked: "cancellation",
-    says: { code: "invalid_canceled_subscription_fields" },
+    request: "cancellation",
+    when: { code: "invalid_canceled_subscription_fields" },
     problem: "subscription_already_canceled",
   },
   {
-    asked: "cancellation",
-    says: { message: /canceled subscription can only update/i },
+    request: "cancellation",
+    when: { message: /canceled subscription can only update/i },
     problem: "subscription_already_canceled",
   },
-  { asked: "details", says: { code: "resource_missing" }, problem: "no_subscription" },
-  { asked: "portal", says: unknownCustomer, problem: "no_subscription" },
-  { asked: "portal", says: { message: /configuration/ }, instead: "new_configuration" },
-  { asked: "portal", says: { code: "url_invalid" }, problem: "validation_failed" },
-  { asked: "checkout", says: unknownCustomer, instead: "new_customer" },
+  { request: "details", when: { code: "resource_missing" }, problem: "no_subscription" },
+  { request: "portal", when: unknownCustomer, problem: "no_subscription" },
+  { request: "portal", when: { message: /configuration/ }, recovery: "new_configuration" },
+  { request: "portal", when: { code: "url_invalid" }, problem: "validation_failed" },
+  { request: "checkout", when: unknownCustomer, recovery: "new_customer" },
   // The price of the tier was archived in Stripe's dashboard.
-  { asked: "checkout", says: { message: /price specified is inactive/ }, problem: "unknown_tier" },
-  { asked: "checkout", says: { code: "url_invalid" }, problem: "validation_failed" },
-  { asked: "customer", says: { param: "email" }, instead: "without_email" },
-  { asked: "customer", says: unknownCustomer, instead: "go_on" },
-  { asked: "expiry", says: { message: /status of `complete`/ }, problem: "already_a_member" },
-  { asked: "expiry", says: { message: /can be expired/ }, instead: "go_on" },
-  { asked: "expiry", says: { code: "resource_missing" }, instead: "go_on" },
-  { asked: "address", says: unknownCustomer, instead: "go_on" },
+  { request: "checkout", when: { message: /price specified is inactive/ }, problem: "unknown_tier" },
+  { request: "checkout", when: { code: "url_invalid" }, problem: "validation_failed" },
+  { request: "customer", when: { param: "email" }, recovery: "without_email" },
+  { request: "customer", when: unknownCustomer, recovery: "ignore" },
+  { request: "expiry", when: { message: /status of `complete`/ }, problem: "already_a_member" },
+  { request: "expiry", when: { message: /can be expired/ }, recovery: "ignore" },
+  { request: "expiry", when: { code: "resource_missing" }, recovery: "ignore" },
+  { request: "address", when: unknownCustomer, recovery: "ignore" },
 ];
 
 /** Returns the rule for a refusal. Undefined if the response is `payment_processor_refused`. */
-export const ruleFor = (asked: Asked, refusal: Refusal): Rule | undefined =>
-  rules.find((rule) => rule.asked === asked && fits(rule.says, refusal));
+export const ruleFor = (request: StripeRequest, refusal: Refusal): RefusalRule | undefined =>
+  refusalRules.find((rule) => rule.request === request && matches(rule.when, refusal));
 
-const fits = (says: Rule["says"], { code, param, message }: Refusal): boolean =>
-  (says.code === undefined || says.code === code) &&
-  (says.param === undefined || says.param === param) &&
-  (says.message === undefined || says.message.test(message));
+const matches = (when: RefusalRule["when"], { code, param, message }: Refusal): boolean =>
+  (when.code === undefined || when.code === code) &&
+  (when.param === undefined || when.param === param) &&
+  (when.message === undefined || when.message.test(message));

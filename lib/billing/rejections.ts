@@ -4,25 +4,25 @@ import type { Link } from "../store/members/sync.ts";
 import { completeOperation } from "../store/operations.ts";
 import { write } from "../store/write.ts";
 import type { BillingContext } from "./context.ts";
-import { rejection } from "./ownership.ts";
-import { subscriptionOf } from "./payments.ts";
-import { beyondSchedule } from "./schedules.ts";
+import { rejectionPrefix } from "./ownership.ts";
+import { subscriptionIdOf } from "./payments.ts";
+import { releasingSchedule } from "./schedules.ts";
 import { type ChargeWithRefunds, chargesOfPayment, isPaid, type Snapshot } from "./snapshot.ts";
-import { type Billing, refusalOf } from "./stripe.ts";
+import { type Billing, refusalOf, undefinedIfMissing } from "./stripe.ts";
 
 export type Rejection = Operation & { readonly intent: Extract<Operation["intent"], { kind: "reject" }> };
 
 export const isRejection = (operation: Operation): operation is Rejection => operation.intent.kind === "reject";
 
-/** The operation that cancels a subscription which must not be. */
+/** Builds the operation that cancels and refunds a rejected subscription. */
 export function rejectionOf(
   { community_id, member_id, customer_id }: Link,
   { id }: Stripe.Subscription,
   { invoices }: Snapshot,
   now: Date,
 ): Rejection {
-  const collected = invoices.filter(
-    (invoice) => invoice.status === "open" && invoice.auto_advance && subscriptionOf(invoice) !== id,
+  const collectedInvoices = invoices.filter(
+    (invoice) => invoice.status === "open" && invoice.auto_advance && subscriptionIdOf(invoice) !== id,
   );
   return {
     id: `reject-${id}`,
@@ -35,7 +35,7 @@ export function rejectionOf(
     intent: {
       kind: "reject",
       subscription_id: id,
-      collected_invoice_ids: collected.map((invoice) => invoice.id).slice(0, 50),
+      collected_invoice_ids: collectedInvoices.map((invoice) => invoice.id).slice(0, 50),
     },
     state: "open",
     created_at: now.toISOString(),
@@ -43,9 +43,9 @@ export function rejectionOf(
 }
 
 /**
- * Ends a subscription that must not be and gives back all that was paid for it: the only automatic refunds there are.
- * Each step can be repeated: what is canceled stays so, and each refund has a key of its own. The operation stays open
- * until each invoice is refunded, void or uncollectible, as a payment may settle days later.
+ * Cancels a rejected subscription and refunds all its payments. These are the only automatic refunds. Idempotent: each
+ * refund has its own idempotency key. The operation stays open until each invoice is refunded, void or uncollectible,
+ * because a payment can settle days later.
  */
 export async function reject(context: BillingContext, operation: Rejection): Promise<void> {
   const { billing, table, now } = context;
@@ -58,31 +58,31 @@ export async function reject(context: BillingContext, operation: Rejection): Pro
       .list({ subscription, limit: 100, expand: ["data.payments"] }, options)
       .autoPagingToArray({ limit: 1000 }),
   );
-  let isOver = true;
+  let isSettled = true;
   for (const invoice of invoices) {
     const isUnpaid = invoice.status === "open" || invoice.status === "draft";
-    const isSettled = isUnpaid ? await voided(billing, invoice) : await refunded(billing, operation, invoice);
-    isOver &&= isSettled;
+    const isDone = isUnpaid ? await voidInvoice(billing, invoice) : await refundInvoice(billing, operation, invoice);
+    isSettled &&= isDone;
   }
-  if (isOver) await write(table, completeOperation(operation, now));
+  if (isSettled) await write(table, completeOperation(operation, now));
 }
 
 async function cancel(billing: Billing, subscription: string): Promise<void> {
-  const comment = `${rejection}a live subscription, a block or an archived tier stood in the way`;
-  const how = { invoice_now: false, prorate: false, cancellation_details: { comment } };
-  await beyondSchedule(billing, subscription, () =>
-    billing((stripe, options) => stripe.subscriptions.cancel(subscription, how, options)),
-  ).catch((error: unknown) => {
-    // Stripe says of a subscription that has ended that there is no such subscription.
-    if (refusalOf(error)?.code !== "resource_missing") throw error;
-  });
+  const comment = `${rejectionPrefix}a live subscription, a block or an archived tier stood in the way`;
+  const params = { invoice_now: false, prorate: false, cancellation_details: { comment } };
+  // Stripe refuses to cancel a subscription that has ended, as if it were missing.
+  await undefinedIfMissing(
+    releasingSchedule(billing, subscription, () =>
+      billing((stripe, options) => stripe.subscriptions.cancel(subscription, params, options)),
+    ),
+  );
 }
 
 const hour = 60 * 60_000;
 
 /**
- * Stripe stops the collection of all open invoices of the customer when a subscription is canceled: it is switched on
- * again, once for each. Stripe knows the keys for a day, after which others may have switched it off.
+ * Resumes the automatic collection of the customer's other open invoices, which Stripe stops when a subscription is canceled.
+ * Each is resumed once: Stripe removes idempotency keys after a day, so nothing is resumed after 12 hours.
  */
 async function resumeCollection(
   { billing, now }: BillingContext,
@@ -94,17 +94,17 @@ async function resumeCollection(
       (stripe, options) => stripe.invoices.update(invoice, { auto_advance: true }, options),
       `collect-${id}-${invoice}`,
     ).catch((error: unknown) => {
-      // It was paid or voided meanwhile.
+      // The invoice was paid or voided in the meantime.
       if (!refusalOf(error)) throw error;
     });
 }
 
 /**
- * A draft is finalized first, as Stripe deletes no draft of a subscription.
+ * Voids an open invoice. Finalizes a draft first, because Stripe does not delete drafts of a subscription.
  *
- * @returns whether Stripe has voided an open invoice: it does not while a payment is processing
+ * @returns false if Stripe refuses, as it does while a payment is processing
  */
-async function voided(billing: Billing, { id, status }: Stripe.Invoice): Promise<boolean> {
+async function voidInvoice(billing: Billing, { id, status }: Stripe.Invoice): Promise<boolean> {
   try {
     if (status === "draft")
       await billing((stripe, options) => stripe.invoices.finalizeInvoice(id, { auto_advance: false }, options));
@@ -116,18 +116,23 @@ async function voided(billing: Billing, { id, status }: Stripe.Invoice): Promise
   }
 }
 
-/** @returns whether nothing that was paid for an invoice is left, or can be refunded later */
-async function refunded(billing: Billing, operation: Operation, { payments }: Stripe.Invoice): Promise<boolean> {
-  let isOver = true;
+/**
+ * Refunds all charges of an invoice.
+ *
+ * @returns whether nothing remains to be refunded, now or later
+ */
+async function refundInvoice(billing: Billing, operation: Operation, { payments }: Stripe.Invoice): Promise<boolean> {
+  let isSettled = true;
   for (const payment of payments?.data ?? [])
     for (const charge of await chargesOfPayment(billing, payment)) {
-      const isGiven = await giveBack(billing, operation, charge);
-      isOver &&= isGiven;
+      const isDone = await refundCharge(billing, operation, charge);
+      isSettled &&= isDone;
     }
-  return isOver;
+  return isSettled;
 }
 
-async function giveBack(
+/** @returns whether the charge is refunded or will never be refundable */
+async function refundCharge(
   billing: Billing,
   { id: operation_id }: Operation,
   { charge, disputes }: ChargeWithRefunds,
@@ -135,7 +140,7 @@ async function giveBack(
   if (charge.status === "pending") return false;
   if (!isPaid(charge) || charge.amount_refunded >= charge.amount_captured) return true;
   if (disputes.some(({ status }) => status === "lost")) return true;
-  // Stripe refuses a refund while the bank holds the money, and gives the same answer to the same key for a day.
+  // Stripe refuses a refund during a dispute, and repeats the refusal for the same key for a day.
   if (disputes.some(({ is_charge_refundable }) => !is_charge_refundable)) return false;
   await billing(
     (stripe, options) => stripe.refunds.create({ charge: charge.id, metadata: { operation_id } }, options),

@@ -1,4 +1,4 @@
-/** The resources of Stripe that we use. Bundles have no others, so a new one must be named here first. */
+/** The resources of Stripe's client that Odis uses. The build removes all others from the bundles. */
 export const resources = [
   "billingPortal",
   "charges",

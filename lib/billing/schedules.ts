@@ -2,25 +2,25 @@ import type { PlannedPrice } from "../domain/operation.ts";
 import { idOf, isoOf } from "./snapshot.ts";
 import { type Billing, refusalOf } from "./stripe.ts";
 
-/** Called with the prices that the release from a schedule drops, before the release. */
-type BeforeRelease = (dropped: readonly PlannedPrice[]) => Promise<void>;
+/** Called before the release with the planned prices that the release drops. */
+type BeforeRelease = (droppedPrices: readonly PlannedPrice[]) => Promise<void>;
 
 /**
- * Changes how a subscription ends. Where a subscription schedule decides about that, Stripe refuses: then the
- * subscription is released from its schedule, and stays as it is. What the schedule planned does not happen.
+ * Changes how a subscription ends. If a subscription schedule manages the subscription, Stripe refuses the change. The
+ * subscription is then released from the schedule, which drops the planned changes, and the change is sent again.
  *
- * @param ask is called again, with `true`, after the release
+ * @param send sends the change. Called again with `true` after the release
  */
-export const beyondSchedule = <T>(
+export const releasingSchedule = <T>(
   billing: Billing,
   subscription: string,
-  ask: (isReleased: boolean) => Promise<T>,
+  send: (isReleased: boolean) => Promise<T>,
   beforeRelease: BeforeRelease = async () => {},
 ): Promise<T> =>
-  ask(false).catch(async (error: unknown) => {
+  send(false).catch(async (error: unknown) => {
     if (!/managed by the subscription schedule/i.test(refusalOf(error)?.message ?? "")) throw error;
     await release(billing, subscription, beforeRelease);
-    return ask(true);
+    return send(true);
   });
 
 async function release(billing: Billing, subscription: string, beforeRelease: BeforeRelease): Promise<void> {
@@ -29,11 +29,11 @@ async function release(billing: Billing, subscription: string, beforeRelease: Be
   );
   if (schedule === null || typeof schedule === "string") return;
   const { id, phases, current_phase } = schedule;
-  const dropped = phases
+  const droppedPrices = phases
     .filter(({ start_date }) => current_phase !== null && start_date > current_phase.start_date)
     .flatMap(({ items, start_date }) =>
       items.map(({ price }) => ({ stripe_price_id: idOf(price) ?? "", starts_at: isoOf(start_date) })),
     );
-  if (dropped.length > 0) await beforeRelease(dropped);
+  if (droppedPrices.length > 0) await beforeRelease(droppedPrices);
   await billing((stripe, options) => stripe.subscriptionSchedules.release(id, {}, options));
 }

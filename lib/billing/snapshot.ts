@@ -4,16 +4,16 @@ import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { RefundEntry } from "../values/refund-entry.ts";
 import type { Billing } from "./stripe.ts";
 
-/** All that Stripe holds of one customer, as far as membership and money go. */
+/** The data of one Stripe customer that memberships and payments depend on. */
 export type Snapshot = {
   readonly customer: Stripe.Customer | undefined;
-  /** Whether the customer was deleted. Stripe may still list what they had. */
+  /** Whether the customer was deleted. Stripe may still list their data. */
   readonly isDeleted: boolean;
   /** Newest first. */
   readonly subscriptions: readonly Stripe.Subscription[];
   /** Newest first, each with all of its refunds and disputes. */
   readonly charges: readonly ChargeWithRefunds[];
-  /** Newest first, each with the payments that were attempted. */
+  /** Newest first, each with all attempted payments. */
   readonly invoices: readonly Stripe.Invoice[];
 };
 
@@ -24,8 +24,8 @@ export type ChargeWithRefunds = {
 };
 
 /**
- * Reads everything in one wave of three calls; more only for customers with a dispute, a hundred of something, or more
- * than ten payments of an invoice.
+ * Reads a customer's data with three parallel calls. More calls are necessary only for customers with disputes, more than
+ * 100 objects of a kind, or more than ten payments of an invoice.
  */
 export async function fetchSnapshot(billing: Billing, customer: string): Promise<Snapshot> {
   const [subscriptions, charges, invoices] = await Promise.all([
@@ -46,28 +46,28 @@ export async function fetchSnapshot(billing: Billing, customer: string): Promise
   return { customer: owner?.deleted ? undefined : owner, isDeleted, subscriptions, charges, invoices };
 }
 
-/** Every invoice of a customer or subscription with all of its payments, of which Stripe includes ten. */
+/** Reads every invoice of a customer or subscription with all its payments. Stripe includes the first ten. */
 export async function fetchInvoices(
   billing: Billing,
-  of: Pick<Stripe.InvoiceListParams, "customer" | "subscription">,
+  filter: Pick<Stripe.InvoiceListParams, "customer" | "subscription">,
 ): Promise<Stripe.Invoice[]> {
   const invoices = await billing((stripe, options) =>
     stripe.invoices
-      .list({ ...of, limit: 100, expand: ["data.payments", "data.amount_paid_off_stripe"] }, options)
+      .list({ ...filter, limit: 100, expand: ["data.payments", "data.amount_paid_off_stripe"] }, options)
       .autoPagingToArray({ limit: 10_000 }),
   );
   return Promise.all(
-    invoices.map(async (one) => {
-      if (!one.payments?.has_more) return one;
+    invoices.map(async (invoice) => {
+      if (!invoice.payments?.has_more) return invoice;
       const data = await billing((stripe, options) =>
-        stripe.invoicePayments.list({ invoice: one.id, limit: 100 }, options).autoPagingToArray({ limit: 10_000 }),
+        stripe.invoicePayments.list({ invoice: invoice.id, limit: 100 }, options).autoPagingToArray({ limit: 10_000 }),
       );
-      return { ...one, payments: { ...one.payments, data, has_more: false } };
+      return { ...invoice, payments: { ...invoice.payments, data, has_more: false } };
     }),
   );
 }
 
-/** Every charge of a customer with all of its refunds and disputes. */
+/** Reads every charge of a customer with all its refunds and disputes. */
 export async function fetchCharges(billing: Billing, customer: string): Promise<ChargeWithRefunds[]> {
   const charges = await billing((stripe, options) =>
     stripe.charges
@@ -85,7 +85,7 @@ export const chargesWithRefunds = (billing: Billing, charges: readonly Stripe.Ch
     }),
   );
 
-/** The charges that a payment of an invoice was attempted with. A payment without an intent names its charge. */
+/** Reads the charges of an invoice payment. A payment without a payment intent names its charge. */
 export async function chargesOfPayment(
   billing: Billing,
   { payment: { payment_intent: intent, charge } }: Stripe.InvoicePayment,
@@ -117,7 +117,7 @@ async function refundsOf(billing: Billing, { id, refunds }: Stripe.Charge): Prom
   );
 }
 
-const statusAtStripe: Readonly<Record<Stripe.Subscription.Status, MemberStatus>> = {
+const statusFromStripe: Readonly<Record<Stripe.Subscription.Status, MemberStatus>> = {
   active: "active",
   trialing: "trialing",
   past_due: "past_due",
@@ -128,13 +128,13 @@ const statusAtStripe: Readonly<Record<Stripe.Subscription.Status, MemberStatus>>
   paused: "unpaid",
 };
 
-/** A subscription's status in our six words; one that Stripe may add opens nothing. */
+/** Translates a subscription's status. A status that Stripe adds later grants no access. */
 export const statusOf = ({ status }: Stripe.Subscription): MemberStatus =>
-  (statusAtStripe as Readonly<Partial<Record<string, MemberStatus>>>)[status] ?? "unpaid";
+  (statusFromStripe as Readonly<Partial<Record<string, MemberStatus>>>)[status] ?? "unpaid";
 
 /**
- * Whether a subscription is paused because somebody wanted that, not because a payment failed or a trial ended without a
- * payment method (https://docs.stripe.com/billing/subscriptions/pausing).
+ * Whether a subscription was paused on request, not because a payment failed or a trial ended without a payment method
+ * (https://docs.stripe.com/billing/subscriptions/pausing).
  */
 export const isPauseWanted = ({ status, status_details }: Stripe.Subscription): boolean =>
   status === "paused" && status_details?.paused?.subscription.type === "pause_requested";
@@ -145,8 +145,8 @@ export const isLive = (subscription: Stripe.Subscription): boolean => statuses[s
 export const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 const isoOrNull = (seconds: number | null): string | null => (seconds === null ? null : isoOf(seconds));
 
-/** What a member's record copies from their subscription. */
-export function subscriptionPart(subscription: Stripe.Subscription) {
+/** The fields of a member's record that are copied from their subscription. */
+export function subscriptionFields(subscription: Stripe.Subscription) {
   const { cancel_at, cancel_at_period_end, trial_start, trial_end, canceled_at, ended_at, items, created } =
     subscription;
   const starts = items.data.map((item) => item.current_period_start);
@@ -168,11 +168,11 @@ export function subscriptionPart(subscription: Stripe.Subscription) {
   };
 }
 
-/** The tier, among those of a community, that one of a subscription's prices was made for. */
+/** The id of the tier of a subscription's price, among the tiers of a community. Undefined if it has none of them. */
 export const tierOf = ({ items }: Stripe.Subscription, tierIds: ReadonlySet<number>): number | undefined =>
   items.data.map(({ price }) => Number(price.metadata.tier_id)).find((id) => tierIds.has(id));
 
-/** The address of a customer; Stripe's nulls become empty strings. */
+/** The shipping address of a customer. `null` at Stripe becomes an empty string. `null` if they have none. */
 export function addressOf(customer: Stripe.Customer | undefined): ShippingAddress | null {
   const { shipping } = customer ?? {};
   if (!shipping?.address?.line1) return null;
@@ -190,7 +190,7 @@ export function addressOf(customer: Stripe.Customer | undefined): ShippingAddres
 
 export const isPaid = ({ status, captured }: Stripe.Charge): boolean => status === "succeeded" && captured;
 
-/** What Stripe knows of a refund; who issued it and why is ours to add. */
+/** A refund as Stripe returns it, without the note and issuer, which only Odis knows. */
 export function refundFacts(
   refund: Stripe.Refund,
   charge: Stripe.Charge,
@@ -209,11 +209,11 @@ export function refundFacts(
 }
 
 const reasonOf = (reason: string | null): RefundEntry["reason"] =>
-  RefundEntry.entries.reason.options.find((known) => known === reason) ?? "unspecified";
+  RefundEntry.entries.reason.options.find((option) => option === reason) ?? "unspecified";
 
-/** Stripe leaves the status out of some refunds that are done. */
+/** Stripe omits the status of some completed refunds. */
 const refundStatusOf = (status: string | null): RefundEntry["status"] =>
-  RefundEntry.entries.status.options.find((known) => known === status) ?? "succeeded";
+  RefundEntry.entries.status.options.find((option) => option === status) ?? "succeeded";
 
 export const idOf = (reference: string | { readonly id: string } | null | undefined): string | undefined =>
   typeof reference === "object" ? reference?.id : reference;

@@ -4,50 +4,51 @@ import { measure } from "../log.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import { machine } from "../runtime.ts";
 import { readStripeKey, type StripeSecret } from "../secrets.ts";
-import { type Asked, errorTypes, type Refusal, ruleFor } from "./refusals.ts";
+import { errorTypes, type Refusal, ruleFor, type StripeRequest } from "./refusals.ts";
 import type { Resource } from "./resources.ts";
 
 /**
- * Calls Stripe, within the time that is left for the request.
+ * Calls Stripe within the time that remains for the current request.
  *
  * @throws Problem `payment_processor_refused` if Stripe rejects the request, `payment_processor_unavailable`,
  * `payment_processor_error`, `request_in_progress`, `timeout`
  */
 export type Billing = <T>(
-  ask: (stripe: Pick<Stripe, Resource>, options: Stripe.RequestOptions) => Promise<T>,
+  call: (stripe: Pick<Stripe, Resource>, options: Stripe.RequestOptions) => Promise<T>,
   idempotencyKey?: string,
 ) => Promise<T>;
 
-/** Creates a Stripe client for one request. `left` returns how many milliseconds it has left. */
-export type OpenBilling = (left: () => number) => Billing;
+/** Creates the {@link Billing} of one request. `remainingMs` returns the time until its deadline, in milliseconds. */
+export type OpenBilling = (remainingMs: () => number) => Billing;
 
-/** The most that one call to Stripe may take, in milliseconds. */
-const callLimit = 8000;
+/** Timeout of one attempt of a call to Stripe, in milliseconds. */
+const callLimitMs = 8000;
 
-/** Stripe through one client. A call is retried once where there is time for it. */
+/** Calls Stripe through the client that `client` returns. Retries a failed call once if the deadline allows it. */
 export const billingOf =
   (client: (timeoutMs: number) => Promise<Stripe>): OpenBilling =>
-  (left) =>
-  async (ask, idempotencyKey) => {
-    const stripe = await client(left());
-    const remaining = left();
+  (remainingMs) =>
+  async (call, idempotencyKey) => {
+    const stripe = await client(remainingMs());
+    const remaining = remainingMs();
     if (remaining <= 0) throw new Problem("timeout", { headers: retryAfter });
     const options = {
-      timeout: Math.min(callLimit, remaining),
-      maxNetworkRetries: remaining > 2 * callLimit ? 1 : 0,
+      timeout: Math.min(callLimitMs, remaining),
+      maxNetworkRetries: remaining > 2 * callLimitMs ? 1 : 0,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     };
     measure("stripe_calls");
     try {
-      return await ask(stripe, options);
+      return await call(stripe, options);
     } catch (error) {
-      throw translate(error, left() <= 0);
+      throw translate(error, remainingMs() <= 0);
     }
   };
 
 /**
- * The Stripe client of an execution environment. `STRIPE_API_BASE` redirects it to a stand-in, which never sees a real
- * key.
+ * Creates a Stripe client. `STRIPE_API_BASE` redirects it to a stand-in for Stripe.
+ *
+ * @throws Error if a live key would be sent to another host than Stripe's
  */
 export function clientOf({ secret_key }: Pick<StripeSecret, "secret_key">, apiBase = env("STRIPE_API_BASE")): Stripe {
   if (!apiBase) return new Stripe(secret_key, { telemetry: false });
@@ -61,18 +62,18 @@ export function clientOf({ secret_key }: Pick<StripeSecret, "secret_key">, apiBa
   });
 }
 
-let current: { readonly key: string; readonly client: Stripe } | undefined;
+let cached: { readonly key: string; readonly client: Stripe } | undefined;
 
-/** Stripe as the deployed functions reach it: one client per execution environment, until the key is another. */
+/** Stripe for the deployed functions: one client per execution environment, replaced when the key changes. */
 export const billing: OpenBilling = billingOf(async (timeoutMs) => {
   const { secret_key: key } = await readStripeKey(machine.deadline(timeoutMs));
-  if (current?.key !== key) current = { key, client: clientOf({ secret_key: key }) };
-  return current.client;
+  if (cached?.key !== key) cached = { key, client: clientOf({ secret_key: key }) };
+  return cached.client;
 });
 
 const retryAfter = { "retry-after": "5" };
 
-/** The problem for an error of Stripe or the network; other errors as they are (`docs/api.md`, section 3, "Refusals"). */
+/** Translates an error of Stripe or the network to a problem (`docs/api.md`, section 3, "Refusals"). Returns other errors unchanged. */
 function translate(error: unknown, isLate: boolean): unknown {
   const { type = "", code, statusCode } = error as { type?: string; code?: string; statusCode?: number };
   if (code === "idempotency_key_in_use" || statusCode === 409)
@@ -85,7 +86,7 @@ function translate(error: unknown, isLate: boolean): unknown {
   return new Problem(isOurDeadline ? "timeout" : problem, { headers: retryAfter, cause: error });
 }
 
-/** What Stripe says is wrong with a request; undefined for every other failure. */
+/** Returns why Stripe refused a request. Undefined for every other failure. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof Problem) || error.code !== "payment_processor_refused") return undefined;
   const { code = "", param = "", message = "" } = error.cause as Partial<Refusal>;
@@ -93,22 +94,36 @@ export function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /** Returns the specific problem for a refusal (`refusals.ts`). Undefined if there is none. */
-export function problemOf(asked: Asked, error: unknown): Problem | undefined {
+export function problemOf(request: StripeRequest, error: unknown): Problem | undefined {
   const refusal = refusalOf(error);
-  const rule = refusal && ruleFor(asked, refusal);
+  const rule = refusal && ruleFor(request, refusal);
   return rule && "problem" in rule ? new Problem(rule.problem, { cause: error }) : undefined;
 }
 
 /** Returns the action to take instead of failing if Stripe refuses (`refusals.ts`). */
-export function insteadOf(asked: Asked, error: unknown) {
+export function recoveryFrom(request: StripeRequest, error: unknown) {
   const refusal = refusalOf(error);
-  const rule = refusal && ruleFor(asked, refusal);
-  return rule && "instead" in rule ? rule.instead : undefined;
+  const rule = refusal && ruleFor(request, refusal);
+  return rule && "recovery" in rule ? rule.recovery : undefined;
 }
 
-/** Whether Stripe does not know a customer that a request named: it was deleted, or never was. */
+/** Whether Stripe refused a request because the customer was deleted or never existed. */
 export function isUnknownCustomer(error: unknown, customer: string): boolean {
   const refusal = refusalOf(error);
   if (refusal?.code !== "resource_missing") return false;
   return refusal.param === "customer" || refusal.message.includes(`'${customer}'`);
 }
+
+/** Awaits a request for an object of Stripe. Returns undefined if Stripe does not know the object. */
+export const undefinedIfMissing = <T>(request: Promise<T>): Promise<T | undefined> =>
+  request.catch((error: unknown) => {
+    if (refusalOf(error)?.code !== "resource_missing") throw error;
+    return undefined;
+  });
+
+/** Returns a `catch` handler that ignores the refusals with the recovery `ignore` and rethrows every other error. */
+export const unlessIgnored =
+  (request: StripeRequest) =>
+  (error: unknown): void => {
+    if (recoveryFrom(request, error) !== "ignore") throw error;
+  };

@@ -9,17 +9,17 @@ import { type Rejection, reject } from "./rejections.ts";
 import { type Cause, type Copy, planSync } from "./sync-plan.ts";
 
 /**
- * Makes our copy of a customer what Stripe holds now, whoever noticed that it may differ: an event, an action of ours,
- * or the schedule. A customer that was deleted at Stripe and replaced by another changes nothing any more.
+ * Synchronizes a member with the current data of their customer at Stripe, and performs the rejections that it finds. Has no
+ * effect for a customer that was deleted at Stripe and replaced.
  *
- * @returns the member as they are now; undefined where the customer has no subscription yet
+ * @returns the current member; undefined if the customer has no subscription yet
  */
 export async function syncMember(
   context: BillingContext,
   link: Link,
   cause?: Cause,
 ): Promise<StoredMember | undefined> {
-  // Each rejection is performed once: one that waits for a payment to settle is still open afterwards.
+  // Performs each rejection once. A rejection that waits for a payment to settle stays open.
   const performed = new Set<string>();
   let { saved, rejections } = await synchronize(context, link, cause);
   for (;;) {
@@ -33,20 +33,20 @@ export async function syncMember(
   }
 }
 
-/** The same with a key that may change nothing at Stripe: subscriptions to be rejected are left to the schedule. */
-export async function repairCopy(context: BillingContext, link: Link): Promise<void> {
+/** Synchronizes a member with a key that can only read at Stripe. Leaves rejections to the schedule. */
+export async function repairMember(context: BillingContext, link: Link): Promise<void> {
   await synchronize(context, link, undefined);
 }
 
 async function synchronize(context: BillingContext, link: Link, cause: Cause | undefined): Promise<Synchronized> {
-  const begun = await readCopy(context, link);
-  let copy = begun;
+  const initial = await readCopy(context, link);
+  let copy = initial;
   for (;;) {
     const { saved, rejections } = await attemptSync(context, link, copy, cause);
     if (saved !== "overtaken") return { saved, rejections };
     copy = await readCopy(context, link);
-    // Others have not asked for the charge of a former customer.
-    if (cause?.formerCharge === undefined && isCoveredByOthers(begun.member, copy.member)) {
+    // Other synchronizations have not read the charge of the former customer.
+    if (cause?.formerCharge === undefined && isCoveredByOthers(initial.member, copy.member)) {
       await markCause(context, cause);
       return { saved: copy.member, rejections: [] };
     }
@@ -66,12 +66,12 @@ async function readCopy({ table }: BillingContext, { community_id, member_id }: 
 }
 
 /**
- * When an overtaken synchronization need not ask Stripe again: once two others have written since it began. The later of
- * them read the copy after the first had written it, so it asked Stripe after we began and saw all that we would see. An
- * erasure writes the copy without asking Stripe.
+ * Whether an overtaken synchronization need not read Stripe again: two others have written the copy since it began. The
+ * second of them read the copy after the first had written it, so it read Stripe after this one began. An erasure does not
+ * count, because it writes the copy without reading Stripe.
  */
-const isCoveredByOthers = (begun: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
-  latest?.erased_at === undefined && (latest?.sync_version ?? 0) >= (begun?.sync_version ?? 0) + 2;
+const isCoveredByOthers = (initial: StoredMember | undefined, latest: StoredMember | undefined): boolean =>
+  latest?.erased_at === undefined && (latest?.sync_version ?? 0) >= (initial?.sync_version ?? 0) + 2;
 
 type Synchronized = {
   readonly saved: StoredMember | undefined;
@@ -79,10 +79,10 @@ type Synchronized = {
   readonly rejections: readonly Rejection[];
 };
 
-/** What became of one attempt: `overtaken` where another synchronization wrote the copy after it was read. */
+/** The result of one attempt. `overtaken` if another synchronization wrote the copy after it was read. */
 type Attempt = Synchronized | { readonly saved: "overtaken"; readonly rejections: readonly Rejection[] };
 
-/** Asks Stripe and writes what it says over the version of the copy that was read before. */
+/** Reads Stripe and writes the changes, unless the copy has changed since it was read. */
 async function attemptSync(
   context: BillingContext,
   link: Link,
@@ -90,16 +90,16 @@ async function attemptSync(
   cause: Cause | undefined,
 ): Promise<Attempt> {
   const { table } = context;
-  const planned = await planSync(context, link, copy, cause);
-  if (!planned?.sync) {
-    const rejections = planned?.rejections ?? [];
+  const plan = await planSync(context, link, copy, cause);
+  if (!plan?.sync) {
+    const rejections = plan?.rejections ?? [];
     for (const operation of rejections) await beginRejection(table, operation);
     await markCause(context, cause);
-    return { saved: planned ? undefined : copy.member, rejections };
+    return { saved: plan ? undefined : copy.member, rejections };
   }
   try {
-    await save(table, planned.sync, planned.at);
-    return { saved: planned.sync.after, rejections: planned.rejections };
+    await save(table, plan.sync, plan.at);
+    return { saved: plan.sync.after, rejections: plan.rejections };
   } catch (error) {
     if (error instanceof Repeated) return { saved: (await readCopy(context, link)).member, rejections: [] };
     if (error instanceof Conflict) return { saved: "overtaken", rejections: [] };
@@ -107,7 +107,7 @@ async function attemptSync(
   }
 }
 
-/** A concurrent synchronization may have begun the operation. */
+/** Stores the operation of a rejection, unless a concurrent synchronization has stored it. */
 const beginRejection = (table: Writer, operation: Rejection): Promise<void> =>
   begin(table, operation).catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error;

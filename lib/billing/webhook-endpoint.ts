@@ -3,29 +3,31 @@ import { eventTypes } from "./events.ts";
 
 export type Registration =
   /** Stripe returns the secret only when the endpoint is created. */
-  | { readonly outcome: "made"; readonly id: string; readonly secret: string; readonly removed: readonly string[] }
-  | { readonly outcome: "there"; readonly id: string }
-  /** There is one at this address that is not as it must be. */
-  | { readonly outcome: "differs"; readonly id: string; readonly wrong: readonly string[] };
+  | { readonly outcome: "created"; readonly id: string; readonly secret: string; readonly removed: readonly string[] }
+  | { readonly outcome: "unchanged"; readonly id: string }
+  /** The endpoint with this URL differs from the required one. It is not changed. */
+  | { readonly outcome: "differs"; readonly id: string; readonly differences: readonly string[] };
 
-type Options = {
-  /** Makes a new one, with a new secret, in the place of any that is there. */
+type RegistrationOptions = {
+  /** Whether to replace an existing endpoint with a new one, which has a new secret. */
   readonly replace?: boolean;
-  /** Keeps a new secret; the endpoints that it replaces are removed after that. */
-  readonly keep: (secret: string) => Promise<void>;
+  /** Stores the new secret. The replaced endpoints are removed afterwards. */
+  readonly storeSecret: (secret: string) => Promise<void>;
 };
 
-/** Has Stripe send to this address the events that `handleEvent` handles, in the version that the client speaks. */
+/** Registers a URL at Stripe for the events that `handleEvent` handles, in the API version of the client. */
 export async function registerWebhook(
   stripe: Stripe,
   url: string,
-  { replace = false, keep }: Options,
+  { replace = false, storeSecret }: RegistrationOptions,
 ): Promise<Registration> {
-  const there = await endpointsAt(stripe, url);
-  const [first] = there;
+  const existing = await endpointsAt(stripe, url);
+  const [first] = existing;
   if (first && !replace) {
-    const wrong = differences(first);
-    return wrong.length === 0 ? { outcome: "there", id: first.id } : { outcome: "differs", id: first.id, wrong };
+    const differences = differencesOf(first);
+    return differences.length === 0
+      ? { outcome: "unchanged", id: first.id }
+      : { outcome: "differs", id: first.id, differences };
   }
   const { id, secret } = await stripe.webhookEndpoints.create({
     url,
@@ -34,12 +36,12 @@ export async function registerWebhook(
     description: "Odis",
   });
   if (secret === undefined) throw new Error("Stripe returned no signing secret");
-  await keep(secret);
-  for (const old of there) await remove(stripe, old.id);
-  return { outcome: "made", id, secret, removed: there.map((old) => old.id) };
+  await storeSecret(secret);
+  for (const old of existing) await remove(stripe, old.id);
+  return { outcome: "created", id, secret, removed: existing.map((old) => old.id) };
 }
 
-/** Removes an endpoint. Idempotent: Stripe's client repeats a DELETE whose answer was lost, and Stripe refuses that. */
+/** Removes an endpoint. Idempotent: if a response is lost, Stripe's client repeats the DELETE, which Stripe then refuses. */
 async function remove(stripe: Stripe, id: string): Promise<void> {
   await stripe.webhookEndpoints.del(id).catch((error: unknown) => {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError && error.code === "resource_missing")) throw error;
@@ -47,21 +49,24 @@ async function remove(stripe: Stripe, id: string): Promise<void> {
 }
 
 async function endpointsAt(stripe: Stripe, url: string): Promise<Stripe.WebhookEndpoint[]> {
-  const all = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
-  return all.filter((endpoint) => endpoint.url === url);
+  const endpoints = await stripe.webhookEndpoints.list({ limit: 100 }).autoPagingToArray({ limit: 1000 });
+  return endpoints.filter((endpoint) => endpoint.url === url);
 }
 
-/** Returns the endpoint with this URL and what is wrong with it. Undefined if there is none. */
+/** Finds the endpoint with this URL and how it differs from the required one. Undefined if there is none. */
 export async function findWebhook(
   stripe: Stripe,
   url: string,
-): Promise<{ readonly id: string; readonly wrong: readonly string[] } | undefined> {
+): Promise<{ readonly id: string; readonly differences: readonly string[] } | undefined> {
   const [first, ...others] = await endpointsAt(stripe, url);
   if (!first) return undefined;
-  return { id: first.id, wrong: [...differences(first), ...others.map(({ id }) => `${id} is at the same address`)] };
+  return {
+    id: first.id,
+    differences: [...differencesOf(first), ...others.map(({ id }) => `${id} is at the same address`)],
+  };
 }
 
-function differences({ api_version, enabled_events, status }: Stripe.WebhookEndpoint): string[] {
+function differencesOf({ api_version, enabled_events, status }: Stripe.WebhookEndpoint): string[] {
   const handled: readonly string[] = eventTypes;
   const missing = handled.filter((type) => !enabled_events.includes(type) && !enabled_events.includes("*"));
   const others = enabled_events.filter((type) => !handled.includes(type));

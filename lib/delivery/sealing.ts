@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { env } from "../env.ts";
 import { bytesOf, machine, type Runtime } from "../runtime.ts";
-import { kept, readSecret } from "../secrets.ts";
+import { cached, readSecret } from "../secrets.ts";
 
 /**
  * Encrypts texts that the table must not show, with AES-256-GCM under a key from Secrets Manager. A sealed text opens
@@ -36,7 +36,7 @@ export function sealingWith(secret: string, runtime: Pick<Runtime, "random"> = m
   };
 }
 
-const readKey = kept(async (signal) => sealingWith(await readSecret(env("SEALING_KEY_ARN"), signal)));
+const readKey = cached(async (signal) => sealingWith(await readSecret(env("SEALING_KEY_ARN"), signal)));
 
 /**
  * The sealing of this stage. Its key is read anew after five minutes. What another key sealed cannot be opened any more.

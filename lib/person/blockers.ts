@@ -1,5 +1,5 @@
 import { ownSubscriptions } from "../billing/ownership.ts";
-import { snapshotOf } from "../billing/payments.ts";
+import { findSnapshot } from "../billing/payments.ts";
 import { type ChargeWithRefunds, isLive, type Snapshot, tierOf } from "../billing/snapshot.ts";
 import type { Billing } from "../billing/stripe.ts";
 import type { Blocker, CanceledSubscription } from "../domain/erasure.ts";
@@ -74,7 +74,7 @@ async function blockersAt(
     ledgerOf(table, member_id),
     members.find(table, community_id, member_id),
     communities.open(table, community_id),
-    customer_id === null ? undefined : snapshotOf(billing, customer_id),
+    customer_id === null ? undefined : findSnapshot(billing, customer_id),
   ]);
   const { subscriptions = [], charges = [] }: Partial<Snapshot> = snapshot ?? {};
   const tierIds = new Set(tiers.map(({ id }) => id));

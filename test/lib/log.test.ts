@@ -4,7 +4,7 @@ import { startLog } from "../support/log.ts";
 
 const log = startLog();
 
-it("the line about a failure begins with what caused it first, before the errors that wrap it and the request", () => {
+it("the log line of an error begins with its first cause, before the errors that wrap it and the request", () => {
   const cause = new TypeError("The table is gone");
   const middle = new Error("A page could not be read", { cause });
   logError(new Error("The members could not be listed", { cause: middle }), { route: "GET /members" });

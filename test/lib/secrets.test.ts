@@ -44,7 +44,7 @@ const after = (minutes: number) => new Date(start.getTime() + minutes * 60_000);
 const keyAt = async (minutes: number) => (await readStripeSecret(undefined, after(minutes))).secret_key;
 
 describe("the secret of Stripe", () => {
-  it("the secret is read once in five minutes, and a changed one is used after that", async () => {
+  it("a secret is read once in five minutes, and a new value is used afterwards", async () => {
     expect(await keyAt(0)).toBe("sk_test_1");
     store("2");
     expect(await keyAt(4.9)).toBe("sk_test_1");
@@ -54,7 +54,7 @@ describe("the secret of Stripe", () => {
     expect(reads).toBe(2);
   });
 
-  it("the last known secret is used while Secrets Manager fails", async () => {
+  it("the cached secret is used while Secrets Manager fails", async () => {
     await keyAt(0);
     isDown = true;
     expect(await keyAt(10)).toBe("sk_test_1");
@@ -67,7 +67,7 @@ describe("the secret of Stripe", () => {
     ["the random text that a new stack has", "x7}1-password"],
     ["an empty object", "{}"],
     ["no value", undefined],
-  ])("%s means that Stripe is not set up, which is found out anew each time", async (_, value) => {
+  ])("a secret with %s means that Stripe is not set up, and is read again each time", async (_, value) => {
     stored = value;
     const notSetUp = { status: 503, code: "payment_processor_unavailable", headers: { "retry-after": "60" } };
     await expect(keyAt(0)).rejects.toMatchObject(notSetUp);
@@ -75,13 +75,13 @@ describe("the secret of Stripe", () => {
     expect(await keyAt(0)).toBe("sk_test_1");
   });
 
-  it("a secret of the wrong form is a defect, and is not shown", async () => {
+  it("a secret of the wrong form throws an error that does not show it", async () => {
     stored = '{"secret_key":"hunter2","webhook_secret":"whsec_1"}';
     await expect(keyAt(0)).rejects.toThrow(/^The Stripe secret must be(?!.*hunter2)/);
   });
 });
 
-it("a function that only reads at Stripe needs a key and no signing secret", async () => {
+it("readStripeKey needs a key and no signing secret", async () => {
   stored = '{"secret_key":"rk_test_1"}';
   expect(await readStripeKey(undefined, after(0))).toEqual({ secret_key: "rk_test_1" });
   await expect(readStripeSecret(undefined, after(0))).rejects.toThrow("webhook_secret");
@@ -90,7 +90,7 @@ it("a function that only reads at Stripe needs a key and no signing secret", asy
 });
 
 describe("the signing secrets of the webhook", () => {
-  it("the one before is valid too until its time is over", () => {
+  it("the previous signing secret is valid until its time is over", () => {
     const previous = { webhook_secret: "whsec_old", until: fromNow({ hours: 1 }).toISOString() };
     const secret = { secret_key: "sk_test_1", webhook_secret: "whsec_new", previous };
     expect(webhookSecretsOf(secret, new Date())).toEqual(["whsec_new", "whsec_old"]);

@@ -1,7 +1,7 @@
 import type Stripe from "stripe";
 import * as v from "valibot";
 import { beforeAll, expect, it } from "vitest";
-import { followProfiles, isProfileChange } from "#lib/billing/profile-changes.ts";
+import { copyChangedProfiles, isProfileChange } from "#lib/billing/profile-changes.ts";
 import { reconcile, type Step } from "#lib/billing/reconcile.ts";
 import type { Billing } from "#lib/billing/stripe.ts";
 import { createSession } from "#lib/contract/checkout.ts";
@@ -116,7 +116,7 @@ it("a profile that could not be copied to Stripe is left to the schedule, and ho
   expect(isProfileChange(record)).toBe(true);
   expect(isProfileChange(recordOf(key, after, after))).toBe(false);
   expect(isProfileChange(recordOf(key, undefined, after))).toBe(false);
-  expect(await followProfiles({ table, billing: down, now }, [record])).toEqual([]);
+  expect(await copyChangedProfiles({ table, billing: down, now }, [record])).toEqual([]);
 
   const later = new Date(now.getTime() + 60 * 60_000);
   const stripe = { customers: { update: async () => void asked.push("customer") } } as unknown as Stripe;

@@ -6,7 +6,7 @@ import { command, run } from "../command.ts";
 import { textOf, thisMachine } from "./machine.ts";
 import { type Result, render } from "./result.ts";
 
-/** Loaded when they are run: each brings what it measures. */
+/** The sections by name. Each is imported only when it runs. */
 const sections: Readonly<Record<string, () => Promise<Section>>> = {
   cold: () => import("./cold.ts"),
   console: () => import("./console.ts"),
@@ -28,7 +28,7 @@ const sections: Readonly<Record<string, () => Promise<Section>>> = {
 
 type Section = { readonly run: () => Promise<Result> };
 
-/** A section that imports packages of `tools/bench/peers`, after they are installed. */
+/** Imports a section that needs the packages of `tools/bench/peers`, after their installation. */
 async function withPeers(file: string): Promise<Section> {
   installTool("bench/peers");
   return (await import(file)) as Section;
@@ -41,7 +41,7 @@ const program = command(
   .addArgument(new Argument("[sections...]", "Sections to run (default: all)").choices(Object.keys(sections)))
   .action(bench);
 
-async function bench(wanted: readonly string[]): Promise<void> {
+async function bench(chosenNames: readonly string[]): Promise<void> {
   const about = { date: new Date().toISOString(), machine: thisMachine() };
   console.log(`# ${textOf(about)}
 
@@ -49,7 +49,7 @@ Ratios are of medians, with the interval that holds 95 % of 1,000 resamplings.`)
 
   const results: Record<string, Result> = {};
   for (const [name, load] of Object.entries(sections)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (chosenNames.length > 0 && !chosenNames.includes(name)) continue;
     const section = await load();
     results[name] = await section.run();
     console.log(`\n${render(name, results[name])}`);

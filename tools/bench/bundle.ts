@@ -1,8 +1,8 @@
-/** The files of a bundle by what makes a browser load them. */
+/** The files of a bundle, by when a browser loads them. */
 type Loads = {
-  /** The entry points, and what they import statically. */
+  /** The entry points and their static imports. */
   readonly first: ReadonlySet<string>;
-  /** What is imported only when it is needed. */
+  /** Files that are only imported dynamically. */
   readonly onDemand: ReadonlySet<string>;
 };
 
@@ -11,10 +11,10 @@ const staticImports = /(?:\bfrom|\bimport)\s*"\.\/([^"]+)"/g;
 const dynamicImports = /\bimport\(\s*"\.\/([^"]+)"\s*\)/g;
 
 /**
- * Which files a browser loads first, and which only when they are needed.
+ * Splits the files of a bundle into those that a browser loads first and those that it loads on demand.
  *
- * @param files texts by name
- * @throws Error if a file imports one that is not there
+ * @param files contents by file name
+ * @throws Error if a file imports one that is missing
  */
 export function loadsOf(files: ReadonlyMap<string, string>, entries: readonly string[]): Loads {
   const textOf = (name: string): string => {
@@ -23,13 +23,13 @@ export function loadsOf(files: ReadonlyMap<string, string>, entries: readonly st
     return text;
   };
   const reached = (from: readonly string[], patterns: readonly RegExp[]): ReadonlySet<string> => {
-    const found = new Set(from);
-    // A set that grows is iterated to its end.
-    for (const name of found)
-      for (const pattern of patterns) for (const imported of namesIn(textOf(name), pattern)) found.add(imported);
-    return found;
+    const names = new Set(from);
+    // The iteration includes elements that are added during it.
+    for (const name of names)
+      for (const pattern of patterns) for (const imported of namesIn(textOf(name), pattern)) names.add(imported);
+    return names;
   };
   const first = reached(entries, [staticImports]);
-  const all = reached(entries, [staticImports, dynamicImports]);
-  return { first, onDemand: new Set([...all].filter((name) => !first.has(name))) };
+  const reachable = reached(entries, [staticImports, dynamicImports]);
+  return { first, onDemand: new Set([...reachable].filter((name) => !first.has(name))) };
 }

@@ -1,13 +1,13 @@
 /**
- * One cold start, alone in its process: imports a bundle, calls its handler once and prints what both took. It imports
- * nothing itself, so that whatever the bundle needs is loaded at its own expense.
+ * Measures one cold start in its own process: imports a bundle, calls its handler once and prints both times. The
+ * script imports nothing, so that the bundle's dependencies are loaded within the measured time.
  *
- * With the file of a group of processes (`cpu-quota.ts`), it joins the group between the two, as Lambda gives the whole
- * CPU to an import and a share of it to a request; then it takes the time of the clock, otherwise that of the CPU.
+ * With a process group (`cpu-quota.ts`), it joins the group after the import and measures wall time, because Lambda
+ * gives the whole CPU to the import and a share to requests. Otherwise it measures CPU time.
  */
-const { bundle, event, group } = JSON.parse(process.argv[2] ?? "") as Asked;
+const { bundle, event, group } = JSON.parse(process.argv[2] ?? "") as ColdStartInput;
 
-// Lambda's runtime has loaded these before it looks at a function.
+// Lambda's runtime loads these modules before the function.
 for (const name of ["assert", "fs", "http", "net", "path", "util"]) process.getBuiltinModule(name);
 
 const ms = (): number => {
@@ -25,5 +25,5 @@ const { statusCode: status } = await handler(event, { getRemainingTimeInMillis: 
 
 console.log(JSON.stringify({ init, call: ms() - loaded, status }));
 
-type Asked = { readonly bundle: string; readonly event: unknown; readonly group?: string };
+type ColdStartInput = { readonly bundle: string; readonly event: unknown; readonly group?: string };
 type Handler = (event: unknown, context: object) => Promise<{ statusCode: number }>;

@@ -7,18 +7,21 @@ import { sampled } from "./sampler.ts";
 import { interleaved, median, type Ratio, ratioOf } from "./statistics.ts";
 
 const Sample = v.object({ init: v.number(), call: v.number(), status: v.literal(200) });
-/** What loading a bundle took and what its first call, in ms: of the clock in a `group`, of the CPU without one. */
+/**
+ * Times of the import of a bundle and of its first call, in milliseconds: wall time in a process `group`, otherwise CPU
+ * time.
+ */
 export type Sample = v.InferOutput<typeof Sample>;
 
-type Asked = { readonly bundle: string; readonly event: unknown; readonly group?: string };
+type ColdStartInput = { readonly bundle: string; readonly event: unknown; readonly group?: string };
 
-/** A cold start in a process of its own. */
-export async function coldStart(asked: Asked, env: Readonly<Record<string, string>>): Promise<Sample> {
-  const lines = await sampled("cold-sample", asked, { env });
+/** Measures a cold start in its own process. */
+export async function coldStart(input: ColdStartInput, env: Readonly<Record<string, string>>): Promise<Sample> {
+  const lines = await sampled("cold-sample", input, { env });
   return v.parse(Sample, JSON.parse(lines.at(-1) ?? ""));
 }
 
-/** What is started cold, below `dist`: its bundle, and where it asks our table itself, the same with a table in memory. */
+/** A bundle below `dist`. `stubbed` is the same program with a table in memory instead of DynamoDB. */
 export type Bundle = { readonly name: string; readonly path: string; readonly stubbed?: string };
 
 export const ours: Bundle = {
@@ -35,22 +38,22 @@ export const stock: Bundle = {
 type Row = Readonly<Record<string, string | number | Ratio | undefined>>;
 type Started = {
   readonly rows: readonly Row[];
-  /** How ours compares with another, by the sum of import and first call: with the engine, and with a stubbed table. */
-  readonly asked: (other: Bundle) => Ratio;
+  /** Returns the ratio of the sum of import and first call of Odis to another bundle's, with the engine. */
+  readonly withEngine: (other: Bundle) => Ratio;
   readonly stubbed: (other: Bundle) => Ratio;
 };
 
 const dist = join(import.meta.dirname, "../../dist");
 
-/** Starts bundles cold, all in turn, with the GET of a member. */
+/** Measures cold starts of bundles in turn, with the GET request for a member. */
 export async function startAll(bundles: readonly Bundle[], rounds: number): Promise<Started> {
   const { bench, events, env, app, answers } = await scenarioRequests();
   try {
     const { headers, pathParameters } = events.show;
     const params = pathParameters as Record<string, string>;
-    // Records what the stubbed table answers.
+    // Records the responses of the stubbed table.
     await app.showMember({ authorization: headers.authorization, params, query: {} });
-    // A function that has a name connects while it loads, as it does on Lambda.
+    // With this variable, the function connects to the table during the import, as on Lambda.
     const environment = {
       ...bench.env,
       ...env,
@@ -62,7 +65,7 @@ export async function startAll(bundles: readonly Bundle[], rounds: number): Prom
     const taken = await interleaved(paths, { rounds, warmUp: 1 }, (path) =>
       coldStart({ bundle: join(dist, path), event: events.show }, environment),
     );
-    return await compare(bundles, (path) => taken.find(({ one }) => one === path)?.samples ?? []);
+    return await compare(bundles, (path) => taken.find(({ testCase }) => testCase === path)?.samples ?? []);
   } finally {
     await bench.stop();
   }
@@ -73,7 +76,7 @@ async function compare(
   of: (path: string | undefined) => readonly Sample[],
 ): Promise<Started> {
   const both = (path: string | undefined) => of(path).map(({ init, call }) => init + call);
-  const asked = (other: Bundle) => ratioOf(both(ours.path), both(other.path));
+  const withEngine = (other: Bundle) => ratioOf(both(ours.path), both(other.path));
   const stubbed = (other: Bundle) => ratioOf(both(ours.stubbed), both(other.stubbed));
   const rows = bundles.map(async (bundle) => {
     const [bytes, samples] = [await readFile(join(dist, bundle.path)), of(bundle.path)];
@@ -85,10 +88,10 @@ async function compare(
       "init ms": median(samples.map(({ init }) => init)),
       "first call ms": median(samples.map(({ call }) => call)),
       "both ms": median(both(bundle.path)),
-      "Odis : it": bundle === ours ? undefined : asked(bundle),
+      "Odis : it": bundle === ours ? undefined : withEngine(bundle),
       "both ms, stubbed table": isStubbed ? median(both(bundle.stubbed)) : undefined,
       "Odis : it, stubbed table": bundle !== ours && isStubbed ? stubbed(bundle) : undefined,
     };
   });
-  return { rows: await Promise.all(rows), asked, stubbed };
+  return { rows: await Promise.all(rows), withEngine, stubbed };
 }

@@ -4,12 +4,12 @@ import { ours, startAll, stock } from "./cold-start.ts";
 import { buildStubbed } from "./peers/build.ts";
 import { atMost, type Result } from "./result.ts";
 
-/** What a first invocation costs, beside that of the same code as esbuild bundles it by default. */
+/** Measures cold starts of a function as deployed and as esbuild bundles it by default. */
 export async function run(): Promise<Result> {
   await build();
   await build({ stock: true });
   await buildStubbed();
-  const { rows, asked, stubbed } = await startAll([ours, stock], 40);
+  const { rows, withEngine, stubbed } = await startAll([ours, stock], 40);
   const { bundles, over } = overBudget();
   return {
     method:
@@ -21,10 +21,10 @@ export async function run(): Promise<Result> {
     rows,
     claims: [
       atMost(0.5, "Init and first call with a stubbed table, relative to esbuild's defaults", [stubbed(stock)]),
-      atMost(0.6, "Init and first call with the engine, relative to esbuild's defaults", [asked(stock)]),
+      atMost(0.6, "Init and first call with the engine, relative to esbuild's defaults", [withEngine(stock)]),
       {
         claim: "Every function is within its budget in tools/build/budget.ts",
-        found: `${bundles - over.length} of ${bundles} are`,
+        measured: `${bundles - over.length} of ${bundles} are`,
         holds: over.length === 0,
       },
     ],

@@ -11,18 +11,18 @@ import { startLocalStack } from "./local-stack.ts";
 import type { Claim, Result } from "./result.ts";
 import { medians, percentile } from "./statistics.ts";
 
-/** How often each time is measured. */
+/** Number of measurements of each time. */
 const rounds = 9;
-/** How many times slower the CPU of a phone is. */
+/** How many times slower a phone's CPU is. */
 const slowdown = 4;
 
-/** The size of the console, and how soon a person can use it. */
+/** Measures the size of the console and the time until a person can use it. */
 export async function run(): Promise<Result> {
   const sizes = await sizesOf();
   const total = sizes.reduce((sum, { gzip }) => sum + gzip, 0);
   const sizeClaim = {
     claim: "kB of the whole console with uPlot, gzip ≤ 120",
-    found: total.toFixed(1),
+    measured: total.toFixed(1),
     holds: total <= 120,
   };
   const times = hasBrowser("the times of the console") ? await timesInChromium() : undefined;
@@ -47,7 +47,7 @@ const rowOf = (name: string, { gzip, brotli, desktop, phone }: Cells) => ({
   [`ms, CPU ${slowdown}× slower`]: phone,
 });
 
-/** The compressed sizes of what a browser loads first, and of what it loads when it is needed. */
+/** The compressed sizes of the files that a browser loads first, and of those that it loads on demand. */
 async function sizesOf() {
   const { files, names } = await consoleFiles();
   const page = await readFile(join(import.meta.dirname, "../../site/console/index.html"), "utf8");
@@ -71,7 +71,7 @@ async function sizesOf() {
 const kilobytes = (contents: readonly string[], compress: (text: string) => Buffer): number =>
   contents.reduce((sum, text) => sum + compress(text).length, 0) / 1000;
 
-/** Milliseconds of one visit. */
+/** The times of one visit, in milliseconds. */
 type Times = { readonly form: number; readonly figures: number; readonly plots: number };
 type Measured = { readonly desktop: readonly Times[]; readonly phone: readonly Times[] };
 
@@ -95,12 +95,12 @@ function timeClaims({ phone }: Measured): Claim[] {
   return [
     {
       claim: `ms from navigation to the form that signs in, CPU ${slowdown}× slower ≤ 2000`,
-      found: form.toFixed(0),
+      measured: form.toFixed(0),
       holds: form <= 2000,
     },
     {
       claim: `ms from signing in to the overview's figures, CPU ${slowdown}× slower ≤ 4000`,
-      found: figures.toFixed(0),
+      measured: figures.toFixed(0),
       holds: figures <= 4000,
     },
   ];
@@ -128,8 +128,8 @@ async function timesInChromium(): Promise<Measured> {
 type Moment = keyof Times | "sent";
 
 /**
- * Runs in the page before its scripts: tells when the form, the figures and the plots were first painted, and when the
- * form was sent, in milliseconds since the navigation.
+ * A script that runs in the page before its own scripts. It reports when the form, the figures and the plots were first
+ * painted and when the form was submitted, in milliseconds since the navigation.
  */
 const observer = `
   const tell = (name) => globalThis.tellMoment(name, performance.now());
@@ -165,7 +165,7 @@ async function timesOfVisit(browser: Browser, url: string, rate: number): Promis
   }
 }
 
-/** The moments of the page that is opened next. */
+/** Returns a function that waits for a moment of the next page. */
 async function momentsOf(page: Page): Promise<(moment: Moment) => Promise<number>> {
   const moments = {
     form: Promise.withResolvers<number>(),

@@ -6,7 +6,7 @@ import type { Result } from "./result.ts";
 import { openShop, type Shop, type Taken } from "./shop.ts";
 import { interleaved, medians } from "./statistics.ts";
 
-/** What a request of each route costs. */
+/** Measures the cost of a request to each route. */
 export async function run(): Promise<Result> {
   const shop = await openShop();
   try {
@@ -18,18 +18,18 @@ export async function run(): Promise<Result> {
 
 type Measured = { readonly key: string; readonly taken: Taken };
 
-/** What a request of each route that uses the table takes: medians of seven. */
+/** Measures a request to each route that uses the table. Returns medians of seven samples. */
 export async function measureRoutes(shop: Shop): Promise<Measured[]> {
   const taken = await interleaved(await casesOf(shop), { rounds: 7, warmUp: 2 }, async ({ handler, request }) =>
     shop.measure(handler, await request()),
   );
-  return taken.map(({ one: { key }, samples }) => ({ key, taken: medians(samples) }));
+  return taken.map(({ testCase: { key }, samples }) => ({ key, taken: medians(samples) }));
 }
 
 /**
- * A request of each route that uses the table.
+ * Returns a request for each route that uses the table.
  *
- * @throws Error where a route has none
+ * @throws Error if a route has no request in `requests.ts`
  */
 export async function casesOf(shop: Shop) {
   const requests = await requestsOf(shop, await aBusyCommunity(shop));
@@ -66,7 +66,7 @@ function report(measured: readonly Measured[]): Result {
     claims: [
       {
         claim: "A read that does not call Stripe takes at most 2 sequential round trips",
-        found: `${most}`,
+        measured: `${most}`,
         holds: most <= 2,
       },
     ],

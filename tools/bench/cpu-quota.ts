@@ -1,20 +1,23 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A group of processes that together get a share of one CPU. */
+/** A group of processes that share a part of one CPU. */
 export type CpuQuota = {
-  /** A process that writes its id here is in the group from then on. */
+  /** File of the group. A process that writes its id here joins the group. */
   readonly join: string;
   readonly set: (share: number) => void;
   readonly remove: () => void;
 };
 
-/** As long as Lambda's seem to be: what is not used in a period is lost, and what was used up waits for the next. */
+/**
+ * Length of a quota period, about that of Lambda. Unused time expires, and a process that has used up its quota waits
+ * for the next period.
+ */
 const periodUs = 20_000;
 
 const root = "/sys/fs/cgroup";
 
-/** Undefined where there is no cgroup that may be written: it takes root, on Linux. */
+/** Creates a group. Undefined if cgroups are not writable, as without root or outside Linux. */
 export function openQuota(): CpuQuota | undefined {
   const isUnified = existsSync(join(root, "cgroup.controllers"));
   const folder = join(root, isUnified ? "" : "cpu", `odis-bench-${process.pid}`);

@@ -9,15 +9,15 @@ import { tokenFor } from "../local/users.ts";
 import type { Result } from "./result.ts";
 import { percentile } from "./statistics.ts";
 
-/** Events of the first measurement. */
+/** Number of events in the first measurement. */
 const many = 3000;
-/** Edits of the second. */
+/** Number of edits in the second measurement. */
 const edits = 300;
-/** In the third: how many events each destination is sent, and how far apart. */
+/** Third measurement: number of events per destination, and milliseconds between two events. */
 const [steady, intervalMs] = [200, 150];
 const badReceivers = ["/500", "/410", "/301", "/silent", "/endless"];
 
-/** How fast events arrive, and what bad receivers change about it. */
+/** Measures how fast events arrive, and how failing receivers delay the others. */
 export async function run(): Promise<Result> {
   await build();
   const stack = await startStack();
@@ -48,17 +48,17 @@ export async function run(): Promise<Result> {
       claims: [
         {
           claim: "Events delivered in a second ≥ 200",
-          found: perSecond.toFixed(0),
+          measured: perSecond.toFixed(0),
           holds: perSecond >= 200,
         },
         {
           claim: "ms from the response to the first delivery, p99 ≤ 5000",
-          found: p99.toFixed(0),
+          measured: p99.toFixed(0),
           holds: p99 <= 5000,
         },
         {
           claim: "ms by which bad receivers move the p99 of others ≤ 1000",
-          found: moved.toFixed(0),
+          measured: moved.toFixed(0),
           holds: moved <= 1000,
         },
       ],
@@ -71,7 +71,7 @@ export async function run(): Promise<Result> {
 
 type Receivers = Awaited<ReturnType<typeof startReceivers>>;
 
-/** One server whose paths behave differently, and which notes when an event arrived first. */
+/** Starts a server whose paths behave differently. It records when each event first arrived. */
 async function startReceivers() {
   const arrivals = new Map<string, number>();
   const open = new Set<ServerResponse>();
@@ -116,7 +116,7 @@ async function ask(stack: Stack, community: GivenCommunity, method: string, path
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
 }
 
-/** A community whose events of a kind go to some paths. */
+/** Creates a community with an event destination for each path. */
 async function aCommunityWith(stack: Stack, receivers: Receivers, paths: readonly string[], events: string) {
   const community = await aCommunity(stack.table);
   for (const path of paths)
@@ -126,13 +126,13 @@ async function aCommunityWith(stack: Stack, receivers: Receivers, paths: readonl
   return community;
 }
 
-let told = 0;
-/** Puts an event into the queue, as the rule of the bus does, and returns its id. */
+let sentEvents = 0;
+/** Sends an event to the queue, as the rule of the bus does. Returns its id. */
 function tell(stack: Stack, community: GivenCommunity): string {
-  const id = `bench-${++told}`;
+  const id = `bench-${++sentEvents}`;
   const data = { member: { id: 1, status: "active", access: { granted: true, reason: "paid", until: null } } };
   const subject = `communities/${community.id}/members/1`;
-  const of = { community_id: community.id, sequence: told, subject };
+  const of = { community_id: community.id, sequence: sentEvents, subject };
   const detail = { id, type: "member.renewed", timestamp: new Date().toISOString(), ...of, data, previous: {} };
   stack.queues.put(JSON.stringify({ detail }));
   return id;
@@ -153,7 +153,7 @@ async function throughput(stack: Stack, receivers: Receivers): Promise<number> {
   return many / ((performance.now() - startedAt) / 1000);
 }
 
-/** When events arrived, once all of them have. */
+/** Waits until all events have arrived and returns their arrival times. */
 async function arrivalsOf({ arrivals }: Receivers, path: string, ids: readonly string[]): Promise<number[]> {
   await until(() => ids.every((id) => arrivals.has(`${path} ${id}`)));
   return ids.map((id) => arrivals.get(`${path} ${id}`) ?? Number.NaN);
@@ -170,7 +170,7 @@ async function latencyOfEdits(stack: Stack, receivers: Receivers): Promise<numbe
     answeredAt.push(performance.now());
   }
   await until(() => arrived().length >= edits);
-  // They may arrive in another order: the latest possible pairing.
+  // Events may arrive in another order. Pairs them in order, which gives the longest delays.
   const at = arrived().toSorted((a, b) => a - b);
   return answeredAt.map((time, n) => Math.max(0, (at[n] ?? Number.NaN) - time));
 }

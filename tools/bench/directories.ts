@@ -12,14 +12,14 @@ import { type BenchTable, putAll, type Taken } from "./table.ts";
 
 const syllables = "ma ri zcal ol pe at gin ba rrel ca sk ru mb te qui la".split(" ");
 const common = ["club", "circle", "society", "house", "friends of", "the", "spirits", "whisky", "mezcal", "réserve"];
-/** One name in fifty has letters of another script. */
+/** Every fiftieth name has letters of another script. */
 const scripts = ["威士忌", "виски", "ουίσκι", "위스키"];
 
-/** The caller of every request is in as many communities. */
+/** Number of communities that the caller is a member of. */
 const memberships = 10;
 export const callerId = 1;
 
-/** Communities with names of 19 characters on average, the same for the same number. */
+/** Generates communities with names of 19 characters on average. Deterministic. */
 export function communitiesOf(size: number): Entry[] {
   const random = seeded(size);
   const word = () => Array.from({ length: 2 + random.below(2) }, () => random.pick(syllables)).join("");
@@ -44,13 +44,15 @@ export function communitiesOf(size: number): Entry[] {
       joiners: random.below(500),
       trending_pin: null,
       badges: { [tier]: "Friend", [tier + 1]: "Patron" },
-      // Long ago, a minute apart: the end of the rows that a warm request reads again holds one or two.
+      // Old changes, a minute apart, so that a warm request reads only one or two rows of the tail.
       changed: n * 60_000,
     };
   });
 }
 
-/** Fills a table as the directory of so many is: rows while they are few, a snapshot, and a few that changed since. */
+/**
+ * Fills a table with a directory: only rows if there are few communities, otherwise a snapshot and a few changed rows.
+ */
 export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]): Promise<void> {
   const now = new Date();
   const rows = entries.length < 10_000 ? entries : entries.slice(0, 5);
@@ -67,27 +69,27 @@ export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]
   }
 }
 
-/** Writes directory rows as of the times at which their communities changed. */
+/** Writes directory rows with the times of change of their communities. */
 export async function writeRows(bench: BenchTable, entries: readonly Entry[]): Promise<void> {
   const rows = entries.flatMap(({ changed, ...row }) =>
-    moveRow(undefined, { ...row, badges: { ...row.badges }, is_listed: true }, new Date(changed)).flatMap((one) =>
-      "put" in one ? [one.put] : [],
+    moveRow(undefined, { ...row, badges: { ...row.badges }, is_listed: true }, new Date(changed)).flatMap((write) =>
+      "put" in write ? [write.put] : [],
     ),
   );
   await putAll(bench, rows.length, (n) => rows[n] ?? {});
 }
 
-/** What a search costs once the directory is loaded. */
+/** Measures a search after the directory is loaded. */
 export async function warmSearch({ measure }: BenchTable): Promise<Taken> {
   const explore = exploring(directoryCache());
   const search = () => measure(explore, { query: "query=club", as: { id: callerId } });
   let isLoaded = false;
-  // On a busy machine, more than one request may be needed to load the directory.
+  // On a busy machine, loading the directory can take more than one request.
   for (let tried = 0; tried < 10 && !isLoaded; tried++) isLoaded = await search().then(Boolean, () => false);
   return search();
 }
 
-/** What is searched for: nothing, what is in most names, in some, in few, in none; common letters and rare ones. */
+/** The searches: an empty one, and texts in most names, in some, in few and in none, with common and rare letters. */
 export const searches = [
   "",
   "a",

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 
 /**
- * One execution environment, alone in its process, so that its memory is its own: imports the function, calls it cold,
- * then warm with one event after another, and prints what that took.
+ * Measures one execution environment in its own process: imports the function, calls it cold, then warm with each event
+ * in turn, and prints times and memory.
  */
 const { bundle, events, rounds } = JSON.parse(process.argv[2] ?? "") as {
   bundle: string;
@@ -17,7 +17,7 @@ const cpuMs = (): number => {
 
 const { handler } = (await import(bundle)) as { handler: Handler };
 
-/** CPU time is what counts: a busy machine is to slow it down, not to end it. */
+/** A generous deadline, because CPU time is measured and a busy machine must not cause a timeout. */
 const context = { getRemainingTimeInMillis: () => 60_000 };
 
 async function call(event: unknown) {
@@ -38,7 +38,7 @@ for (let round = rounds > 0 ? -10 : 0; round < rounds; round++)
 
 console.log(JSON.stringify({ cold, samples, memoryMb: peakMb() }));
 
-/** The most memory that this process has had. What Linux calls `maxrss` is also its parent's, from before `exec`. */
+/** Peak memory of this process in MB. `maxrss` would include the parent's memory before `exec`. */
 function peakMb(): number {
   const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
   const [, kb = process.resourceUsage().maxRSS] = /^VmHWM:\s+(\d+)/m.exec(status) ?? [];

@@ -19,27 +19,27 @@ import { median, percentile, type Ratio, ratioOf } from "./statistics.ts";
 import { type BenchTable, startTable } from "./table.ts";
 
 const sizes = [1000, 10_000, 100_000, 1_000_000] as const;
-/** How many communities are searched beside PostgreSQL. */
+/** Number of communities in the comparison with PostgreSQL. */
 const compared = 100_000;
 const rounds = 40;
 
 const Sample = v.object({ ms: v.number(), cpu: v.number() });
 const Environment = v.object({ cold: Sample, samples: v.array(v.array(Sample)), memoryMb: v.number() });
-/** What the function itself says of a request that has loaded the directory. */
+/** The log line of a request that has loaded the directory. */
 const Loaded = v.object({ directory_load_cpu_ms: v.number() });
 
 type Measured = Omit<v.InferOutput<typeof Environment>, "cold"> & {
   readonly size: number;
-  /** CPU times of the first call, and of loading the directory in it. */
+  /** CPU time of the first call in milliseconds. `load` is the part that loads the directory. */
   readonly cold: number;
   readonly load: number;
   readonly units: Units;
 };
 
-/** Read units of the first request, of one within a second after another, and of one a second later. */
+/** Read units of the first request, of one within the next second, and of one a second later. */
 type Units = { readonly cold: number; readonly warm: number; readonly later: number };
 
-/** What a search costs, however many communities there are, and beside PostgreSQL. */
+/** Measures searches by number of communities, and compares them with PostgreSQL. */
 export async function run(): Promise<Result> {
   await build();
   const measured: Measured[] = [];
@@ -49,13 +49,13 @@ export async function run(): Promise<Result> {
     try {
       await fillDirectory(bench, communitiesOf(size));
       const environment = await inItsOwnProcess(bench, rounds);
-      const all = [environment];
-      for (let n = 0; n < 4; n++) all.push(await inItsOwnProcess(bench, 0));
+      const environments = [environment];
+      for (let n = 0; n < 4; n++) environments.push(await inItsOwnProcess(bench, 0));
       measured.push({
         ...environment,
         size,
-        cold: median(all.map(({ cold }) => cold.cpu)),
-        load: median(all.map(({ load }) => load)),
+        cold: median(environments.map(({ cold }) => cold.cpu)),
+        load: median(environments.map(({ load }) => load)),
         units: await unitsOf(bench),
       });
       if (size === compared)
@@ -70,8 +70,8 @@ export async function run(): Promise<Result> {
 type Burst = { readonly ms: number; readonly longestMs: number };
 
 /**
- * The CPU time of applying a change of each of 100,000 communities to an index of them, a page of the tail after the
- * other: in all, and of the page that took longest, of the fastest of three.
+ * Measures the CPU time of applying changes to an index of 100,000 communities, page by page: in total and of the
+ * slowest page. Returns the fastest of three runs.
  */
 function burst(): Burst {
   const pageSize = 500;
@@ -81,7 +81,7 @@ function burst(): Burst {
       undefined,
       { ...row, badges: { ...badges }, member_count: row.member_count + 1, is_listed: true },
       new Date(changed + 3_600_000),
-    ).flatMap((one) => ("put" in one ? [one.put] : [])),
+    ).flatMap((write) => ("put" in write ? [write.put] : [])),
   );
   const tries = Array.from({ length: 3 }, (): Burst => {
     const index = createIndex(columnsOf(entries));
@@ -104,14 +104,14 @@ const bundle = join(import.meta.dirname, "../../dist/discovery/explore/index.mjs
 
 async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
   const { events, env } = await signedRequests({ explore: "/api/v1/communities/explore" });
-  const asked = searches.map((query) => ({
+  const searchEvents = searches.map((query) => ({
     ...events.explore,
     rawQueryString: new URLSearchParams({ query }).toString(),
   }));
   const lines = await sampled(
     "discovery-sample",
-    { bundle, events: asked, rounds: warmRounds },
-    // As much memory as Lambda gives it.
+    { bundle, events: searchEvents, rounds: warmRounds },
+    // About the heap of the function on Lambda.
     { env: { ...bench.env, ...env, AWS_LAMBDA_FUNCTION_NAME: "bench" }, flags: ["--max-old-space-size=400"] },
   );
   const loaded = lines.find((line) => line.includes("directory_load_cpu_ms"));
@@ -121,7 +121,7 @@ async function inItsOwnProcess(bench: BenchTable, warmRounds: number) {
   };
 }
 
-/** Read capacity of requests of an environment, whose clock stands still between them. */
+/** Measures read units of requests in one environment. The clock stands still between them. */
 async function unitsOf({ client, name, count }: BenchTable): Promise<Units> {
   const caller = { id: callerId, sub: "", username: "caller", groups: [] };
   let clock = Date.now();
@@ -150,8 +150,8 @@ async function besidePostgres(postgres: Postgres | undefined, own: readonly { ms
   try {
     for (const query of searches)
       for (let round = -10; round < rounds; round++) {
-        const asked = await postgres.ask(query);
-        if (round >= 0) ms.push(asked.ms);
+        const page = await postgres.ask(query);
+        if (round >= 0) ms.push(page.ms);
       }
   } finally {
     await postgres.stop();
@@ -161,17 +161,17 @@ async function besidePostgres(postgres: Postgres | undefined, own: readonly { ms
 }
 
 function report(measured: readonly Measured[], beside: Beside | undefined, changed: Burst): Result {
-  const all = measured.map(({ samples, ...one }) => ({
-    ...one,
+  const bySize = measured.map(({ samples, ...figures }) => ({
+    ...figures,
     ms: samples.flat().map(({ ms }) => ms),
-    /** Of the search that takes most. */
+    /** CPU time of the most expensive search, in milliseconds. */
     cpu: Math.max(...samples.map((of) => median(of.map(({ cpu }) => cpu)))),
   }));
-  const at = (size: number) => all.find((one) => one.size === size);
-  const limit = (claim: string, found: number | undefined, most: number): Claim => ({
+  const at = (size: number) => bySize.find((figures) => figures.size === size);
+  const limit = (claim: string, value: number | undefined, most: number): Claim => ({
     claim: `${claim} ≤ ${most}`,
-    found: found?.toFixed(1) ?? "nothing",
-    holds: found !== undefined && found <= most,
+    measured: value?.toFixed(1) ?? "nothing",
+    holds: value !== undefined && value <= most,
   });
   return {
     method:
@@ -182,7 +182,7 @@ function report(measured: readonly Measured[], beside: Beside | undefined, chang
       `read once a second at most. PostgreSQL returns the same pages from ${compared} communities with a trigram index, an index in ` +
       "the order of the listing and a prepared statement: the time that psql waits on loopback, without a function.",
     rows: [
-      ...all.map(({ size, ms, cpu, cold, load, memoryMb, units }) => ({
+      ...bySize.map(({ size, ms, cpu, cold, load, memoryMb, units }) => ({
         communities: String(size),
         ...waitOf(ms),
         "most CPU ms": cpu,
@@ -197,10 +197,10 @@ function report(measured: readonly Measured[], beside: Beside | undefined, chang
       ...(beside ? [{ communities: `${compared}, PostgreSQL`, ...waitOf(beside.ms) }] : []),
     ],
     claims: [
-      limit("Read units of a warm request at every size", Math.max(...all.map(({ units }) => units.warm)), 1),
+      limit("Read units of a warm request at every size", Math.max(...bySize.map(({ units }) => units.warm)), 1),
       limit(
         "Read units of a warm request a second later at every size",
-        Math.max(...all.map(({ units }) => units.later)),
+        Math.max(...bySize.map(({ units }) => units.later)),
         1.5,
       ),
       limit("Read units of the first request with 100,000 communities", at(100_000)?.units.cold, 5),

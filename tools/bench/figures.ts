@@ -20,7 +20,7 @@ const program = command(
 
 function partOf(results: Run): string {
   const claims = Object.entries(results.results).flatMap(([section, result]) =>
-    result.claims.map(({ claim, found, holds }) => ({ section, claim, found, "": holds ? "holds" : "fails" })),
+    result.claims.map(({ claim, measured, holds }) => ({ section, claim, measured, "": holds ? "holds" : "fails" })),
   );
   const detailed = (section: string, summary: string): string => {
     const { method, rows } = resultOf(results, section);

@@ -15,10 +15,10 @@ const sizes = [100, 1000, 10_000, 100_000] as const;
 const figures = { "round trips": "roundTrips", RRU: "readUnits", WRU: "writeUnits" } as const;
 
 type Cost = Pick<Taken, "roundTrips" | "readUnits" | "writeUnits">;
-/** What a request costs at each size. */
+/** The costs of a request at each size. */
 type Growing = { readonly name: string; readonly costs: readonly (readonly [size: number, cost: Cost])[] };
 
-/** Whether a request costs more where there is more that it does not show. */
+/** Measures whether requests cost more with more records that they do not return. */
 export async function run(): Promise<Result> {
   const explored: [number, Cost][] = [];
   for (const size of sizes) explored.push([size, await exploreAmong(size)]);
@@ -27,14 +27,14 @@ export async function run(): Promise<Result> {
     const { client, table, name } = shop.money;
     const populations = await populate({ client, table, name }, sizes);
     const members = await Promise.all(populations.map((population) => subscriberIn(shop, population)));
-    const taken = await interleaved(members, { rounds: 5, warmUp: 1 }, (one, round) =>
-      memberRequests(shop, one, round),
+    const taken = await interleaved(members, { rounds: 5, warmUp: 1 }, (member, round) =>
+      memberRequests(shop, member, round),
     );
     const names = Object.keys(taken[0]?.samples[0] ?? {}) as (keyof Awaited<ReturnType<typeof memberRequests>>)[];
     const ofMembers = names.map(
       (request): Growing => ({
         name: request,
-        costs: taken.map(({ one, samples }) => [one.size, medians(samples.map((sample) => sample[request]))]),
+        costs: taken.map(({ testCase, samples }) => [testCase.size, medians(samples.map((sample) => sample[request]))]),
       }),
     );
     return report([...ofMembers, { name: "explore", costs: explored }]);
@@ -43,7 +43,7 @@ export async function run(): Promise<Result> {
   }
 }
 
-/** A warm search among so many communities. */
+/** Measures a warm search among `size` communities. */
 async function exploreAmong(size: number): Promise<Cost> {
   const bench = await startTable();
   try {
@@ -55,7 +55,7 @@ async function exploreAmong(size: number): Promise<Cost> {
   }
 }
 
-/** One member among so many who pays through Stripe. */
+/** Adds a member who pays through Stripe to a population. */
 async function subscriberIn({ money }: Shop, { size, community }: Population) {
   const { id } = await money.aSubscriber(await money.price(community));
   return { size, params: { community_id: community.id, id } };
@@ -75,13 +75,13 @@ async function memberRequests(shop: Shop, { params }: Member, round: number) {
 function report(growing: readonly Growing[]): Result {
   const exponent = ({ costs }: Growing, of: keyof Cost) =>
     growthExponent(costs.map(([size, cost]) => [size, cost[of]]));
-  const worst = (of: keyof Cost) => Math.max(...growing.map((one) => exponent(one, of)));
+  const worst = (of: keyof Cost) => Math.max(...growing.map((request) => exponent(request, of)));
   const claim = (heading: keyof typeof figures) => {
-    const found = worst(figures[heading]);
+    const highest = worst(figures[heading]);
     return {
       claim: `The ${heading} of every request grow with an exponent ≤ 0.05`,
-      found: found.toFixed(3),
-      holds: found <= 0.05,
+      measured: highest.toFixed(3),
+      holds: highest <= 0.05,
     };
   };
   return {
@@ -89,12 +89,12 @@ function report(growing: readonly Growing[]): Result {
       "An admin's requests for a page of 20 members and for a paying member, in communities of 100, 1,000, 10,000 and 100,000 " +
       "members in one table, and warm searches among the same numbers of communities: the cost at each size where it " +
       "differs, and the exponent of its growth (0: constant, 1: linear).",
-    rows: growing.map((one) => ({
-      request: one.name,
+    rows: growing.map((request) => ({
+      request: request.name,
       ...Object.fromEntries(
         Object.entries(figures).flatMap(([heading, of]) => [
-          [heading, [...new Set(one.costs.map(([, cost]) => cost[of]))].join(" / ")],
-          [`exponent of ${heading}`, exponent(one, of).toFixed(3)],
+          [heading, [...new Set(request.costs.map(([, cost]) => cost[of]))].join(" / ")],
+          [`exponent of ${heading}`, exponent(request, of).toFixed(3)],
         ]),
       ),
     })),

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** What `.odis/local.json` says of a stack. */
+/** The contents of `.odis/local.json`. */
 type Local = { readonly api_url: string; readonly tokens: Readonly<Record<"owner" | "member", string>> };
 
-/** `npm start` with nothing but the demo data, in processes of its own. */
+/** Starts `npm start` with only the demo data in its own processes. */
 export async function startLocalStack() {
   const folder = await mkdtemp(join(tmpdir(), "odis-bench-"));
   const start = join(import.meta.dirname, "../local/start.ts");

@@ -1,6 +1,6 @@
 import { arch, availableParallelism, cpus, platform, totalmem } from "node:os";
 
-/** Where a run of the benchmark took place. */
+/** The machine of a benchmark run. */
 export type Machine = ReturnType<typeof thisMachine>;
 
 export const thisMachine = () => ({
@@ -11,7 +11,7 @@ export const thisMachine = () => ({
   node: process.version,
 });
 
-/** When and where, in words. */
+/** Returns date and machine as text. */
 export const textOf = ({ date, machine }: { readonly date: string; readonly machine: Machine }): string => {
   const { cpu, cores, memory_gb, system, node } = machine;
   return `${date.slice(0, 10)}, ${cpu}, ${cores} cores, ${memory_gb} GB, ${system}, Node.js ${node}`;

@@ -13,7 +13,7 @@ import type { Claim, Result } from "./result.ts";
 import { median } from "./statistics.ts";
 import { startTable } from "./table.ts";
 
-/** What a mechanism costs with a number of communities, and what its simpler form costs. */
+/** The cost of a mechanism and of its simpler form for a number of communities. */
 type Cost = { readonly size: number; readonly cost: number; readonly simpler: number };
 
 type Mechanism = {
@@ -21,7 +21,7 @@ type Mechanism = {
   readonly simpler: string;
   readonly unit: string;
   readonly sizes: readonly number[];
-  /** From how many communities it pays, as lib/discovery/directory.ts says: it saves at least so much there. */
+  /** Minimum number of communities in lib/discovery/directory.ts, and the least saving expected there. */
   readonly pays: { readonly from: number; readonly saves: number };
   readonly measure: (entries: readonly Entry[]) => Promise<readonly [cost: number, simpler: number]>;
 };
@@ -69,7 +69,7 @@ const mechanisms: readonly Mechanism[] = [
   },
 ];
 
-/** From how many communities each mechanism of `lib/discovery` pays. */
+/** Measures from which number of communities each mechanism of `lib/discovery` pays off. */
 export async function run(): Promise<Result> {
   const measured: (Mechanism & { readonly costs: readonly Cost[] })[] = [];
   for (const mechanism of mechanisms) {
@@ -85,20 +85,20 @@ export async function run(): Promise<Result> {
       "The cost of each mechanism in lib/discovery by number of communities, compared with the simpler form that it replaces: " +
       "medians of 5 in this process, with the engine in memory. Objects are loaded from compressed JSON and indexed by id.",
     rows: measured.flatMap(({ name, simpler, unit, costs }) =>
-      costs.map((one) => ({
+      costs.map((measurement) => ({
         mechanism: name,
         "simpler form": simpler,
         measured: unit,
-        communities: one.size,
-        "its cost": one.cost,
-        "simpler form's cost": one.simpler,
+        communities: measurement.size,
+        "its cost": measurement.cost,
+        "simpler form's cost": measurement.simpler,
       })),
     ),
     claims: measured.map(({ name, unit, pays, costs }): Claim => {
       const at = costs.find(({ size }) => size === pays.from);
       const saved = at ? at.simpler - at.cost : 0;
       const claim = `${name}: ${unit} saved with ${pays.from} communities ≥ ${pays.saves}`;
-      return { claim, found: saved.toFixed(1), holds: saved >= pays.saves };
+      return { claim, measured: saved.toFixed(1), holds: saved >= pays.saves };
     }),
   };
 }
@@ -184,7 +184,7 @@ async function medianCpuMs(task: () => unknown): Promise<number> {
   return median(samples);
 }
 
-/** The CPU time that something takes to make, and the memory that it holds afterwards. */
+/** Measures the CPU time of creating a value and the memory that it holds. */
 async function cpuAndMemory(make: () => unknown): Promise<{ readonly ms: number; readonly mb: number }> {
   const ms = await medianCpuMs(make);
   const before = heldMb();

@@ -22,7 +22,7 @@ const page = (query: (population: Population) => string): Pick<Request, "endpoin
   call: (population) => ({ params: { community_id: population.communityId }, query: query(population) }),
 });
 
-/** A prime apart, so that one round after the other asks for another member, near or far. */
+/** Picks members a prime number apart, so that consecutive rounds read distant members. */
 const memberOfRound = ({ communityId, size }: Population, round: number) => ({
   community_id: communityId,
   id: memberId((round * 7919) % size),
@@ -46,7 +46,7 @@ const requests: readonly Request[] = [
   },
 ];
 
-/** Whether a request costs the same however many members there are. */
+/** Measures whether requests cost the same for every number of members. */
 export async function run(): Promise<Result> {
   const bench = await startTable();
   try {
@@ -58,7 +58,9 @@ export async function run(): Promise<Result> {
     return report(
       requests.map(({ name }) => ({
         name,
-        of: (size) => taken.find(({ one }) => one.request.name === name && one.population.size === size)?.samples ?? [],
+        of: (size) =>
+          taken.find(({ testCase }) => testCase.request.name === name && testCase.population.size === size)?.samples ??
+          [],
       })),
     );
   } finally {
@@ -95,19 +97,19 @@ function report(measured: readonly Measured[]): Result {
       atMost(1.5, `The p50 of every request among ${short(largest)} members, relative to ${short(smallest)}`, growth),
       {
         claim: "Every request consumes the same capacity at every size",
-        found: `${constant.length} of ${compared.length} do`,
+        measured: `${constant.length} of ${compared.length} do`,
         holds: constant.length === compared.length,
       },
       {
         claim: "Showing a member and listing the first page each take one sequential round trip",
-        found: single.map(({ name, roundTrips }) => `${name} ${roundTrips.join(" / ")}`).join(", "),
+        measured: single.map(({ name, roundTrips }) => `${name} ${roundTrips.join(" / ")}`).join(", "),
         holds: single.every(({ roundTrips }) => roundTrips.join() === "1"),
       },
     ],
   };
 }
 
-/** A figure at each size, or only once where it is the same for all requests at every size. */
+/** A figure for each size, or a single one if it is the same everywhere. */
 function everySize(of: Measured["of"], figure: (sample: Taken) => number): string[] {
   const figures = sizes.map((size) => [...new Set(of(size).map(figure))].toSorted((a, b) => a - b).join("–"));
   return new Set(figures).size === 1 ? figures.slice(0, 1) : figures;

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** The memory that this process holds, in MB, without garbage. */
+/** Memory of this process after garbage collection, in MB. */
 export function heldMb(): number {
   collectGarbage();
   collectGarbage();

@@ -7,12 +7,12 @@ import { openShop, type Shop, type Taken } from "./shop.ts";
 import { median, percentile } from "./statistics.ts";
 
 const [rounds, warmUp] = [60, 10];
-/** A member's cents that can be refunded last for so many rounds. */
+/** Number of rounds per member, after which too little remains to refund. */
 const roundsOfMember = 10;
 
 type Round = Readonly<Record<"refund" | "its event" | "the same event again" | "cancellation", Taken>>;
 
-/** What requests that move money cost. */
+/** Measures requests that move money. */
 export async function run(): Promise<Result> {
   const shop = await openShop();
   try {
@@ -34,11 +34,11 @@ export async function run(): Promise<Result> {
 
 async function moneyRound(shop: Shop, params: { community_id: number; id: number }): Promise<Round> {
   const { taken, event } = await refundWithEvent(shop, params);
-  const told = await shop.measure(webhook, event);
+  const eventTaken = await shop.measure(webhook, event);
   const again = await shop.measure(webhook, event);
   const cancellation = await shop.measure(cancel, { params, body: {} });
   await shop.measure(uncancel, { params, body: {} });
-  return { refund: taken, "its event": told, "the same event again": again, cancellation };
+  return { refund: taken, "its event": eventTaken, "the same event again": again, cancellation };
 }
 
 function report(taken: readonly Round[]): Result {
@@ -65,7 +65,7 @@ function report(taken: readonly Round[]): Result {
     claims: [
       {
         claim: "A refund calls Stripe at most 7 times, in at most 3 round trips",
-        found: `${refund?.["Stripe calls"]} in ${refund?.["round trips to Stripe"]}`,
+        measured: `${refund?.["Stripe calls"]} in ${refund?.["round trips to Stripe"]}`,
         holds: refund !== undefined && refund["Stripe calls"] <= 7 && refund["round trips to Stripe"] <= 3,
       },
     ],

@@ -4,17 +4,17 @@ import { assumptions, prices, requestDollars } from "./prices.ts";
 import type { Result } from "./result.ts";
 import { openShop, type Taken } from "./shop.ts";
 
-/** Paying members of all communities together. */
+/** Number of paying members in all communities. */
 const sizes = [1000, 10_000, 100_000, 1_000_000] as const;
 
-/** What a member, and the staff on behalf of a member, ask for in a month. */
+/** Requests per member and month, by the member and by staff. */
 const requestsOfMember: Readonly<Record<string, number>> = {
   "GET /odis/v1/communities/{community_id}/membership": 16,
   "GET /api/v1/communities/explore": 4,
   "GET /odis/v1/communities/{community_id}/benefits": 4,
-  // One renewal, of which Stripe sends four events.
+  // One renewal, for which Stripe sends four events.
   "POST /webhooks/stripe": 4,
-  // One member in twenty leaves, and another one joins.
+  // One member in twenty leaves and is replaced.
   "POST /odis/v1/communities/{community_id}/checkout_sessions": 0.05,
   "POST /odis/v1/communities/{community_id}/billing_portal_sessions": 0.05,
   "GET /odis/v1/communities/{community_id}/members": 0.2,
@@ -24,20 +24,20 @@ const requestsOfMember: Readonly<Record<string, number>> = {
   "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": 0.02,
 };
 
-/** What the bill depends on besides, and only a real stack can show. */
+/** Further assumptions, which only a deployed stack can verify. */
 const assumed = {
-  /** Share of the members who sign in within the month. */
+  /** Share of the members who sign in during the month. */
   activeShare: 0.8,
-  /** Tokens that are issued to one of them: each calls a trigger. */
+  /** Tokens per member who signs in. Each calls a trigger. */
   tokens: 16,
-  /** Changes of items that the consumers of the stream see, per member, and what they write for one. */
+  /** Changed items per member in the table's stream, and write units of the consumers per change. */
   changes: 3,
   writeUnitsOfChange: 4,
-  /** Stored in the table and its indexes, of a member with a year of payments. */
+  /** Stored data of a member with a year of payments, indexes included. */
   memberKb: 30,
-  /** Lines of gateway and function about one request. */
+  /** Log lines of gateway and function per request. */
   logKb: 1.2,
-  /** What a page of the site and its files weigh, and how many are loaded by a member. */
+  /** Size of a page of the site with its files, and number of pages per member. */
   pageMb: 0.3,
   pages: 4,
   customMetrics: 130,
@@ -49,7 +49,7 @@ const assumed = {
 
 const gb = 1 / 1024 ** 2;
 
-/** What a month of a whole stack costs, by the number of its members. */
+/** Computes the monthly cost of a stack by number of members. */
 export async function run(): Promise<Result> {
   const shop = await openShop();
   try {
@@ -64,12 +64,13 @@ export async function run(): Promise<Result> {
 type Bill = Readonly<Record<string, number>>;
 
 function billOf(members: number, measured: ReadonlyMap<string, Taken>): Bill {
-  const asked = Object.entries(requestsOfMember).map(([key, times]) => {
+  const monthlyRequests = Object.entries(requestsOfMember).map(([key, times]) => {
     const taken = measured.get(key);
     if (!taken) throw new Error(`${key} is no route that uses the table`);
     return { times: times * members, taken };
   });
-  const sum = (of: (taken: Taken) => number) => asked.reduce((total, { times, taken }) => total + times * of(taken), 0);
+  const sum = (of: (taken: Taken) => number) =>
+    monthlyRequests.reduce((total, { times, taken }) => total + times * of(taken), 0);
   const requests = sum(() => 1);
   const tokens = members * assumed.activeShare * assumed.tokens;
   const changes = members * assumed.changes;
@@ -93,7 +94,7 @@ function billOf(members: number, measured: ReadonlyMap<string, Taken>): Bill {
   };
 }
 
-/** What a trigger or a consumer takes, about. */
+/** Approximate cost of a trigger or a stream consumer. */
 const triggerTaken: Taken = {
   ms: 0,
   cpuMs: 4,
@@ -136,7 +137,7 @@ function report(bills: readonly (readonly [members: number, Bill])[]): Result {
     claims: [
       {
         claim: "A member costs at most $0.03 per month at every size from 10,000 members up",
-        found: perMember.map((dollars) => dollars.toFixed(4)).join(", "),
+        measured: perMember.map((dollars) => dollars.toFixed(4)).join(", "),
         holds: perMember.slice(1).every((dollars) => dollars <= 0.03),
       },
     ],

@@ -4,14 +4,14 @@ const [width, height] = [640, 360];
 const margin = { left: 56, right: 96, top: 20, bottom: 48 };
 const colors = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"];
 
-/** Lines on two logarithmic axes, with a dashed one for what grows as fast as `x`, as an SVG that reads on light and dark. */
+/** Plots lines on two logarithmic axes as an SVG for light and dark backgrounds. A dashed line shows linear growth. */
 export function plotOf(lines: readonly Line[], labels: { readonly x: string; readonly y: string }): string {
-  const all = lines.flatMap(({ points }) => points);
+  const allPoints = lines.flatMap(({ points }) => points);
   const x = axis(
-    all.map(([value]) => value),
+    allPoints.map(([value]) => value),
     [margin.left, width - margin.right],
   );
-  const y = axis([1, ...all.map(([, value]) => value)], [height - margin.bottom, margin.top]);
+  const y = axis([1, ...allPoints.map(([, value]) => value)], [height - margin.bottom, margin.top]);
   const path = (points: Line["points"]) => points.map(([px, py]) => `${x.at(px)},${y.at(py)}`).join(" ");
   const names = spread(lines.map(({ name, points }) => ({ name, at: y.at(points.at(-1)?.[1] ?? 1) })));
 
@@ -30,7 +30,7 @@ ${names.map(({ name, at }, n) => `<text x="${width - margin.right + 8}" y="${at 
 `;
 }
 
-/** From the power of ten below the values to the one above them. */
+/** An axis from the power of ten below the values to the one above. */
 function axis(values: readonly number[], [from, to]: readonly [number, number]) {
   const first = Math.floor(Math.log10(Math.min(...values)));
   const last = Math.max(first + 1, Math.ceil(Math.log10(Math.max(...values))));
@@ -42,7 +42,7 @@ function axis(values: readonly number[], [from, to]: readonly [number, number]) 
   };
 }
 
-/** Moves names apart that would stand on each other. */
+/** Moves labels apart that would overlap. */
 function spread<T extends { readonly at: number }>(names: readonly T[]): T[] {
   const placed = new Map<T, number>();
   let next = 0;

@@ -2,7 +2,7 @@ import { itemOf } from "#lib/store/members/item.ts";
 import { aCommunity, aTier, type GivenCommunity, memberOf } from "../../test/support/given.ts";
 import { type BenchTable, putAll } from "./table.ts";
 
-/** A community with many members, or few. */
+/** A community with a given number of members. */
 export type Population = {
   readonly size: number;
   readonly communityId: number;
@@ -12,13 +12,13 @@ export type Population = {
 
 type Bench = Pick<BenchTable, "client" | "name" | "table">;
 
-/** The id of a member by rank, 0 being the newest; the same in every population. */
+/** The id of a member by rank, the same in every population. Rank 0 is the newest. */
 export const memberId = (rank: number): number => 200_000_000_000_000 - rank;
 
 /**
- * Fills a community of each size. Its members are alike, rank by rank, so that what a page holds does not depend on how
- * many come after it. A third are in the tier. What is rare is at the far end, where a walk through all would find it
- * last: the 30 oldest are past due, and the very oldest is blocked.
+ * Fills a community of each size. Members of the same rank are alike, so that a page does not depend on the size. A
+ * third are in the tier. The rare ones are the oldest, which a scan would reach last: the 30 oldest are past due, and
+ * the oldest is blocked.
  */
 export async function populate(bench: Bench, sizes: readonly number[]): Promise<Population[]> {
   const populations: Population[] = [];
@@ -26,7 +26,7 @@ export async function populate(bench: Bench, sizes: readonly number[]): Promise<
     const [communityId, tierId, otherTierId] = [n + 1, n * 10 + 11, n * 10 + 12];
     const community = await aCommunity(bench.table, { id: communityId, tier: { id: tierId } });
     await aTier(bench.table, communityId, { id: otherTierId, position: 2 });
-    // What else finds a member, by text or by person, is read by none of the requests.
+    // Omits the items for searches by text and by person, which no measured request reads.
     await putAll(bench, size, (rank) =>
       itemOf(
         memberOf(community, {

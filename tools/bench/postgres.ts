@@ -12,7 +12,10 @@ import { freePort } from "../local/dynamodb/process.ts";
 import { callerId } from "./directories.ts";
 
 export type Postgres = {
-  /** Milliseconds that psql waits for a page of 20, with its exact total and what the caller is to each. */
+  /**
+   * Returns a page of 20 with its exact total and the caller's role in each, and the time that psql waited, in
+   * milliseconds.
+   */
   ask(query: string): Promise<{ readonly ms: number; readonly total: number }>;
   stop(): Promise<void>;
 };
@@ -36,7 +39,7 @@ FROM (SELECT id, uuid, name, slug, member_count, avatar_url FROM communities WHE
   ORDER BY member_count DESC, folded, uuid LIMIT 20) page
 LEFT JOIN memberships m ON m.user_id = ${callerId} AND m.community_id = page.id;`;
 
-/** Debian's PostgreSQL on loopback with these communities; undefined where there is none. */
+/** Starts Debian's PostgreSQL on loopback with these communities. Undefined if it is not installed. */
 export async function startPostgres(entries: readonly Entry[]): Promise<Postgres | undefined> {
   const [bin] = globSync("/usr/lib/postgresql/*/bin").toSorted().toReversed();
   if (bin === undefined) return undefined;
@@ -55,7 +58,7 @@ export async function startPostgres(entries: readonly Entry[]): Promise<Postgres
   });
   const options = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder];
   const tuned = ["shared_buffers=512MB", "jit=off", "fsync=off", "plan_cache_mode=force_custom_plan"];
-  const settings = [...options, ...tuned.flatMap((one) => ["-c", one])];
+  const settings = [...options, ...tuned.flatMap((setting) => ["-c", setting])];
   const server = spawn(join(bin, "postgres"), settings, { ...as, stdio: "ignore" });
   const connection = ["-h", "127.0.0.1", "-p", String(port), "-U", "odis", "-d", "postgres", "-X", "-q"];
   for (let tried = 0; !isReady(bin, port); tried++) {

@@ -1,48 +1,47 @@
 /**
- * What AWS asks for in us-east-1, in dollars, on demand, without volume discounts, data transfer and free tiers, except
- * where one is named. As of 2026-11-21, by what others quote of AWS's pages in 2025 and 2026; DynamoDB's are those since
- * November 2024.
+ * Prices of AWS in us-east-1 in US dollars, on demand, without volume discounts, data transfer and free tiers unless
+ * stated. As of 2026-11-21, from secondary sources of 2025 and 2026. DynamoDB's prices are those since November 2024.
  *
  * @see https://aws.amazon.com/api-gateway/pricing, https://aws.amazon.com/lambda/pricing,
  * https://aws.amazon.com/dynamodb/pricing/on-demand, https://aws.amazon.com/cloudwatch/pricing,
- * https://aws.amazon.com/cognito/pricing, https://aws.amazon.com/cloudfront/pricing, https://aws.amazon.com/ses/pricing,
- * https://aws.amazon.com/secrets-manager/pricing
+ * https://aws.amazon.com/cognito/pricing, https://aws.amazon.com/cloudfront/pricing,
+ * https://aws.amazon.com/ses/pricing, https://aws.amazon.com/secrets-manager/pricing
  */
 export const prices = {
-  /** An HTTP API's request, of the first 300 million a month. */
+  /** Request to an HTTP API, within the first 300 million per month. */
   apiRequest: 1 / 1e6,
   lambdaRequest: 0.2 / 1e6,
-  /** Of arm64, of the first 7.5 billion a month. */
+  /** arm64, within the first 7.5 billion per month. */
   lambdaGbSecond: 0.000_013_333_4,
   readUnit: 0.125 / 1e6,
   writeUnit: 0.625 / 1e6,
   tableGbMonth: 0.25,
   /** Point-in-time recovery. */
   backupGbMonth: 0.2,
-  /** Of logs that are ingested. */
+  /** Ingested logs. */
   logGb: 0.5,
-  /** A custom metric for a month. */
+  /** Custom metric per month. */
   metric: 0.3,
   alarm: 0.1,
   dashboard: 3,
-  /** A user who signs in within a month, with the plan Essentials, which access tokens with claims of ours need … */
+  /** Monthly active user on the Essentials plan, which custom claims in access tokens require. */
   user: 0.015,
-  /** … and with the plan Lite. */
+  /** Monthly active user on the Lite plan. */
   liteUser: 0.0055,
-  /** So many users are free with either plan. */
+  /** Free users of either plan. */
   freeUsers: 10_000,
-  /** An HTTPS request to CloudFront, and a gigabyte that it sends. */
+  /** HTTPS request to CloudFront, and gigabyte of response data. */
   edgeRequest: 1 / 1e6,
   edgeGb: 0.085,
   email: 0.1 / 1000,
   secret: 0.4,
 } as const;
 
-/** What a function is given, of which 1,769 MB come with one CPU. */
+/** Memory of a function in MB. 1,769 MB come with one CPU. */
 const memoryMb = 512;
 const mbOfOneCpu = 1769;
 
-/** What nobody publishes as a number, and a function is billed for waiting for. */
+/** Assumed durations, which AWS and Stripe do not publish. Lambda bills the waiting time. */
 const assumed = { tableRoundTripMs: 4, stripeRoundTripMs: 250 } as const;
 
 type Taken = {
@@ -53,7 +52,7 @@ type Taken = {
   readonly writeUnits: number;
 };
 
-/** For how long Lambda bills a request: its computing on a part of a CPU, then what it waits for. */
+/** Billed duration on Lambda in milliseconds: CPU time on the share of a CPU, and the waiting time. */
 export const billedMs = ({ cpuMs, roundTrips, stripeRoundTrips }: Taken): number =>
   Math.ceil(
     (cpuMs * mbOfOneCpu) / memoryMb +
@@ -61,14 +60,14 @@ export const billedMs = ({ cpuMs, roundTrips, stripeRoundTrips }: Taken): number
       stripeRoundTrips * assumed.stripeRoundTripMs,
   );
 
-/** What one such request costs, in dollars: the function, and the table. */
+/** Cost of a request in US dollars: function and table. */
 export const requestDollars = {
   lambda: (taken: Taken): number =>
     prices.lambdaRequest + (memoryMb / 1024) * (billedMs(taken) / 1000) * prices.lambdaGbSecond,
   table: ({ readUnits, writeUnits }: Taken): number => readUnits * prices.readUnit + writeUnits * prices.writeUnit,
 };
 
-/** What a million of such requests cost, in dollars. */
+/** Cost of a million requests in US dollars. */
 export const dollarsPerMillion = (taken: Taken): number =>
   1e6 * (prices.apiRequest + requestDollars.lambda(taken) + requestDollars.table(taken));
 

@@ -11,7 +11,7 @@ import { aBenefit, aDestination, aMember, aTier, type GivenCommunity } from "../
 import { posts } from "../../test/support/posts.ts";
 import type { Shop } from "./shop.ts";
 
-/** A community with 20 benefits and more than a page of members, which every request is about. */
+/** Creates a community with 20 benefits and more than a page of members, for all requests. */
 export async function aBusyCommunity({ money }: Shop): Promise<GivenCommunity> {
   const community = await money.aPricedCommunity();
   for (let n = 0; n < 20; n++) await aBenefit(money.table, community, { position: n, tier_ids: [community.tier.id] });
@@ -20,8 +20,8 @@ export async function aBusyCommunity({ money }: Shop): Promise<GivenCommunity> {
 }
 
 /**
- * For each route that uses the table, by its id, what makes a request that does its work. Those that change a record have
- * one of their own, in a spare community, so that the others find theirs as it was.
+ * Returns by route id a function that builds a successful request, for each route that uses the table. Requests that
+ * change a record use a separate community.
  */
 export async function requestsOf(shop: Shop, community: GivenCommunity): Promise<Record<string, () => Promise<Call>>> {
   const { money } = shop;
@@ -107,7 +107,7 @@ export async function requestsOf(shop: Shop, community: GivenCommunity): Promise
 const idOf = ({ method, path }: Route): string =>
   routes.find((route) => route.method === method && route.path === path)?.id ?? "";
 
-/** Refunds a dollar to a member. @returns what that took, and the event as Stripe sends it */
+/** Refunds a dollar to a member. Returns the measurement and the event that Stripe sends. */
 export async function refundWithEvent({ money, measure }: Shop, params: { community_id: number; id: number }) {
   const last = await money.lastEvent();
   const taken = await measure(issueRefund, { params, body: { amount_cents: 100 } });

@@ -1,39 +1,41 @@
 import type { Machine } from "./machine.ts";
 import type { Ratio } from "./statistics.ts";
 
-/** `undefined` where a row has nothing to say. */
+/** `undefined` is shown as an empty cell. */
 type Cell = string | number | Ratio | undefined;
 
-/** What a section of the benchmark found. */
+/** The result of a benchmark section. */
 export type Result = {
-  /** What was measured and how, in a sentence or two. */
+  /** What was measured and how, in one or two sentences. */
   readonly method: string;
-  /** The keys of a row are the headings. */
+  /** The rows of the table. Their keys are the headings. */
   readonly rows: readonly Readonly<Record<string, Cell>>[];
   readonly claims: readonly Claim[];
-  /** A plot of it, as SVG. */
+  /** A plot as SVG. */
   readonly plot?: string;
 };
 
-/** What we say of ourselves, and what the run says to it. */
-export type Claim = { readonly claim: string; readonly found: string; readonly holds: boolean };
+/** A claim about Odis, the measured value, and whether the claim holds. */
+export type Claim = { readonly claim: string; readonly measured: string; readonly holds: boolean };
 
-/** The claim that none of some ratios is above a limit. */
+/** The claim that no ratio exceeds a limit. */
 export function atMost(limit: number, claim: string, ratios: readonly Ratio[]): Claim {
   const worst = ratios.toSorted((a, b) => b.ratio - a.ratio)[0];
-  return { claim: `${claim} ≤ ${limit}`, found: textOf(worst), holds: worst !== undefined && worst.ratio <= limit };
+  return { claim: `${claim} ≤ ${limit}`, measured: textOf(worst), holds: worst !== undefined && worst.ratio <= limit };
 }
 
-/** What a run of the benchmark leaves in `.odis/bench.json`. */
+/** The contents of `.odis/bench.json`. */
 export type Run = {
   readonly date: string;
   readonly machine: Machine;
   readonly results: Readonly<Record<string, Result>>;
 };
 
-/** A result as Markdown that is also a table in a terminal. */
+/** Formats a result as Markdown whose table is also readable in a terminal. */
 export function render(name: string, { method, rows, claims }: Result): string {
-  const verdicts = claims.map(({ claim, found, holds }) => `${holds ? "holds" : "FAILS"}: ${claim}; found ${found}`);
+  const verdicts = claims.map(
+    ({ claim, measured, holds }) => `${holds ? "holds" : "FAILS"}: ${claim}; measured ${measured}`,
+  );
   return [`## ${name}`, method, tableOf(rows), verdicts.map((line) => `- ${line}`).join("\n")].join("\n\n");
 }
 
@@ -53,7 +55,7 @@ export function tableOf(rows: Result["rows"]): string {
 function textOf(cell: Cell): string {
   if (cell === undefined) return "";
   if (typeof cell === "string") return cell;
-  // Counts, and capacity units, which come in halves.
+  // Counts and capacity units, which are multiples of 0.5.
   if (typeof cell === "number" && cell % 0.5 === 0) return String(cell);
   if (typeof cell === "number") return cell.toFixed(cell < 10 ? 2 : 1);
   return `${cell.ratio.toFixed(2)} (${cell.low.toFixed(2)}–${cell.high.toFixed(2)})`;

@@ -12,14 +12,14 @@ import { startTable, type Taken } from "./table.ts";
 type Post = {
   readonly name: string;
   readonly endpoint: Endpoint;
-  /** A request that was never made before. */
+  /** Returns a new request. */
   readonly call: () => Promise<Call>;
 };
 
-/** With the number of calls that touched the record of a key. */
+/** `touched` is the number of calls that accessed an idempotency record. */
 type Sample = Taken & { readonly touched: number };
 
-/** What an `Idempotency-Key` costs. */
+/** Measures the cost of an `Idempotency-Key`. */
 export async function run(): Promise<Result> {
   const bench = await startTable();
   try {
@@ -55,7 +55,8 @@ export async function run(): Promise<Result> {
     return report(
       posts.map(({ name }) => ({
         name,
-        of: (keyed) => taken.find(({ one }) => one.post.name === name && one.isKeyed === keyed)?.samples ?? [],
+        of: (keyed) =>
+          taken.find(({ testCase }) => testCase.post.name === name && testCase.isKeyed === keyed)?.samples ?? [],
       })),
     );
   } finally {
@@ -84,7 +85,7 @@ function report(measured: readonly Measured[]): Result {
     };
   });
   const more = compared.map(({ row }) => row["round trips with"] - row["round trips without"]);
-  const touched = compared.map((one) => one.touched);
+  const touched = compared.map((comparison) => comparison.touched);
   return {
     method:
       "New requests by an admin, alternately with and without an Idempotency-Key: wall time of the handler with the engine in " +
@@ -93,12 +94,12 @@ function report(measured: readonly Measured[]): Result {
     claims: [
       {
         claim: "A key adds at most 2 round trips to the table",
-        found: more.join(", "),
+        measured: more.join(", "),
         holds: more.every((n) => n <= 2),
       },
       {
         claim: "Without a key, no idempotency record is read or written",
-        found: `${Math.max(...touched)} calls`,
+        measured: `${Math.max(...touched)} calls`,
         holds: touched.every((n) => n === 0),
       },
     ],

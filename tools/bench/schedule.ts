@@ -14,18 +14,18 @@ import { type BenchTable, startTable } from "./table.ts";
 const size = 100_000;
 const million = 1_000_000;
 
-/** How long one run of the schedule has for its members, in milliseconds, and how long it is measured here. */
+/** Time of one scheduled run for its members, and time that is measured here, in milliseconds. */
 const [share, measured] = [70_000, 20_000];
 
 const anchor = new Date("2026-12-01T00:00:00.000Z");
 
-/** Stripe knows nobody: what is measured is the schedule, not what Stripe answers. */
+/** A Stripe account without customers, so that only the schedule is measured. */
 const nobody: Billing = () =>
   Promise.reject(
     new Problem("payment_processor_refused", { cause: { code: "resource_missing", param: "customer", message: "" } }),
   );
 
-/** What a run of the schedule costs beside 100,000 members whose periods end at the same moment. */
+/** Measures a run of the schedule with 100,000 members whose periods end at the same time. */
 export async function run(): Promise<Result> {
   const bench = await startTable();
   try {
@@ -54,7 +54,7 @@ async function fill({ client, name, table }: BenchTable): Promise<void> {
       );
       const puts = members.flatMap((member) => [
         itemOf(member),
-        ...moveDue(undefined, member).flatMap((one) => ("put" in one ? [one.put] : [])),
+        ...moveDue(undefined, member).flatMap((write) => ("put" in write ? [write.put] : [])),
       ]);
       const RequestItems = { [name]: puts.map((Item) => ({ PutRequest: { Item } })) };
       await client.send(new BatchWriteCommand({ RequestItems }));
@@ -101,13 +101,13 @@ function report(rows: readonly Row[]): Result {
     claims: [
       {
         claim: "A run reads at most 20 RRU if nothing is due",
-        found: String(before?.RRU),
+        measured: String(before?.RRU),
         holds: (before?.RRU ?? 99) <= 20 && before?.looked === 0,
       },
-      { claim: "A run holds at most 128 MB of memory", found: `${held.toFixed(0)} MB`, holds: held <= 128 },
+      { claim: "A run holds at most 128 MB of memory", measured: `${held.toFixed(0)} MB`, holds: held <= 128 },
       {
         claim: "The next run processes other members",
-        found: `${next?.looked} more`,
+        measured: `${next?.looked} more`,
         holds: (next?.looked ?? 0) > 0,
       },
     ],

@@ -9,24 +9,24 @@ import type { Call } from "../../test/support/direct.ts";
 import { openMoney } from "../../test/support/money.ts";
 import { useLocalEnvironment } from "./table.ts";
 
-/** What one request took. */
+/** The measurement of one request. */
 export type Taken = {
-  /** Of the clock, with the engine in memory and Stripe's stand-in on this machine. */
+  /** Wall time, with the engine in memory and the stand-in for Stripe on this machine. */
   readonly ms: number;
-  /** Of the CPU, in this process alone. */
+  /** CPU time of this process. */
   readonly cpuMs: number;
-  /** Sequential ones, to the table. */
+  /** Sequential round trips to the table. */
   readonly roundTrips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly stripeCalls: number;
-  /** Sequential ones, to Stripe. */
+  /** Sequential round trips to Stripe. */
   readonly stripeRoundTrips: number;
 };
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** A table and a Stripe beside this process, and handlers in it whose every call is counted. */
+/** Starts a table and a stand-in for Stripe, and counts the calls of handlers in this process. */
 export async function openShop() {
   useLocalEnvironment();
   const money = await openMoney(startStripeProcess);
@@ -38,7 +38,7 @@ export async function openShop() {
 
   return {
     money,
-    /** Calls a route as an admin unless told otherwise. Throws where it does not do its work. */
+    /** Calls a route, by default as an admin. Throws if the request fails. */
     measure: async (endpoint: Endpoint, call: Call): Promise<Taken> => {
       table.take();
       Object.assign(stripe, { calls: 0, roundTrips: 0 });
@@ -61,16 +61,16 @@ export async function openShop() {
   };
 }
 
-/** Counts the waves in which Stripe is asked: what is under way together is one. */
+/** Counts the round trips to Stripe. Concurrent requests are one round trip. */
 const waves =
   (open: OpenBilling, count: { roundTrips: number }): OpenBilling =>
   (left) => {
     const billing = open(left);
     let underWay = 0;
-    return async (...asked) => {
+    return async (...call) => {
       if (underWay++ === 0) count.roundTrips++;
       try {
-        return await billing(...asked);
+        return await billing(...call);
       } finally {
         underWay--;
       }

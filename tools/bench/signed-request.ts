@@ -8,7 +8,9 @@ import { matchRoute } from "../local/gateway/match.ts";
 
 const pool = { region: "eu-central-1", poolId: "eu-central-1_OdisBench", clientId: "odisbenchclient000000000000" };
 
-/** GETs as the gateway hands them to functions, with an admin's token, and the environment that takes the token. */
+/**
+ * GET requests as API Gateway passes them to functions, with an admin's token, and the environment that verifies it.
+ */
 export async function signedRequests<Name extends string>(paths: Readonly<Record<Name, string>>) {
   const signer = await createSigner(pool.poolId);
   const claims = accessClaims(pool, newSession(randomUUID()), { username: "admin", groups: ["admin"] });

@@ -1,4 +1,4 @@
-/** The smallest sample that a share of all samples does not exceed: 0.5 is the median, 0.99 the p99. */
+/** The smallest sample that is not exceeded by a share of all samples. 0.5 is the median, 0.99 the p99. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
@@ -6,18 +6,18 @@ export function percentile(samples: readonly number[], share: number): number {
 
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
 
-/** The median of each figure of some samples. */
+/** The median of each figure over all samples. */
 export function medians<Figures extends Readonly<Record<keyof Figures, number>>>(samples: readonly Figures[]): Figures {
   const names = Object.keys(samples[0] ?? {}) as (keyof Figures)[];
   return Object.fromEntries(names.map((name) => [name, median(samples.map((sample) => sample[name]))])) as Figures;
 }
 
-/** A ratio, and between which two it was in 95 of 100 resamplings. */
+/** A ratio with its 95 % confidence interval. */
 export type Ratio = { readonly ratio: number; readonly low: number; readonly high: number };
 
 /**
- * How many times the median of `b` the median of `a` is, and how sure that is: a bootstrap that draws whole rounds, as
- * what slowed one round down slowed both.
+ * Ratio of the median of `a` to the median of `b`, with a bootstrap confidence interval. Resamples whole rounds,
+ * because a slow round affects both.
  */
 export function ratioOf(a: readonly number[], b: readonly number[]): Ratio {
   const rounds = Array.from(a.keys());
@@ -29,29 +29,31 @@ export function ratioOf(a: readonly number[], b: readonly number[]): Ratio {
   return { ratio: ratioIn(rounds), low: percentile(resampled, 0.025), high: percentile(resampled, 0.975) };
 }
 
-/** The power of `x` that `y` grows with: 0 where it does not, 1 where twice as many cost twice as much (least squares). */
+/** Exponent of the growth of `y` with `x` (least squares): 0 is constant, 1 is linear. */
 export function growthExponent(points: readonly (readonly [x: number, y: number])[]): number {
   const logs = points.filter(([, y]) => y > 0).map(([x, y]) => [Math.log(x), Math.log(y)] as const);
   if (logs.length < points.length) return points.every(([, y]) => y === 0) ? 0 : Number.NaN;
-  const mean = (of: readonly number[]) => of.reduce((sum, one) => sum + one, 0) / of.length;
+  const mean = (of: readonly number[]) => of.reduce((sum, value) => sum + value, 0) / of.length;
   const [meanX, meanY] = [mean(logs.map(([x]) => x)), mean(logs.map(([, y]) => y))];
   const covariance = mean(logs.map(([x, y]) => (x - meanX) * (y - meanY)));
   return covariance / mean(logs.map(([x]) => (x - meanX) ** 2));
 }
 
 /**
- * Samples every case once a round, in a new order each time, so that whatever else the machine does meets all cases
- * alike. The samples of each case are in the order of rounds, without those that only warmed up.
+ * Samples each case once per round in random order, so that other load on the machine affects all cases alike. Omits
+ * the warm-up rounds.
+ *
+ * @returns the samples of each case in the order of rounds
  */
 export async function interleaved<Case, Sample>(
   cases: readonly Case[],
   { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
-  sample: (one: Case, round: number) => Promise<Sample>,
-): Promise<{ readonly one: Case; readonly samples: readonly Sample[] }[]> {
-  const taken = cases.map((one) => ({ one, samples: [] as Sample[] }));
+  sample: (testCase: Case, round: number) => Promise<Sample>,
+): Promise<{ readonly testCase: Case; readonly samples: readonly Sample[] }[]> {
+  const taken = cases.map((testCase) => ({ testCase, samples: [] as Sample[] }));
   for (let round = 0; round < warmUp + rounds; round++) {
-    for (const { one, samples } of shuffled(taken)) {
-      const value = await sample(one, round);
+    for (const { testCase, samples } of shuffled(taken)) {
+      const value = await sample(testCase, round);
       if (round >= warmUp) samples.push(value);
     }
   }

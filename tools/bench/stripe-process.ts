@@ -1,6 +1,6 @@
 import { startStripe } from "stripe-stand-in/server";
 
-/** The stand-in in a process of its own, so that what it does is not counted as ours. It ends with whoever began it. */
+/** Runs the stand-in for Stripe in its own process, so that it is not measured. It ends with its parent. */
 const { url } = await startStripe();
 console.log(url);
 process.stdin.resume().on("end", () => process.exit());

@@ -10,12 +10,12 @@ import { mountOn } from "../../test/support/mount.ts";
 import { openTable } from "../../test/support/table.ts";
 import { startS3 } from "../local/s3.ts";
 
-/** What a call took: of the clock, with the engine in memory, and of the table. */
+/** The measurement of a call: wall time with the engine in memory, and the counts of the table. */
 export type Taken = Count & { readonly ms: number };
 
 export type BenchTable = Awaited<ReturnType<typeof startTable>>;
 
-/** An empty table in memory, and calls in this process that are counted. */
+/** Starts an empty table in memory and counts the calls in this process. */
 export async function startTable() {
   const credentials = useLocalEnvironment();
   const s3 = await startS3({ secretAccessKey: credentials.AWS_SECRET_ACCESS_KEY });
@@ -31,13 +31,13 @@ export async function startTable() {
     client,
     table,
     count,
-    /** What a function's environment says of the table. */
+    /** The environment variables of a function for this table. */
     env: { ...credentials, ...bucket, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME: name },
     async stop() {
       await opened.close();
       await s3.close();
     },
-    /** Calls an endpoint, as an admin unless told otherwise. Throws where it does not do its work. */
+    /** Calls an endpoint, by default as an admin. Throws if the request fails. */
     measure: async (endpoint: Endpoint, call: Call): Promise<Taken> => {
       count.take();
       const start = performance.now();
@@ -49,15 +49,15 @@ export async function startTable() {
   };
 }
 
-/** Sets up this process for stand-ins on this machine. @returns the credentials that they take */
+/** Configures this process for local stand-ins. Returns their credentials. */
 export function useLocalEnvironment() {
   const credentials = { AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" };
-  // A line a request would stand between the tables, and one caller makes all of them.
+  // Log lines would mix with the tables, and one caller would exceed the rate limit.
   Object.assign(process.env, credentials, { LOG_LEVEL: "error", THROTTLE: "off" });
   return credentials;
 }
 
-/** Puts so many items, 25 at a time, as they are: nothing that `lib/store` would put beside them. */
+/** Puts items in batches of 25, without the derived items of `lib/store`. */
 export async function putAll(
   { client, name }: Pick<BenchTable, "client" | "name">,
   size: number,

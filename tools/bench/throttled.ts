@@ -8,7 +8,7 @@ import { interleaved, median, ratioOf } from "./statistics.ts";
 
 const bundle = join(import.meta.dirname, "../../dist/members/show/index.mjs");
 const memories = [128, 256, 512, 1024, 1769] as const;
-/** MB that come with one CPU. */
+/** Memory in MB that comes with one CPU. */
 const wholeCpu = 1769;
 
 const method =
@@ -17,7 +17,7 @@ const method =
   "periods of 20 ms). Primed (as deployed), it connects to the table during the import. Unprimed, it connects during the request. " +
   "Calls go to the engine over plain HTTP. DynamoDB's TLS would slow the unprimed request down further.";
 
-/** What the first request waits for, by how much memory the function has. */
+/** Measures the wall time of a first request by memory of the function. */
 export async function run(): Promise<Result> {
   const quota = openQuota();
   if (!quota) {
@@ -34,7 +34,8 @@ export async function run(): Promise<Result> {
       return coldStart({ bundle, event: events.show, group: quota.join }, environment);
     });
     return report(
-      (memory, isPrimed) => taken.find(({ one }) => one.memory === memory && one.isPrimed === isPrimed)?.samples ?? [],
+      (memory, isPrimed) =>
+        taken.find(({ testCase }) => testCase.memory === memory && testCase.isPrimed === isPrimed)?.samples ?? [],
     );
   } finally {
     await bench.stop();

@@ -1,4 +1,4 @@
-import { type Asked, errorTypes, rules } from "#lib/billing/refusals.ts";
+import { errorTypes, refusalRules, type StripeRequest } from "#lib/billing/refusals.ts";
 import { type ProblemCode, problems } from "#lib/problem.ts";
 
 const errors: Readonly<Record<keyof typeof errorTypes, string>> = {
@@ -12,7 +12,7 @@ const errors: Readonly<Record<keyof typeof errorTypes, string>> = {
   StripeConnectionError: "no response",
 };
 
-const requests: Readonly<Record<Asked, string>> = {
+const requests: Readonly<Record<StripeRequest, string>> = {
   refund: "refund",
   cancellation: "cancel or uncancel",
   details: "subscription details",
@@ -23,18 +23,18 @@ const requests: Readonly<Record<Asked, string>> = {
   address: "shipping address",
 };
 
-const instead = {
+const recoveries = {
   new_customer: "A new customer is created",
   new_configuration:
     "The configuration of the portal is created or corrected. If Stripe refuses the new configuration too, 502 `payment_processor_error`",
   without_email: "Only the name is sent to Stripe. Its checkout page asks for an email address",
-  go_on: "Ignored, because there is nothing left to do",
+  ignore: "Ignored, because there is nothing left to do",
 } as const;
 
-const keptOf = (asked: Asked | undefined): string =>
-  asked === "refund"
+const keptOf = (request: StripeRequest): string =>
+  request === "refund"
     ? "the charge and amount. Other refunds of the charge are possible"
-    : asked === "cancellation"
+    : request === "cancellation"
       ? "the mode. If the subscription has ended, the record is synchronized"
       : "nothing";
 
@@ -55,15 +55,15 @@ export function refusalTables(): string {
   });
   const inProgress = `| another request with the same key is running (409) | ${codeOf("request_in_progress")} | the operation, which stays open | ${retries.failed} |`;
   const timeout = `| no response before the request's deadline | ${codeOf("timeout")} | the operation, which stays open | ${retries.failed} |`;
-  const exact = rules.map((rule) => {
-    const { code, param, message } = rule.says;
-    const says = [
+  const specific = refusalRules.map((rule) => {
+    const { code, param, message } = rule.when;
+    const conditions = [
       ...(code === undefined ? [] : [`\`${code}\``]),
       ...(param === undefined ? [] : [`parameter \`${param}\``]),
       ...(message === undefined ? [] : [`"${message.source.replaceAll("`", "")}"`]),
     ];
-    const response = "problem" in rule ? codeOf(rule.problem) : instead[rule.instead];
-    return `| ${requests[rule.asked]} | ${says.join(", ")} | ${response} | ${"problem" in rule ? keptOf(rule.asked) : "nothing"} |`;
+    const response = "problem" in rule ? codeOf(rule.problem) : recoveries[rule.recovery];
+    return `| ${requests[rule.request]} | ${conditions.join(", ")} | ${response} | ${"problem" in rule ? keptOf(rule.request) : "nothing"} |`;
   });
   return [
     "| Stripe error | response | kept | the same request with the same key |",
@@ -76,6 +76,6 @@ export function refusalTables(): string {
     "",
     "| request | Stripe error | response | kept |",
     "|---|---|---|---|",
-    ...exact,
+    ...specific,
   ].join("\n");
 }

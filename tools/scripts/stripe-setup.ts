@@ -3,7 +3,7 @@ import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import { type OfStack, ofStack, outputsOf } from "./stack-outputs.ts";
 
-type Options = OfStack & {
+type SetupOptions = OfStack & {
   readonly apiUrl?: string;
   readonly secretArn?: string;
   readonly readingSecretArn?: string;
@@ -37,7 +37,7 @@ write permissions.`,
   )
   .action(setUp);
 
-async function setUp(options: Options): Promise<void> {
+async function setUp(options: SetupOptions): Promise<void> {
   const { STRIPE_SECRET_KEY: key, STRIPE_FUNCTIONS_KEY: functionsKey, STRIPE_API_BASE: apiBase } = process.env;
   const { STRIPE_READING_KEY: readingKey } = process.env;
   const outputs = await outputsOf(options);
@@ -55,27 +55,27 @@ async function setUp(options: Options): Promise<void> {
 
   await useProfile();
   const { clientOf } = await import("#lib/billing/stripe.ts");
-  const { storedReadingKey, storedStripeSecret } = await import("#lib/secrets.ts");
+  const { readStoredReadingKey, readStoredStripeSecret } = await import("#lib/secrets.ts");
   const stripe = clientOf({ secret_key: key }, apiBase);
   const url = new URL("webhooks/stripe", `${apiUrl.replace(/\/$/, "")}/`).href;
-  const stored = await storedStripeSecret(secretArn);
-  const storedReading = (await storedReadingKey(readingSecretArn))?.secret_key;
+  const stored = await readStoredStripeSecret(secretArn);
+  const storedKey = (await readStoredReadingKey(readingSecretArn))?.secret_key;
 
   if (options.check) {
-    const { findWrong, toLookAt } = await import("./stripe-setup/check.ts");
-    const wrong = await findWrong({ stripe, stored, storedReading, url, apiBase });
-    for (const one of wrong) console.log(`WRONG  ${one}`);
-    if (wrong.length === 0) console.log("Webhook, portal, secret and permissions are set up correctly");
+    const { findSetupProblems, manualChecks } = await import("./stripe-setup/check.ts");
+    const setupProblems = await findSetupProblems({ stripe, stored, readingKey: storedKey, url, apiBase });
+    for (const problem of setupProblems) console.log(`WRONG  ${problem}`);
+    if (setupProblems.length === 0) console.log("Webhook, portal, secret and permissions are set up correctly");
     console.log("\nCheck these in Stripe's dashboard:");
-    for (const one of await toLookAt(stripe)) console.log(`  ${one}`);
-    if (wrong.length > 0) process.exitCode = 1;
+    for (const check of await manualChecks(stripe)) console.log(`  ${check}`);
+    if (setupProblems.length > 0) process.exitCode = 1;
     return;
   }
   const { register } = await import("./stripe-setup/register.ts");
   const { registerReadingKey } = await import("./stripe-setup/reading-key.ts");
   const secret_key = functionsKey || key;
   const isDone = await register({ stripe, apiBase, url, secretArn, stored, secret_key, ...options });
-  const reading = { given: readingKey || undefined, stored: storedReading, secretArn: readingSecretArn, apiBase };
+  const reading = { key: readingKey || undefined, storedKey, secretArn: readingSecretArn, apiBase };
   if (!(await registerReadingKey(reading)) || !isDone) process.exitCode = 1;
 }
 

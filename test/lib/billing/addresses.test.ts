@@ -61,7 +61,7 @@ async function syncAround(member: StoredMember, act: () => Promise<unknown>): Pr
 }
 
 describe("the address of an imported member", () => {
-  it("an address from before the first checkout is kept, and given to the new customer at Stripe", async () => {
+  it("an address from before the first checkout is kept and copied to the new Stripe customer", async () => {
     const user = await money.aPerson();
     const outcome = await money.importMember(community, { user, status: "canceled" });
     const imported = await members.find(money.table, community.id, outcome?.id ?? 0);
@@ -78,12 +78,12 @@ describe("the address of an imported member", () => {
   });
 });
 
-describe("an address that is edited here", () => {
+describe("an edited address", () => {
   it.each([
-    ["another address", "New Street 1", null],
-    ["no address", null, null],
-    ["the address that is stored, when Stripe holds another", "Old Street 1", "Street at Stripe 1"],
-  ])("is kept by a synchronization that asked Stripe before: %s", async (_, to, atStripe) => {
+    ["an edit to another address", "New Street 1", null],
+    ["the removal of the address", null, null],
+    ["an edit to the stored address, when Stripe has another one,", "Old Street 1", "Street at Stripe 1"],
+  ])("%s is kept by a synchronization that read Stripe before the edit", async (_, to, atStripe) => {
     const member = await money.aSubscriber(community);
     expect((await edit(member, "Old Street 1")).status).toBe(200);
     if (atStripe !== null) await moveAtStripe(member, atStripe);
@@ -92,7 +92,7 @@ describe("an address that is edited here", () => {
     expect(shipping_address?.line1 ?? null).toBe(to);
   });
 
-  it("gives way to an address that Stripe has got since", async () => {
+  it("an edited address is replaced by a newer one at Stripe", async () => {
     const member = await money.aSubscriber(community);
     await edit(member, "New Street 2");
     await syncAround(member, () => moveAtStripe(member, "Stripe Street 2"));
@@ -113,7 +113,7 @@ describe("an address of one who was imported", () => {
 
   const lineNow = async (member: StoredMember) => (await money.memberNow(member)).shipping_address?.line1;
 
-  it("is their customer's from the first checkout on", async () => {
+  it("a member's address is copied to their Stripe customer at the first checkout", async () => {
     const { person, member } = await imported();
     const { body } = await money.openCheckout(community, person);
     await money.complete(body?.url);
@@ -122,7 +122,7 @@ describe("an address of one who was imported", () => {
     expect(await lineNow(member)).toBe("Imported Street 1");
   });
 
-  it("that is edited while a checkout is open is their customer's too", async () => {
+  it("an address that is edited while a checkout is open is copied to the Stripe customer", async () => {
     const { person, member } = await imported();
     const { body } = await money.openCheckout(community, person);
     expect((await edit(member, "New Street 3")).status).toBe(200);
@@ -131,14 +131,14 @@ describe("an address of one who was imported", () => {
     expect(await lineNow(member)).toBe("New Street 3");
   });
 
-  it("is not edited as that of one without a customer, where they have one since", async () => {
+  it("an edit of a member who got a Stripe customer in the meantime is retried, so that it reaches the customer", async () => {
     const { person, member } = await imported();
     const check = customers.isStill(member, await customers.find(money.table, person.id, community.id));
     await money.openCheckout(community, person);
     await expect(write(money.table, [check])).rejects.toThrow(Conflict);
   });
 
-  it("is no customer's where it was edited since it was given to them", async () => {
+  it("a checkout does not link a Stripe customer whose address was edited after it was copied", async () => {
     const { person, member } = await imported();
     expect((await edit(member, "New Street 4")).status).toBe(200);
     const link = { ...linkOf(member), customer_id: "cus_of_before" };

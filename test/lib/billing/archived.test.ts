@@ -17,7 +17,7 @@ const ways = [
   ["a community", archiveCommunity],
 ] as const;
 
-describe("archiving", () => {
+describe("archiving a tier or community", () => {
   it.each(ways)("archiving %s expires its open checkout sessions and no others", async (_, archive) => {
     const [community, other] = [await money.aPricedCommunity(), await money.aPricedCommunity()];
     const open = async (place: GivenCommunity) =>
@@ -30,18 +30,21 @@ describe("archiving", () => {
     expect((await archive(community)).status).toBe(200);
   });
 
-  it.each(ways)("a checkout that was completed before %s was archived is kept", async (_, archive) => {
-    const community = await money.aPricedCommunity();
-    const { body } = await money.openCheckout(community, await money.aPerson());
-    await money.complete(body?.url);
-    await archive(community);
-    await money.deliverAll();
-    const { customer } = await money.stripe.checkout.sessions.retrieve(String(body?.id));
-    const [subscription] = await money.subscriptionsOf(customer as string);
-    expect(subscription?.status).toBe("active");
-  });
+  it.each(ways)(
+    "a subscription from a checkout that was completed before %s was archived is kept",
+    async (_, archive) => {
+      const community = await money.aPricedCommunity();
+      const { body } = await money.openCheckout(community, await money.aPerson());
+      await money.complete(body?.url);
+      await archive(community);
+      await money.deliverAll();
+      const { customer } = await money.stripe.checkout.sessions.retrieve(String(body?.id));
+      const [subscription] = await money.subscriptionsOf(customer as string);
+      expect(subscription?.status).toBe("active");
+    },
+  );
 
-  it.each(ways)("members of %s that is archived keep their subscription", async (_, archive) => {
+  it.each(ways)("members keep their subscription after %s is archived", async (_, archive) => {
     const community = await money.aPricedCommunity();
     const member = await money.aSubscriber(community);
     await archive(community);
@@ -51,18 +54,21 @@ describe("archiving", () => {
     expect(await money.memberNow(member)).toMatchObject({ status: "active" });
   });
 
-  it.each(ways)("a checkout that is completed after %s was archived is canceled and refunded", async (_, archive) => {
-    const community = await money.aPricedCommunity();
-    const { body } = await money.openCheckout(community, await money.aPerson());
-    await archive(community);
-    // Last of all tests, as it moves Stripe's clock ahead of ours.
-    await money.control("advance", { days: 0.01 });
-    await money.complete(body?.url);
-    await money.deliverAll();
-    const { customer } = await money.stripe.checkout.sessions.retrieve(String(body?.id));
-    const [charge] = await money.chargesOf(customer as string);
-    const [subscription] = await money.subscriptionsOf(customer as string);
-    expect(subscription?.status).toBe("canceled");
-    expect(charge?.amount_refunded).toBe(charge?.amount);
-  });
+  it.each(ways)(
+    "a subscription from a checkout that is completed after %s was archived is canceled and refunded",
+    async (_, archive) => {
+      const community = await money.aPricedCommunity();
+      const { body } = await money.openCheckout(community, await money.aPerson());
+      await archive(community);
+      // Last of all tests, as it moves Stripe's clock ahead of ours.
+      await money.control("advance", { days: 0.01 });
+      await money.complete(body?.url);
+      await money.deliverAll();
+      const { customer } = await money.stripe.checkout.sessions.retrieve(String(body?.id));
+      const [charge] = await money.chargesOf(customer as string);
+      const [subscription] = await money.subscriptionsOf(customer as string);
+      expect(subscription?.status).toBe("canceled");
+      expect(charge?.amount_refunded).toBe(charge?.amount);
+    },
+  );
 });

@@ -43,7 +43,7 @@ const anEvent = (event: Stripe.Event, secondsAgo: number): Stripe.Event => ({
 });
 
 describe("events that arrive together", () => {
-  it("the events of a checkout lead to two synchronizations, and to an active member", async () => {
+  it("the events of a checkout cause two synchronizations and an active member", async () => {
     const person = await money.aPerson();
     const { body } = await money.openCheckout(community, person);
     const events = await eventsOf(() => money.complete(body?.url));
@@ -57,7 +57,7 @@ describe("events that arrive together", () => {
     for (const { id } of events) expect(await money.table.get(keys.stripeEvent(id))).toBeDefined();
   });
 
-  it("an event that waited for a synchronization that failed synchronizes by itself", async () => {
+  it("an event that waited for a failed synchronization causes its own", async () => {
     const member = await money.aSubscriber(community);
     const [event] = (await money.stripe.events.list({ type: "invoice.paid" })).data as [Stripe.Event];
     await money.control("faults", { fail_next: { count: requestsOfOne, status: 500 } });
@@ -87,8 +87,8 @@ describe("an event that arrives late", () => {
   });
 
   it.each([
-    ["asks Stripe for nothing if it was made a minute before the last synchronization", 60, 0],
-    ["is synchronized if the clocks may be the reason that it looks older", 5, requestsOfOne],
+    ["an event from a minute before the last synchronization sends no request to Stripe", 60, 0],
+    ["an event within the clock margin before the last synchronization causes another one", 5, requestsOfOne],
   ])("%s", async (_, secondsAgo, expected) => {
     const late = anEvent(event, secondsAgo);
     const { answers, requests } = await deliverTogether([late]);
@@ -100,7 +100,7 @@ describe("an event that arrives late", () => {
 describe("events of many customers at once", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it("are answered 429 without a request to Stripe once all places are taken, and handled when they come again", async () => {
+  it("an event above the rate limit returns 429 without a request to Stripe, and is handled when it is delivered again", async () => {
     const member = await money.aSubscriber(community);
     const [newest] = (await money.stripe.events.list({ type: "invoice.paid" })).data as [Stripe.Event];
     const event = anEvent(newest, 0);
@@ -125,14 +125,29 @@ describe("isCovered", () => {
   const at = (seconds: number) => (created + seconds) * 1000;
 
   it.each([
-    ["nothing was synchronized yet", none, none, false],
-    ["the newest had begun when the event arrived", { ...none, begun: 3 }, { ...none, begun: 3, succeeded: 3 }, false],
-    ["one began since and succeeded", { ...none, begun: 3 }, { ...none, begun: 4, succeeded: 4 }, true],
-    ["one began since and has not succeeded", { ...none, begun: 3 }, { ...none, begun: 4, succeeded: 2 }, false],
-    ["Stripe was asked 11 seconds later by the clock", none, { ...none, asked_at: at(11) }, true],
-    ["Stripe was asked less than 11 seconds later", none, { ...none, asked_at: at(11) - 1 }, false],
-    ["Stripe was asked before", none, { ...none, asked_at: at(-60) }, false],
-  ])("%s: %#", (_, turns, latest, expected) => {
+    ["is not covered before any synchronization", none, none, false],
+    [
+      "is not covered if the newest synchronization began before the event arrived",
+      { ...none, begun: 3 },
+      { ...none, begun: 3, succeeded: 3 },
+      false,
+    ],
+    [
+      "is covered if a synchronization began afterwards and succeeded",
+      { ...none, begun: 3 },
+      { ...none, begun: 4, succeeded: 4 },
+      true,
+    ],
+    [
+      "is not covered if a synchronization began afterwards and has not succeeded",
+      { ...none, begun: 3 },
+      { ...none, begun: 4, succeeded: 2 },
+      false,
+    ],
+    ["is covered if Stripe was read 11 seconds later by the clock", none, { ...none, asked_at: at(11) }, true],
+    ["is not covered if Stripe was read less than 11 seconds later", none, { ...none, asked_at: at(11) - 1 }, false],
+    ["is not covered if Stripe was read before", none, { ...none, asked_at: at(-60) }, false],
+  ])("an event %s", (_, turns, latest, expected) => {
     expect(isCovered({ created, turns }, latest)).toBe(expected);
   });
 });

@@ -44,7 +44,7 @@ it.each([
   await expectNothingOpen(money.table, member);
 });
 
-it("the activity names the change of price that a cancellation or its withdrawal drops with a schedule", async () => {
+it("the activity has the planned price that a cancellation or uncancellation drops with the schedule", async () => {
   const other = (await money.aPricedCommunity()).tier.stripe_price_id;
   const member = await money.aSubscriber(community);
   const plan = async () => {
@@ -69,14 +69,14 @@ it("the activity names the change of price that a cancellation or its withdrawal
   }
 });
 
-it("the activity names no change of price where there was no schedule", async () => {
+it("the activity has no dropped price if there was no schedule", async () => {
   const member = await money.aSubscriber(community);
   await money.call(cancel, forMember(member));
   const [entry] = (await newestOfMember(money.table, member.id, 1)).entries;
   expect(entry?.after).not.toHaveProperty("dropped_prices");
 });
 
-it("cancel_subscription that died at any of its calls is finished by the schedule, which releases the subscription", async () => {
+it("the schedule finishes a cancellation under a subscription schedule that crashed at any of its calls", async () => {
   let status: number | undefined;
   for (let calls = 2; status !== 200; calls++) {
     const member = await money.aSubscriber(community);
@@ -92,7 +92,7 @@ it("cancel_subscription that died at any of its calls is finished by the schedul
   }
 });
 
-it("a subscription that must not be is canceled also under a schedule, and its draft invoice is voided", async () => {
+it("a rejected subscription under a subscription schedule is canceled, and its draft invoice is voided", async () => {
   const member = await money.aSubscriber(community);
   await money.call(cancel, { ...forMember(member), body: { mode: "immediately" } });
   const { body } = await money.openCheckout(community, member.user);
@@ -113,7 +113,7 @@ it("a subscription that must not be is canceled also under a schedule, and its d
   await expectNothingOpen(money.table, member);
 });
 
-it("an immediate cancellation whose answer was lost, and which Stripe's client repeats, succeeds and is stored for its key", async () => {
+it("an immediate cancellation that Stripe's client repeats after a lost response succeeds and is stored for its key", async () => {
   const member = await money.aSubscriber(community);
   const call = { ...forMember(member), body: { mode: "immediately" }, ...withKey("lost answer") };
   await money.control("faults", { fail_next: { status: 500, after: true } });
@@ -138,7 +138,7 @@ it("an immediate cancellation that Stripe's client repeats succeeds if the clock
   expect(await money.call(cancel, call, platform)).toMatchObject({ status: 200, body: { status: "canceled" } });
 });
 
-it("an immediate cancellation of a subscription that ended before it was asked for is answered 409", async () => {
+it("an immediate cancellation of a subscription that ended before the request returns 409", async () => {
   const member = await money.aSubscriber(community);
   await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
   const platform = money.platform({ now: () => fromNow({ hours: 24 * 60 }) });

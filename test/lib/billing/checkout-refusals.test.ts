@@ -51,19 +51,19 @@ describe("the customer of a checkout", () => {
     expect(await customerOf(person)).toMatchObject({ email: "after@example.com" });
   });
 
-  it("a person whose email address Stripe refuses can check out, and gives another one on Stripe's page", async () => {
+  it("a person whose email address Stripe refuses can check out and enters another one on Stripe's page", async () => {
     const person = await aPersonWith({ email: "ana@localhost", first_name: "Ana", last_name: "Ruiz" });
     expect(await money.openCheckout(community, person)).toMatchObject({ status: 201 });
     expect(await customerOf(person)).toMatchObject({ email: null, name: "Ana Ruiz" });
   });
 
-  it("a name of more than 256 characters is cut to what Stripe takes, between characters", async () => {
+  it("a name of more than 256 characters is cut between characters to Stripe's limit", async () => {
     const person = await aPersonWith({ first_name: "A".repeat(128), last_name: "🌵".repeat(128) });
     expect(await money.openCheckout(community, person)).toMatchObject({ status: 201 });
     expect((await customerOf(person))?.name).toBe(`${"A".repeat(128)} ${"🌵".repeat(63)}`);
   });
 
-  it("a changed profile whose email address Stripe refuses still changes the name at Stripe", async () => {
+  it("a profile change whose email address Stripe refuses still updates the name at Stripe", async () => {
     const person = await aPersonWith({ email: "ana@example.com", first_name: "Ana", last_name: "Ruiz" });
     await money.openCheckout(community, person);
     await change(person, { email: "ana@localhost", last_name: "Peña" });
@@ -92,7 +92,7 @@ function completingMeanwhile(page: unknown) {
 }
 
 describe("a checkout that is completed while another request expires it", () => {
-  it("a second checkout is refused with already_a_member, so that nobody pays twice", async () => {
+  it("a second checkout returns already_a_member if the first one was completed in the meantime", async () => {
     const person = await money.aPerson();
     const first = await money.openCheckout(community, person);
     const second = await money.call(
@@ -107,7 +107,7 @@ describe("a checkout that is completed while another request expires it", () => 
     expect(second).toMatchObject({ status: 409, body: { code: "already_a_member" } });
   });
 
-  it("a block succeeds, and the completed checkout is refunded", async () => {
+  it("a block succeeds if a checkout was completed in the meantime, and the checkout is refunded", async () => {
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     await money.deliverAll();
@@ -121,7 +121,7 @@ describe("a checkout that is completed while another request expires it", () => 
   });
 
   it.each(["answered", "refused"])(
-    "a refund of it that fails after the customer was deleted is taken back, where lists are %s",
+    "an automatic refund that fails after the customer was deleted no longer counts (lists of deleted customers: %s)",
     async (lists) => {
       const user = await money.aPerson();
       const outcome = await money.importMember(community, { user, status: "canceled", lifetime_spend_cents: 9000 });
@@ -156,7 +156,7 @@ describe("an address that Stripe refuses", () => {
     country: "MX",
   };
 
-  it("an address that Stripe refuses is 409 with Stripe's code, and is not stored", async () => {
+  it("an address that Stripe refuses returns 409 with Stripe's code and is not stored", async () => {
     const member: StoredMember = await money.aSubscriber(community);
     await money.control("refuse", { code: "invalid_characters", param: "shipping[address]", path: "/v1/customers" });
     const edit = { ...forMember(member), body: { member: { shipping_address } } };
@@ -170,7 +170,7 @@ describe("an address that Stripe refuses", () => {
   it.each([
     ["success_url", "url_invalid"],
     ["cancel_url", "url_invalid"],
-  ])("a %s that Stripe refuses is 422 invalid_format with its pointer", async (name, code) => {
+  ])("a %s that Stripe refuses returns 422 invalid_format with its pointer", async (name, code) => {
     const person = await money.aPerson();
     await money.control("refuse", { code, param: name, path: "/v1/checkout/sessions" });
     expect(await money.openCheckout(community, person)).toMatchObject({
@@ -186,7 +186,7 @@ const sessionRequest = (person: { id: number }, tier: { id: number }) => ({
   body: { tier_id: tier.id, success_url: `${origin}/yes`, cancel_url: `${origin}/no` },
 });
 
-it("a checkout of a tier whose price was archived in Stripe is 422 unknown_tier", async () => {
+it("a checkout of a tier whose price was archived in Stripe returns 422 unknown_tier", async () => {
   const archived = await money.aPricedCommunity();
   await money.stripe.prices.update(archived.tier.stripe_price_id ?? "", { active: false });
   expect(await money.openCheckout(archived, await money.aPerson())).toMatchObject({
@@ -195,7 +195,7 @@ it("a checkout of a tier whose price was archived in Stripe is 422 unknown_tier"
   });
 });
 
-it("a checkout that crashed can be repeated after the price of its tier has changed, and leaves one open session", async () => {
+it("a retry of a crashed checkout after a change of the tier's price leaves one open session", async () => {
   const person = await money.aPerson();
   const changed = await money.aPricedCommunity();
   const call = { ...sessionRequest(person, changed.tier), params: { community_id: changed.id }, ...withKey("again") };

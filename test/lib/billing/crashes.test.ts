@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 describe.each(["before", "after"] as const)("crashes %s one call", (moment) => {
   it.each(["at_period_end", "immediately"])(
-    `a cancellation (%s) that crashes ${moment} any one of its calls is finished by its repetition or by the schedule`,
+    `a cancellation (%s) that crashes ${moment} any one of its calls is finished by a retry or by the schedule`,
     async (mode) => {
       for (let n = 1; ; n++) {
         const member = await money.aSubscriber(community);
@@ -83,7 +83,7 @@ describe.each(["before", "after"] as const)("crashes %s one call", (moment) => {
     }
   });
 
-  it(`a new price of a tier that crashes ${moment} any one of its calls is one price at Stripe`, async () => {
+  it(`a price change of a tier that crashes ${moment} any one of its calls creates one price at Stripe`, async () => {
     for (let n = 1; ; n++) {
       const { tier } = await money.aPricedCommunity();
       const request = { params: { id: tier.id }, body: { tier: { monthly_price_dollars: 40 } } };
@@ -115,7 +115,7 @@ async function expectPaidOnce(member: StoredMember | undefined): Promise<void> {
 
 describe.each(["before", "after"] as const)("crashes of a refund %s one of its calls", (moment) => {
   it.each(["a retry", "an event", "the schedule"])(
-    `a refund that crashes ${moment} any one of its calls is made at most once, and %s leaves nothing open`,
+    `a refund that crashes ${moment} any one of its calls is created at most once, and %s completes its operation`,
     async (mender) => {
       /** How many crashes came before and after Stripe made the refund, as Stripe tells. */
       const crashes = { beforeRefund: 0, afterRefund: 0 };

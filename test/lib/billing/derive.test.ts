@@ -34,13 +34,13 @@ describe("a member with more refunds than their record shows", () => {
       now,
     });
 
-  it("shows the newest hundred", () => {
+  it("a member's record shows the newest 100 refunds", () => {
     expect(after(250).refunds.map(({ refund_id }) => refund_id)).toEqual(
       Array.from({ length: 100 }, (_, n) => `re_${249 - n}`),
     );
   });
 
-  it("counts with all that have not failed, however they came to be known", () => {
+  it("the figures count all refunds that have not failed, however many the record shows", () => {
     const steps = [0, 1, 99, 100, 101, 230, 250].map(after);
     const changes = steps.slice(1).flatMap((step, n) => changeOf(steps[n], step) ?? []);
     const expected = refunds.reduce(
@@ -62,10 +62,10 @@ describe("a synchronization", () => {
   const member = synced(given);
 
   it.each([
-    ["nothing", {}],
-    ["the order of a map", Object.entries(member.older_refunds_cents).toReversed()],
-    ["only what no record shows", { "2020-01-01": 5 }],
-  ])("that changes %s keeps the version and updated_at", (_, older) => {
+    ["does not change anything", {}],
+    ["changes only the order of a map", Object.entries(member.older_refunds_cents).toReversed()],
+    ["changes only fields that no record shows", { "2020-01-01": 5 }],
+  ])("a synchronization that %s keeps the version and updated_at", (_, older) => {
     const before = { ...member, updated_at: "2026-11-01T00:00:00.000Z" };
     const older_refunds_cents = Array.isArray(older)
       ? Object.fromEntries(older)
@@ -74,14 +74,14 @@ describe("a synchronization", () => {
     expect({ version, updated_at }).toEqual({ version: before.version, updated_at: before.updated_at });
   });
 
-  it("that changes a sum raises the version and updated_at", () => {
+  it("a synchronization that changes a sum sets updated_at", () => {
     const before = { ...member, updated_at: "2026-11-01T00:00:00.000Z", lifetime_spend_cents: 1 };
     const { version, updated_at } = synced(before);
     expect({ version, updated_at }).toEqual({ version: before.version, updated_at: now.toISOString() });
   });
 });
 
-it("a payment counts on the day on which its invoice was paid, or its charge made", () => {
+it("a payment counts on the day its invoice was paid, or on the day of its charge", () => {
   const [first] = payments;
   const paid_at = "2026-11-02T00:00:00.000Z";
   const later = { ...first, paid_at, paid_off_stripe_cents: 7, charges: [charge, { ...charge, paid_cents: 0 }] };
@@ -96,7 +96,7 @@ it.each([
   [{ monthly_cents: 0 }, undefined],
   [{ monthly_cents: 900 }, "2026-01-01T00:00:00.000Z"],
   [{ monthly_cents: 0, first_paying_at: created_at }, created_at],
-])("a member %j who pays nothing any more first paid at %s", (over, at) => {
+])("a member with %j and without a paid subscription has first_paying_at %s", (over, at) => {
   const before = memberOf({ id: 1, owner: { id: 1 }, tier: { id: 2 } } as never, over);
   const seen = { payments: [], refunds: [], tierIds: new Set<number>(), now };
   expect(memberAfter(before, undefined, undefined, seen).first_paying_at).toBe(at);

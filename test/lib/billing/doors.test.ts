@@ -34,7 +34,7 @@ async function balanceOf(customer: string | null) {
 }
 
 describe("a blocked person", () => {
-  it("a blocked member keeps the subscription, but can neither check out nor uncancel", async () => {
+  it("a blocked member keeps the subscription and can neither check out nor uncancel", async () => {
     const member = await money.aSubscriber(community);
     await money.call(cancelSubscription, forMember(member));
     expect((await money.call(block, forMember(member))).status).toBe(200);
@@ -68,7 +68,7 @@ describe("a blocked person", () => {
     expect(await money.memberNow(member)).toMatchObject({ is_blocked: true, status: "canceled" });
   });
 
-  it("a checkout whose second card is taken just before the block is canceled, refunded and shown so", async () => {
+  it("a checkout that is paid with a second card just before the block is canceled, refunded and shown as such", async () => {
     const person = await money.aPerson();
     const { body } = await money.openCheckout(community, person);
     await money.complete(body?.url, { decline: true });
@@ -86,7 +86,7 @@ describe("a blocked person", () => {
 });
 
 describe("two checkouts of one person", () => {
-  it("of two checkouts that one person completes, one subscription stays and the other is canceled and refunded", async () => {
+  it("if a person completes two checkouts, one subscription stays and the other is canceled and refunded", async () => {
     const person = await money.aPerson();
     const [first, second] = await Promise.all([
       money.openCheckout(community, person),
@@ -152,7 +152,7 @@ describe("cancellations", () => {
     expect((await money.memberNow(member)).status).toBe("canceled");
   });
 
-  it("a repeated cancellation that never reached Stripe is refused if the subscription had ended before it", async () => {
+  it("a retry of a cancellation that never reached Stripe is refused if the subscription had already ended", async () => {
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     const later = money.platform({ now: () => fromNow({ minutes: 1 }) });
@@ -165,7 +165,7 @@ describe("cancellations", () => {
     });
   });
 
-  it("a repeated cancellation is finished where a synchronization has seen its effect, but not yet the operation", async () => {
+  it("a retry of a cancellation completes it if a synchronization has stored only its effect", async () => {
     const member = await money.aSubscriber(community);
     const request = { ...forMember(member), ...withKey("lost-answer"), body: { mode: "immediately" } };
     const { billing, ...rest } = money.platform();
@@ -184,7 +184,7 @@ describe("cancellations", () => {
 
 describe("return addresses", () => {
   it.each(["", "https://app.example.com"])(
-    "a checkout is refused a return address of an origin that is not configured: %j",
+    "a checkout refuses redirect URLs outside the configured origins %j",
     async (origins) => {
       vi.stubEnv("REDIRECT_ORIGINS", origins);
       expect(await money.openCheckout(community, await money.aPerson())).toMatchObject({

@@ -42,10 +42,10 @@ const invoice = (status: Payment["status"], charges: readonly Charge[], paid_off
   charges: [...charges],
 });
 
-/** What events say of an invoice that was stored, if at all, and is read again. */
-function told(known: Payment | undefined, now: Payment) {
+/** The payment events of an invoice that is read from Stripe, with the stored state before. */
+function paymentEvents(stored: Payment | undefined, now: Payment) {
   const ledger = {
-    payments: known ? [{ ...known, revision: 1 }] : [],
+    payments: stored ? [{ ...stored, revision: 1 }] : [],
     refunds: [],
     disputes: [],
     subscriptions: [],
@@ -61,26 +61,36 @@ function told(known: Payment | undefined, now: Payment) {
 
 describe("events of payments", () => {
   it.each([
-    ["that is open", undefined, invoice("open", []), []],
-    ["that was paid at once", undefined, invoice("paid", [charge()]), [["ch_1", "succeeded", 900]]],
-    ["that is paid later", invoice("open", []), invoice("paid", [charge()]), [["ch_1", "succeeded", 900]]],
-    ["that is paid, whose charge is not listed yet", undefined, invoice("paid", []), []],
+    ["an open invoice", undefined, invoice("open", []), []],
+    ["an invoice that is paid immediately", undefined, invoice("paid", [charge()]), [["ch_1", "succeeded", 900]]],
+    ["an invoice that is paid later", invoice("open", []), invoice("paid", [charge()]), [["ch_1", "succeeded", 900]]],
+    ["a paid invoice whose charge is not listed yet", undefined, invoice("paid", []), []],
     [
-      "whose charge was not listed before",
+      "a paid invoice whose charge is listed now",
       invoice("paid", []),
       invoice("paid", [charge()]),
       [["ch_1", "succeeded", 900]],
     ],
-    ["that was paid before", invoice("paid", [charge()]), invoice("paid", [charge({ disputed: true })]), []],
-    ["that was paid off Stripe", invoice("open", []), invoice("paid", [], 900), [["in_1", "succeeded", 900]]],
-    ["whose payment failed", invoice("open", []), invoice("open", [failed]), [["ch_0", "failed", 900]]],
     [
-      "whose payment had failed",
+      "an invoice that was already paid",
+      invoice("paid", [charge()]),
+      invoice("paid", [charge({ disputed: true })]),
+      [],
+    ],
+    [
+      "an invoice that is paid outside Stripe",
+      invoice("open", []),
+      invoice("paid", [], 900),
+      [["in_1", "succeeded", 900]],
+    ],
+    ["an invoice with a failed payment", invoice("open", []), invoice("open", [failed]), [["ch_0", "failed", 900]]],
+    [
+      "an invoice that is paid after a failed payment",
       invoice("open", [failed]),
       invoice("paid", [failed, charge()]),
       [["ch_1", "succeeded", 900]],
     ],
-  ])("of an invoice %s", (_, known, now, expected) => {
-    expect(told(known, now)).toEqual(expected);
+  ])("%s has the expected payment events", (_, stored, now, expected) => {
+    expect(paymentEvents(stored, now)).toEqual(expected);
   });
 });

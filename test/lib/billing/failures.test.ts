@@ -25,10 +25,10 @@ const newestChargeOf = async ({ stripe_customer_id }: StoredMember) =>
 
 describe("Stripe fails", () => {
   it.each([
-    ["fails with 500", { status: 500 }, 502, "payment_processor_error"],
-    ["answers with invalid JSON", { nonsense: true }, 502, "payment_processor_error"],
-    ["throttles", { status: 429 }, 503, "payment_processor_unavailable"],
-  ])("a refund that fails because Stripe %s is made once when it is repeated", async (_, fault, status, code) => {
+    ["returned 500", { status: 500 }, 502, "payment_processor_error"],
+    ["returned invalid JSON", { nonsense: true }, 502, "payment_processor_error"],
+    ["throttled it", { status: 429 }, 503, "payment_processor_unavailable"],
+  ])("a retry of a refund that failed because Stripe %s creates one refund", async (_, fault, status, code) => {
     const subscriber = await money.aSubscriber(community);
     const request = { ...forMember(subscriber), ...withKey(`down-${code}`), body: { amount_cents: 300 } };
     await money.control("faults", { fail_next: { count: true, ...fault } });
@@ -41,7 +41,7 @@ describe("Stripe fails", () => {
     expect((await money.memberNow(subscriber)).total_refunded_cents).toBe(300);
   });
 
-  it("the repetition of a refund whose answer from Stripe was lost finds that refund", async () => {
+  it("a retry of a refund whose response from Stripe was lost returns that refund", async () => {
     const subscriber = await money.aSubscriber(community);
     const request = { ...forMember(subscriber), ...withKey("lost"), body: { amount_cents: 300 } };
     await money.call(cancelSubscription, forMember(subscriber));
@@ -52,13 +52,13 @@ describe("Stripe fails", () => {
     expect((await money.memberNow(subscriber)).refunds).toHaveLength(1);
   });
 
-  it("subscription_details answers payment_processor_unavailable when Stripe cannot be reached", async () => {
+  it("subscription_details returns payment_processor_unavailable if Stripe cannot be reached", async () => {
     const gone = money.platform({ billing: billingOf(async () => money.unreachableStripe()) });
     const answer = await money.answer(subscriptionDetails, forMember(member), gone);
     expect(answer).toMatchObject({ status: 503, body: { code: "payment_processor_unavailable" } });
   });
 
-  it("a refund that Stripe is too slow for times out, and its repetition makes it once", async () => {
+  it("a refund to which Stripe responds too slowly times out, and a retry creates it once", async () => {
     const subscriber = await money.aSubscriber(community);
     const request = { ...forMember(subscriber), ...withKey("slow"), body: { amount_cents: 400 } };
     const hasty = money.platform({ billing: () => billingOf(async () => money.stripe)(() => 40) });
@@ -82,13 +82,13 @@ describe("Stripe refuses", () => {
     expect(await money.call(issueRefund, forMember(subscriber))).toMatchObject({ body: { code: "charge_disputed" } });
   });
 
-  it("a charge can be refunded while the bank only inquires about it", async () => {
+  it("a charge can be refunded during an inquiry of the bank", async () => {
     const subscriber = await money.aSubscriber(community);
     await money.control("disputes", { charge: await newestChargeOf(subscriber), status: "warning_needs_response" });
     expect(await money.call(issueRefund, forMember(subscriber))).toMatchObject({ status: 201 });
   });
 
-  it("refund_charge takes into account what was just refunded in the dashboard", async () => {
+  it("refund_charge respects a refund that was just made in the dashboard", async () => {
     const subscriber = await money.aSubscriber(community);
     const charge = await newestChargeOf(subscriber);
     const refund = (amount_cents: number) =>
@@ -103,7 +103,7 @@ describe("Stripe refuses", () => {
   });
 });
 
-it("an attempt that finds its cancellation done answers with the member after it, not with the one it had read", async () => {
+it("an attempt whose cancellation is already done returns the member after the cancellation", async () => {
   const subscriber = await money.aSubscriber(community);
   const billing = billingOf(async () => money.stripe)(() => 20_000);
   const context = { table: money.table, billing, now: new Date() };
@@ -127,7 +127,7 @@ describe("the number of requests to Stripe", () => {
     ["cancel_subscription", () => money.call(cancelSubscription, forMember(member)), 4],
     ["payment_history", () => money.call(paymentHistory, forMember(member)), 3],
     ["subscription_details", () => money.call(subscriptionDetails, forMember(member)), 1],
-  ])("%s sends no more requests to Stripe than it must", async (_, act, calls) => {
+  ])("%s sends only the necessary requests to Stripe", async (_, act, calls) => {
     const { status, asked } = await money.requestsDuring(act);
     expect({ status: status === 200 || status === 201, asked: asked.length }).toEqual({ status: true, asked: calls });
   });

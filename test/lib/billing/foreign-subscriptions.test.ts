@@ -62,7 +62,7 @@ async function expectUntouched(customer: string, subscriptions: readonly string[
   }).toEqual({ refunded: 0, statuses: subscriptions.map(() => "active") });
 }
 
-describe("subscriptions that no checkout of ours made", () => {
+describe("foreign subscriptions", () => {
   it("both subscriptions of an imported customer are left alone", async () => {
     const { customer, subscriptions } = await aForeignCustomer(2);
     const [named] = subscriptions;
@@ -88,7 +88,7 @@ describe("subscriptions that no checkout of ours made", () => {
     await expectUntouched(customer, subscriptions);
   });
 
-  it("a subscription that is made in the dashboard for a member of ours is left alone", async () => {
+  it("a subscription that is created in the dashboard for a member's customer is ignored", async () => {
     const member = await money.aSubscriber(community);
     const added = await subscribeInDashboard(member.stripe_customer_id ?? "");
     await aMonthPasses();
@@ -96,7 +96,7 @@ describe("subscriptions that no checkout of ours made", () => {
     expect(await money.memberNow(member)).toMatchObject({ stripe_subscription_id: member.stripe_subscription_id });
   });
 
-  it("a foreign subscription does not end the one that a checkout of ours makes after it", async () => {
+  it("a foreign subscription does not cause the rejection of a later one from our checkout", async () => {
     const person = await money.aPerson();
     const { body } = await money.openCheckout(community, person);
     const item = await money.table.get(keys.customerOf(person.id, community.id));

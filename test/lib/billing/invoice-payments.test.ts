@@ -11,7 +11,7 @@ beforeAll(async () => {
   community = await money.aPricedCommunity();
 });
 
-it("a charge counts for its invoice after a hundred payments that came to nothing", async () => {
+it("a charge counts for its invoice after a hundred failed payments", async () => {
   const member = await money.aSubscriber(community);
   const [charge] = await money.chargesOf(member.stripe_customer_id);
   money.standIn.act((account) => {
@@ -76,7 +76,7 @@ it("the payment history shows the period that a renewal pays for, not the one be
   });
 });
 
-it("nothing of a charge can be refunded while its lost dispute is appealed", async () => {
+it("a charge cannot be refunded while its lost dispute is under appeal", async () => {
   const member = await money.aSubscriber(community);
   const [charge] = await money.chargesOf(member.stripe_customer_id);
   await money.control("disputes", { charge: charge?.id, status: "lost" });
@@ -88,7 +88,7 @@ it("nothing of a charge can be refunded while its lost dispute is appealed", asy
   expect(body).toMatchObject({ data: [{ charges: [{ id: charge?.id, refundable_cents: 0 }] }] });
 });
 
-it("a charge counts for its invoice before Stripe has noted the invoice's payment as paid", async () => {
+it("a charge counts for its invoice before Stripe sets amount_paid of the invoice's payment", async () => {
   const member = await money.aSubscriber(community);
   const [charge] = await money.chargesOf(member.stripe_customer_id);
   money.standIn.act((account) => {

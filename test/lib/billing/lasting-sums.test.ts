@@ -39,7 +39,7 @@ afterEach(() => money.control("faults", { deleted_customer_lists: "answered" }))
 
 describe("a customer who is deleted at Stripe", () => {
   it.each(["answered", "refused"])(
-    "the member keeps sums, refunds and history, and a new customer's payments are added to them, where lists are %s",
+    "the member of a deleted customer keeps sums, refunds and history, and payments of a new customer are added (lists of deleted customers: %s)",
     async (lists) => {
       await money.control("faults", { deleted_customer_lists: lists });
       const member = await money.aSubscriber(community);
@@ -77,7 +77,7 @@ describe("a customer who is deleted at Stripe", () => {
   );
 
   it.each(["answered", "refused"])(
-    "a refund and a dispute in the dashboard reach the sums, before and after there is a new customer, where lists are %s",
+    "a refund and a dispute of a deleted customer change the sums, before and after there is a new customer (lists of deleted customers: %s)",
     async (lists) => {
       await money.control("faults", { deleted_customer_lists: lists });
       const member = await money.aSubscriber(community);
@@ -105,7 +105,7 @@ describe("a customer who is deleted at Stripe", () => {
     },
   );
 
-  it("a refund is returned and counted once, although the person becomes another customer during it", async () => {
+  it("a refund during which the person gets another customer is returned and counted once", async () => {
     const member = await money.aSubscriber(community);
     const billing = money.platform().billing?.(() => 20_000) as Billing;
     // The deletion and the checkout come between the refund and what Odis reads of it.
@@ -125,7 +125,7 @@ describe("a customer who is deleted at Stripe", () => {
     expect(await money.memberNow(member)).toMatchObject({ lifetime_spend_cents: 2000, total_refunded_cents: 500 });
   });
 
-  it("the history of a deleted customer is walked page by page", async () => {
+  it("the payment history of a deleted customer is read page by page", async () => {
     const member = await money.aSubscriber(community);
     await money.control("advance", { days: 95 });
     await money.deliverAll();
@@ -183,7 +183,7 @@ describe("sums of an import", () => {
 });
 
 describe("a payment that is not refundable", () => {
-  it("an amount that was paid outside Stripe counts in the sums, and stands in the history without a charge", async () => {
+  it("an amount that was paid outside Stripe counts in the sums and has no charge in the payment history", async () => {
     const member = await money.aSubscriber(community);
     await money.control("faults", { decline: true });
     await money.control("advance", { days: 31 });
@@ -201,7 +201,7 @@ describe("a payment that is not refundable", () => {
     expect(await money.call(issueRefund, forMember(member))).toMatchObject({ body: { code: "nothing_to_refund" } });
   });
 
-  it("a charge that was lost in a dispute has nothing left to refund, and issue_refund takes an older one", async () => {
+  it("a charge with a lost dispute is not refundable, and issue_refund refunds an older one", async () => {
     const member = await money.aSubscriber(community);
     await money.control("advance", { days: 31 });
     await money.deliverAll();

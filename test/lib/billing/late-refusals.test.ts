@@ -56,7 +56,7 @@ async function timeOutAfterEffect(endpoint: Endpoint, request: Call): Promise<vo
 
 const deleteCustomer = ({ stripe_customer_id: id }: StoredMember) => money.stripe.customers.del(id ?? "");
 
-it("the retry of a refund that Stripe has made is answered outcome_unknown if the customer was deleted meanwhile", async () => {
+it("the retry of a refund that Stripe created returns outcome_unknown if the customer was deleted in the meantime", async () => {
   const member = await money.aSubscriber(community);
   const request = requestOf(member, { amount_cents: 600 });
   await timeOutAfterEffect(issueRefund, request);
@@ -74,7 +74,7 @@ it.each([
   ["the owner's", uncancelSubscription, requestOf],
   ["the member's own", uncancelOwn, ownRequestOf],
 ])(
-  "the retry of %s uncancellation that Stripe has made is answered outcome_unknown if the member was blocked meanwhile",
+  "the retry of %s uncancellation that Stripe performed returns outcome_unknown if the member was blocked in the meantime",
   async (_, endpoint, requestFor) => {
     const member = await money.aSubscriber(community);
     await money.call(cancelSubscription, forMember(member));
@@ -88,7 +88,7 @@ it.each([
   },
 );
 
-it("the retry of a cancellation that Stripe has made is answered outcome_unknown if the person was erased meanwhile", async () => {
+it("the retry of a cancellation that Stripe performed returns outcome_unknown if the person was erased in the meantime", async () => {
   const member = await money.aSubscriber(community);
   const request = requestOf(member, { mode: "at_period_end" });
   await timeOutAfterEffect(cancelSubscription, request);
@@ -100,7 +100,7 @@ it("the retry of a cancellation that Stripe has made is answered outcome_unknown
   expect(await money.call(cancelSubscription, another)).toMatchObject({ status: 409, body: { code: "person_erased" } });
 });
 
-it("the retry of a refund that timed out before it began is refused if the customer was deleted meanwhile", async () => {
+it("the retry of a refund that timed out before it began is refused if the customer was deleted in the meantime", async () => {
   const member = await money.aSubscriber(community);
   const request = requestOf(member);
   await money.control("faults", { fail_next: { count: 6, status: 500 } });
@@ -119,7 +119,7 @@ it("the retry of a refund that did not reach Stripe is refused if Stripe refuses
   await expectNothingOpen(money.table, member);
 });
 
-it("the key of a cancellation is refused for another body even if that cancellation may have had its effect", async () => {
+it("the Idempotency-Key of a cancellation with an unknown outcome is refused for another body", async () => {
   const member = await money.aSubscriber(community);
   await timeOutAfterEffect(cancelSubscription, requestOf(member, { mode: "at_period_end" }));
   expect(await money.call(cancelSubscription, requestOf(member, { mode: "immediately" }))).toMatchObject({

@@ -66,7 +66,7 @@ async function completeTwice(member: StoredMember): Promise<Stripe.Subscription>
 }
 
 describe("an automatic cancellation of a subscription whose payment settles late", () => {
-  it("stays open until the payment has settled, without failing, and then refunds it", async () => {
+  it("an automatic cancellation stays open until a late payment has settled, and then refunds it", async () => {
     await money.control("faults", { settle_days: 4 });
     const { member, rejected } = await aBlockedCheckout();
     expect(rejected.status).toBe("canceled");
@@ -83,7 +83,7 @@ describe("an automatic cancellation of a subscription whose payment settles late
     expect(await money.memberNow(member)).toMatchObject({ status: "canceled", total_refunded_cents: 2500 });
   });
 
-  it("refunds the payment from the schedule where the event of its settlement is lost", async () => {
+  it("the schedule refunds a late payment of a rejected subscription if the event of its settlement is lost", async () => {
     await money.control("faults", { settle_days: 4 });
     const { member } = await aBlockedCheckout();
     await money.control("advance", { days: 5 });
@@ -93,7 +93,7 @@ describe("an automatic cancellation of a subscription whose payment settles late
     await expectNothingOpen(money.table, member);
   });
 
-  it("voids the invoice once the payment has failed", async () => {
+  it("an automatic cancellation voids the invoice once the late payment has failed", async () => {
     await money.control("faults", { settle_days: 4, settle_as: "failed" });
     const { member, rejected } = await aBlockedCheckout();
     await money.control("advance", { days: 5 });
@@ -103,7 +103,7 @@ describe("an automatic cancellation of a subscription whose payment settles late
     await expectNothingOpen(money.table, member);
   });
 
-  it("waits while the bank holds the payment in a dispute, and ends when the dispute is lost", async () => {
+  it("an automatic cancellation waits during a dispute of the payment, and ends when the dispute is lost", async () => {
     await money.control("faults", { settle_days: 4 });
     const { member } = await aBlockedCheckout();
     await money.control("advance", { days: 5 });
@@ -119,7 +119,7 @@ describe("an automatic cancellation of a subscription whose payment settles late
 });
 
 describe("an automatic cancellation beside a subscription that is kept", () => {
-  it("voids what is open of the canceled one, and the kept one's open invoice is collected again", async () => {
+  it("an automatic cancellation voids the open invoices of its subscription and resumes the collection of the other's", async () => {
     const member = await money.aSubscriber(community);
     await money.control("faults", { decline: true });
     await money.control("advance", { days: 31 });
@@ -145,7 +145,7 @@ describe("an automatic cancellation beside a subscription that is kept", () => {
     expect(await money.memberNow(member)).toMatchObject({ status: "active", lifetime_spend_cents: 5000 });
   });
 
-  it("voids an open renewal of the canceled one, so that it is never paid", async () => {
+  it("an automatic cancellation voids an open renewal invoice of its subscription", async () => {
     const member = await money.aSubscriber(community);
     const second = await completeTwice(member);
     await money.control("faults", { decline: true });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const headers = { "idempotency-key": personal.key };
 
 describe("the log", () => {
-  it("has one line a request, with what it was and nothing of what it said", async () => {
+  it("the log has one line per request, without data of the request body", async () => {
     const member = await money.aSubscriber(community);
     log.clear();
     const params = { community_id: community.id, id: member.id };
@@ -58,13 +58,13 @@ describe("the log", () => {
       }
   });
 
-  it("tells how old an event was", async () => {
+  it("the log line of a webhook has the age of the event", async () => {
     await money.aSubscriber(community);
     const age = log.lines().find(({ route }) => route === keyOf(webhook))?.webhook_age_ms;
     expect(age).toBeGreaterThanOrEqual(0);
   });
 
-  it("counts who had to decide again", async () => {
+  it("the log line of a request has the number of its conflicts", async () => {
     const member = await aMember(money.table, community);
     const params = { community_id: community.id, id: member.id };
     await Promise.all(
@@ -76,8 +76,8 @@ describe("the log", () => {
   });
 });
 
-describe("nothing secret is in the log", () => {
-  it("of any POST, done, repeated and refused", async () => {
+describe("no secret is in the log", () => {
+  it("no secret is in the log of any POST request, whether it succeeds, is repeated or is refused", async () => {
     for (const { endpoint, given, otherBody } of posts(money, () => community)) {
       const call = { ...(await given()), headers };
       await money.answer(endpoint, call);
@@ -87,7 +87,7 @@ describe("nothing secret is in the log", () => {
     expect(log.secrets()).toEqual([]);
   });
 
-  it("of an address that is edited, or refused", async () => {
+  it("no address is in the log of an edit that succeeds or is refused", async () => {
     const member = await money.aSubscriber(community);
     const params = { community_id: community.id, id: member.id };
     for (const country of ["ES", "Spain"]) {
@@ -99,7 +99,7 @@ describe("nothing secret is in the log", () => {
     expect(log.secrets()).toEqual([]);
   });
 
-  it("of a defect, whatever its message says", async () => {
+  it("no secret is in the log of an unexpected error, whatever its message contains", async () => {
     const { id } = await aMember(money.table, community);
     const set = { lifetime_spend_cents: "ana@example.com, Calle Mayor 5" };
     await write(money.table, [{ update: keys.member(community.id, id), set, when: "exists" }]);

@@ -69,7 +69,7 @@ async function expectOneEntryEach(member: StoredMember, count: number, cents: nu
   });
 }
 
-it("issue_refund succeeds where 80 refunds of the dashboard were not known yet, and each refund has one audit entry", async () => {
+it("issue_refund succeeds with 80 new refunds from the dashboard, and each refund has one audit entry", async () => {
   const member = aSubscriber();
   await refundInDashboard(member, 80);
   const body = { amount_cents: 500 };
@@ -78,7 +78,7 @@ it("issue_refund succeeds where 80 refunds of the dashboard were not known yet, 
   await expectNothingOpen(money.table, member);
 });
 
-it("a synchronization of 70 refunds that crashes after any one of its calls is resumed, and no audit entry is lost or doubled", async () => {
+it("a synchronization of 70 refunds that crashes after any one of its calls is resumed without lost or duplicate audit entries", async () => {
   for (let n = 1; ; n++) {
     const member = aSubscriber();
     await refundInDashboard(member, 70);
@@ -110,7 +110,7 @@ it("2,000 refunds are synchronized, and each has one audit entry", async () => {
   await expectOneEntryEach(member, 2000, 2000);
 });
 
-it("a refund whose operation begins while Stripe is asked is recorded as its issuer's", async () => {
+it("a refund whose operation begins while a synchronization reads Stripe has its issuer", async () => {
   const member = aSubscriber();
   const [charge] = await money.chargesOf(member.stripe_customer_id);
   const request = {

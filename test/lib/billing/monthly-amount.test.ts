@@ -80,7 +80,7 @@ describe("the monthly amount of a subscription", () => {
       { discounts: [discount({ amount_off: 1200 })] },
       900,
     ],
-  ])("%s", (_, items, over, cents) => {
+  ])("the monthly amount %s", (_, items, over, cents) => {
     expect(amountOf(items, over)).toBe(cents);
   });
 });
@@ -100,7 +100,7 @@ const change = async ({ stripe_subscription_id: id }: StoredMember, over: object
 };
 
 describe("the monthly amount of a member", () => {
-  it("follows quantity, discounts and a pause of the subscription", async () => {
+  it("the monthly amount of a member follows quantity, discounts and a pause of the subscription", async () => {
     const member = await money.aSubscriber(community);
     const steps: [object, number][] = [
       [{ quantity: 2 }, 5000],
@@ -119,7 +119,7 @@ describe("the monthly amount of a member", () => {
     expect(await money.memberNow(member)).toMatchObject({ monthly_cents: 4500, lifetime_spend_cents: 2500 + 4400 });
   });
 
-  it("stays as it is with a block, a scheduled cancellation and a new price of the tier, and ends with the subscription", async () => {
+  it("a block, a scheduled cancellation and a new price of the tier do not change the monthly amount, and the end of the subscription sets it to 0", async () => {
     const own = await money.aPricedCommunity();
     const member = await money.aSubscriber(own);
     await money.call(block, forMember(member));
@@ -137,7 +137,7 @@ describe("the monthly amount of a member", () => {
 });
 
 describe("subscription_details", () => {
-  it("shows the customer's payment method where the subscription has none of its own", async () => {
+  it("subscription_details returns the customer's payment method if the subscription has none", async () => {
     const member = await money.aSubscriber(community);
     const customer = member.stripe_customer_id ?? "";
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
@@ -153,7 +153,7 @@ describe("subscription_details", () => {
     expect(body).toMatchObject({ in_sync: true, default_payment_method: { type: "card", brand: "mastercard" } });
   });
 
-  it("repairs a monthly amount that differs", async () => {
+  it("subscription_details corrects a stored monthly amount that differs", async () => {
     const member = await money.aSubscriber(community);
     await money.control(`subscriptions/${member.stripe_subscription_id}`, { quantity: 2 });
     expect(await money.call(subscriptionDetails, forMember(member))).toMatchObject({ body: { in_sync: false } });

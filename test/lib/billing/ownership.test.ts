@@ -53,8 +53,8 @@ async function moveTo(subscription: string | null, price: string): Promise<void>
   });
 }
 
-describe("whose subscription", () => {
-  it("a member's subscription stays the member's on a price of nobody and without metadata, and the tier is kept", async () => {
+describe("the subscriptions of a member", () => {
+  it("a member's subscription without metadata and on an unknown price stays theirs, and the tier is kept", async () => {
     const member = await money.aSubscriber(community);
     await moveTo(member.stripe_subscription_id, await aPrice("usd"));
     await money.control("advance", { days: 31 });
@@ -68,7 +68,7 @@ describe("whose subscription", () => {
     expect(measured("foreign_payment")).toBe(0);
   });
 
-  it("a price of another community's tier keeps the last tier", async () => {
+  it("a subscription that moves to a price of another community keeps the member's tier", async () => {
     const other = await money.aPricedCommunity();
     const member = await money.aSubscriber(community);
     await moveTo(member.stripe_subscription_id, other.tier.stripe_price_id ?? "");
@@ -77,7 +77,7 @@ describe("whose subscription", () => {
     expect(measured("unknown_price")).toBeGreaterThan(0);
   });
 
-  it("a subscription that is named as the member's in the dashboard is adopted, beside another one, and never canceled", async () => {
+  it("a subscription whose metadata names the member is adopted beside another one and never canceled", async () => {
     const member = await money.aSubscriber(community);
     const price = await aPrice("usd", community.tier.id);
     const adopted = await subscribe(member, price, { member_id: String(member.id) });
@@ -98,7 +98,7 @@ describe("whose subscription", () => {
     expect(await money.memberNow(member)).toMatchObject({ status: "active", stripe_subscription_id: adopted.id });
   });
 
-  it("a subscription that names the member but is on no price of the community is left alone", async () => {
+  it("a subscription that names the member and is on no price of the community is ignored", async () => {
     const member = await money.aSubscriber(community);
     await subscribe(member, await aPrice("usd"), { member_id: String(member.id) });
     await money.deliverAll();
@@ -107,8 +107,8 @@ describe("whose subscription", () => {
   });
 });
 
-describe("whose payment", () => {
-  it("a charge of the dashboard and a payment of a foreign subscription are in no sum, no history and no refund", async () => {
+describe("the payments of a member", () => {
+  it("charges from the dashboard and payments of foreign subscriptions are in no sum and no history, and are not refunded", async () => {
     const member = await money.aSubscriber(community);
     await subscribe(member, await aPrice("usd"));
     await money.control("charges", { customer: member.stripe_customer_id, amount: 9900 });
@@ -134,7 +134,7 @@ describe("whose payment", () => {
     expect(await money.call(issueRefund, forMember(member))).toMatchObject({ body: { code: "nothing_to_refund" } });
   });
 
-  it("a subscription in another currency gives status and access, and its money counts nowhere", async () => {
+  it("a subscription in another currency sets status and access, and its payments are in no sum", async () => {
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
     const price = await aPrice("eur", community.tier.id);

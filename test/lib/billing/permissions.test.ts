@@ -89,7 +89,7 @@ describe("restricted keys", () => {
   });
 
   it.each(permissions.write.filter((one) => !elsewhere.includes(one)))(
-    "without %s, some route answers 502 and none answers 500",
+    "without the permission %s, some route returns 502 and none returns 500",
     async (left) => {
       const answers = Object.values(await answersWith(permissions.write.filter((one) => one !== left)));
       // Events let the synchronizations finish what these requests could not.
@@ -99,7 +99,7 @@ describe("restricted keys", () => {
     },
   );
 
-  it.each(permissions.read)("without %s, a route that only reads answers 502", async (left) => {
+  it.each(permissions.read)("without the permission %s, a route that only reads returns 502", async (left) => {
     const allowed = permissions.read.filter((one) => one !== left);
     // A synchronization asks for more than the details do.
     await money.stripe.subscriptions.update(member.stripe_subscription_id ?? "", { cancel_at_period_end: true });
@@ -109,7 +109,7 @@ describe("restricted keys", () => {
     expect(answers).toContain(502);
   });
 
-  it("a route that only reads leaves a subscription that is to be rejected to the schedule", async () => {
+  it("a route that only reads leaves the rejection of a subscription to the schedule", async () => {
     const { id: member_id, stripe_customer_id, stripe_subscription_id } = await money.aSubscriber(community);
     const customer = stripe_customer_id ?? "";
     const live = async () => (await money.subscriptionsOf(customer)).filter(({ status }) => status === "active").length;
@@ -130,12 +130,15 @@ describe("restricted keys", () => {
     expect(await live()).toBe(1);
   });
 
-  it.each(["write", "read"] as const)("what a %s key lacks is found out by calls that change nothing", async (name) => {
-    const before = await money.lastEvent();
-    for (const left of permissions[name]) {
-      const client = await clientWith(permissions[name].filter((one) => one !== left));
-      expect(await missingPermissions(client, permissions[name])).toEqual([left]);
-    }
-    expect(await money.lastEvent()).toBe(before);
-  });
+  it.each(["write", "read"] as const)(
+    "the missing permissions of a %s key are found by calls that change nothing",
+    async (name) => {
+      const before = await money.lastEvent();
+      for (const left of permissions[name]) {
+        const client = await clientWith(permissions[name].filter((one) => one !== left));
+        expect(await missingPermissions(client, permissions[name])).toEqual([left]);
+      }
+      expect(await money.lastEvent()).toBe(before);
+    },
+  );
 });

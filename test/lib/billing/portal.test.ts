@@ -26,9 +26,9 @@ const request = () => ({
 const open = () => money.call(createPortalSession, request());
 
 describe("the customer portal", () => {
-  it("a session has our configuration: card, address and cancellation at the period's end, but no switch of plans", async () => {
+  it("a portal session allows changes of card and address and cancellation at period end, and no change of plan", async () => {
     const ours = await findPortal(money.stripe);
-    expect(ours?.wrong).toEqual([]);
+    expect(ours?.differences).toEqual([]);
     const { features } = await money.stripe.billingPortal.configurations.retrieve(ours?.id ?? "");
     expect(features).toMatchObject({
       payment_method_update: { enabled: true },
@@ -40,24 +40,24 @@ describe("the customer portal", () => {
     expect(await open()).toMatchObject({ status: 201 });
   });
 
-  it("a session uses our configuration if the secret does not name it", async () => {
+  it("a portal session uses the configuration of Odis if the secret does not name it", async () => {
     vi.stubEnv("STRIPE_SECRET", JSON.stringify({ secret_key: "sk_test_local", webhook_secret: "whsec_local" }));
     expect(await open()).toMatchObject({ status: 201 });
     expect((await money.stripe.billingPortal.configurations.list()).data).toHaveLength(1);
   });
 
-  it("a session creates the configuration of the portal if there is none that is active", async () => {
+  it("a portal session creates the configuration if there is no active one", async () => {
     const former = await findPortal(money.stripe);
     await money.stripe.billingPortal.configurations.update(former?.id ?? "", { active: false });
     expect(await open()).toMatchObject({ status: 201 });
     const ours = await findPortal(money.stripe);
-    expect(ours?.wrong).toEqual([]);
+    expect(ours?.differences).toEqual([]);
     expect(ours?.id).not.toBe(former?.id);
     expect(await open()).toMatchObject({ status: 201 });
     expect((await money.stripe.billingPortal.configurations.list({ active: true })).data).toHaveLength(1);
   });
 
-  it("a portal session is answered 502 payment_processor_error if Stripe refuses the new configuration too", async () => {
+  it("a portal session returns 502 payment_processor_error if Stripe refuses the new configuration too", async () => {
     const billing = money.platform().billing?.(() => 20_000) as Billing;
     const cause = { message: "The configuration cannot be used." };
     const refusing: Billing = async (ask, key) => {
@@ -72,18 +72,18 @@ describe("the customer portal", () => {
     });
   });
 
-  it("registering the portal twice makes one configuration, and mends what was changed", async () => {
+  it("registering the portal twice creates one configuration and reverts changes to it", async () => {
     const first = await registerPortal(money.stripe);
-    expect(first.outcome).toBe("there");
+    expect(first.outcome).toBe("unchanged");
     await money.stripe.billingPortal.configurations.update(first.id, {
       features: { subscription_cancel: { enabled: true, mode: "immediately" }, subscription_pause: { enabled: true } },
     });
-    expect((await findPortal(money.stripe))?.wrong).toEqual([
+    expect((await findPortal(money.stripe))?.differences).toEqual([
       "subscription_cancel.mode is not at_period_end",
       "subscription_pause.enabled is not false",
     ]);
-    expect(await registerPortal(money.stripe)).toEqual({ outcome: "mended", id: first.id });
-    expect((await findPortal(money.stripe))?.wrong).toEqual([]);
+    expect(await registerPortal(money.stripe)).toEqual({ outcome: "updated", id: first.id });
+    expect((await findPortal(money.stripe))?.differences).toEqual([]);
     expect((await money.stripe.billingPortal.configurations.list({ active: true })).data).toHaveLength(1);
   });
 });

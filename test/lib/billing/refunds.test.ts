@@ -31,7 +31,7 @@ describe("refunds", () => {
     await expectNothingOpen(money.table, member);
   });
 
-  it("issue_refund never refunds more than what is left of a charge", async () => {
+  it("issue_refund never refunds more than the refundable amount of a charge", async () => {
     const member = await money.aSubscriber(community);
     const refund = (amount_cents?: number) =>
       money.call(issueRefund, { ...forMember(member), body: amount_cents === undefined ? {} : { amount_cents } });
@@ -63,7 +63,7 @@ describe("refunds", () => {
 });
 
 describe("concurrent refunds", () => {
-  it("twenty concurrent requests with one Idempotency-Key make one refund", async () => {
+  it("twenty concurrent requests with one Idempotency-Key create one refund", async () => {
     const member = await money.aSubscriber(community);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () =>

@@ -1,10 +1,10 @@
 import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
-import { errorTypes, rules } from "#lib/billing/refusals.ts";
-import { billingOf, insteadOf, problemOf } from "#lib/billing/stripe.ts";
+import { errorTypes, refusalRules } from "#lib/billing/refusals.ts";
+import { billingOf, problemOf, recoveryFrom } from "#lib/billing/stripe.ts";
 import type { Problem } from "#lib/problem.ts";
 
-/** What a call to Stripe that fails with this error is turned into. */
+/** Returns the problem for a call to Stripe that fails with this error. */
 async function failureOf(error: unknown): Promise<Problem> {
   const billing = billingOf(async () => ({}) as Stripe)(() => 20_000);
   try {
@@ -31,28 +31,28 @@ describe("errors of Stripe", () => {
     [424, "api_error", 502, "payment_processor_error"],
     [500, "api_error", 502, "payment_processor_error"],
     [429, "invalid_request_error", 503, "payment_processor_unavailable"],
-  ])("Stripe's %i %s is %i %s", async (statusCode, type, status, code) => {
+  ])("an error of Stripe with status %i and type %s becomes %i %s", async (statusCode, type, status, code) => {
     expect(await failureOf(raw(statusCode, type))).toMatchObject({ status, code });
   });
 
-  it("every type of error in the table is one that Stripe's client throws", () => {
+  it("Stripe's client has every error type in the table", () => {
     expect(Object.keys(Stripe.errors)).toEqual(expect.arrayContaining(Object.keys(errorTypes)));
   });
 });
 
-describe("refusals with an exact meaning", () => {
-  it.each(rules.map((rule) => [rule.asked, JSON.stringify(rule.says), rule] as const))(
-    "a refusal of %s that says %s has the outcome of its rule",
-    async (asked, _, rule) => {
-      const { message, ...says } = rule.says;
+describe("refusals with a rule", () => {
+  it.each(refusalRules.map((rule) => [rule.request, JSON.stringify(rule.when), rule] as const))(
+    "a refusal of a %s request that matches %s has the outcome of its rule",
+    async (request, _, rule) => {
+      const { message, ...when } = rule.when;
       const text = message?.source.replaceAll("\\", "") ?? "No";
-      const refusal = await failureOf(raw(400, "invalid_request_error", { ...says, message: text }));
-      if ("problem" in rule) expect(problemOf(asked, refusal)?.code).toBe(rule.problem);
-      else expect(insteadOf(asked, refusal)).toBe(rule.instead);
+      const refusal = await failureOf(raw(400, "invalid_request_error", { ...when, message: text }));
+      if ("problem" in rule) expect(problemOf(request, refusal)?.code).toBe(rule.problem);
+      else expect(recoveryFrom(request, refusal)).toBe(rule.recovery);
     },
   );
 
-  it("a refusal without a rule keeps Stripe's code, or null where there is none", async () => {
+  it("a refusal without a rule has Stripe's code as processor_code, or null if there is none", async () => {
     const coded = await failureOf(raw(400, "invalid_request_error", { code: "balance_insufficient" }));
     expect([problemOf("refund", coded), coded.more.processor_code]).toEqual([undefined, "balance_insufficient"]);
     expect((await failureOf(raw(400, "invalid_request_error"))).more.processor_code).toBeNull();

@@ -29,7 +29,7 @@ const refundedOf = async (member: StoredMember): Promise<number[]> =>
   (await chargesOf(member)).map(({ amount_refunded }) => amount_refunded);
 
 describe("a refused refund that is repeated with its Idempotency-Key", () => {
-  it("a refused refund never becomes a refund of another charge, however late it is repeated", async () => {
+  it("a retry of a refused refund never refunds another charge, however late it is sent", async () => {
     const member = await money.aSubscriber(community);
     const request = { ...forMember(member), ...withKey("disputed") };
     await money.control("disputes", { charge: (await chargesOf(member))[0]?.id });
@@ -46,7 +46,7 @@ describe("a refused refund that is repeated with its Idempotency-Key", () => {
     expect(await refundedOf(member)).toEqual([0, 0]);
   });
 
-  it("a refused refund asks Stripe again when it is repeated, and is made once the reason is gone", async () => {
+  it("a retry of a refused refund calls Stripe again and succeeds once the reason is gone", async () => {
     const member = await money.aSubscriber(community);
     const request = { ...forMember(member), body: { amount_cents: 700 }, ...withKey("won") };
     const charge = (await chargesOf(member))[0]?.id;
@@ -64,7 +64,7 @@ describe("a refused refund that is repeated with its Idempotency-Key", () => {
     await expectNothingOpen(money.table, member);
   });
 
-  it("a refused refund keeps the amount that was chosen at first", async () => {
+  it("a refused refund keeps its first amount", async () => {
     const member = await money.aSubscriber(community);
     const charge = (await chargesOf(member))[0]?.id;
     await money.control("refuse", { code: "balance_insufficient" });
@@ -108,7 +108,7 @@ describe("a refusal with a code of Stripe's", () => {
     ["cancel_subscription at period end", cancelSubscription, {}],
     ["cancel_subscription immediately", cancelSubscription, { mode: "immediately" }],
   ])(
-    "%s answers 409 with Stripe's code, changes nothing, leaves nothing open, and succeeds when it is repeated",
+    "%s that Stripe refuses returns 409 with Stripe's code, changes nothing, and succeeds when it is retried",
     async (name, route, body) => {
       const member = await money.aSubscriber(community);
       const request = { ...forMember(member), body, ...withKey(name) };
@@ -122,7 +122,7 @@ describe("a refusal with a code of Stripe's", () => {
     },
   );
 
-  it("uncancel_subscription answers 409 with Stripe's code, leaves nothing open, and succeeds when it is repeated", async () => {
+  it("uncancel_subscription that Stripe refuses returns 409 with Stripe's code and succeeds when it is retried", async () => {
     const member = await money.aSubscriber(community);
     await money.call(cancelSubscription, forMember(member));
     await money.control("refuse", { code: "balance_insufficient" });
@@ -152,7 +152,7 @@ describe("a deleted customer", () => {
     return money.memberNow(member);
   }
 
-  it("a member whose customer was deleted at Stripe can check out again, with a new customer and as the same member", async () => {
+  it("a member whose customer was deleted at Stripe can check out again as the same member with a new customer", async () => {
     const member = await aDeletedCustomer();
     expect(member.status).toBe("canceled");
     const { status, body } = await money.openCheckout(community, member.user);
@@ -166,7 +166,7 @@ describe("a deleted customer", () => {
   });
 
   it.each(["answered", "refused"])(
-    "a deleted customer has no subscription details, and no refund is asked of Stripe, where lists are %s",
+    "a deleted customer has no subscription details, and a refund is refused without a request to Stripe (lists of deleted customers: %s)",
     async (lists) => {
       await money.control("faults", { deleted_customer_lists: lists });
       const member = await money.aSubscriber(community);
@@ -210,7 +210,7 @@ describe("a deleted customer", () => {
     expect(await money.table.get(keys.customer(member.stripe_customer_id ?? ""))).toMatchObject({ is_former: true });
   });
 
-  it("a member whose customer was deleted has no portal, and their address is kept in the table alone", async () => {
+  it("a member whose customer was deleted cannot open the portal, and their address is stored in the table only", async () => {
     const member = await aDeletedCustomer();
     const portal = {
       params: { community_id: community.id },
@@ -252,12 +252,15 @@ describe("an unknown customer", () => {
     ["cancel", cancelSubscription, {}, 409, "subscription_already_canceled"],
     ["end", cancelSubscription, { mode: "immediately" }, 409, "subscription_already_canceled"],
     ["edit", updateMember, { member: { shipping_address: address } }, 200, undefined],
-  ])("a member whose customer Stripe does not know never causes a 500: %s", async (name, route, body, status, code) => {
-    const member = await anUnknownCustomer(name);
-    const answer = await money.call(route, { ...forMember(member), ...(Object.keys(body).length > 0 && { body }) });
-    expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
-    await money.reconcile(fromNow({ hours: 1 }));
-    await expectNothingOpen(money.table, member);
-    expect((await money.memberNow(member)).lifetime_spend_cents).toBe(2500);
-  });
+  ])(
+    "a %s request for a member whose customer is unknown to Stripe never returns 500",
+    async (name, route, body, status, code) => {
+      const member = await anUnknownCustomer(name);
+      const answer = await money.call(route, { ...forMember(member), ...(Object.keys(body).length > 0 && { body }) });
+      expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
+      await money.reconcile(fromNow({ hours: 1 }));
+      await expectNothingOpen(money.table, member);
+      expect((await money.memberNow(member)).lifetime_spend_cents).toBe(2500);
+    },
+  );
 });

@@ -30,13 +30,13 @@ async function joinAfter(days: number) {
 }
 
 describe("an id that a checkout has reserved", () => {
-  it("is the member's when they join within 30 days", async () => {
+  it("a member who joins within 30 days has the id that their checkout reserved", async () => {
     const { before, after, member } = await joinAfter(29);
     expect(after).toBe(before);
     expect(member).toMatchObject({ id: before, status: "active" });
   });
 
-  it("is drawn anew at the next checkout after 30 days", async () => {
+  it("a checkout after 30 days reserves a new member id", async () => {
     const { before, after, member } = await joinAfter(31);
     expect(after).toBeGreaterThan(before);
     expect(member).toMatchObject({ id: after, status: "active" });

@@ -77,8 +77,8 @@ const lost = (n: number, created_at: string): Promise<void> =>
     created_at,
   });
 
-describe("what is due of a member", () => {
-  it("moves with their billing period, and is deleted when the subscription ends", async () => {
+describe("the due check of a member", () => {
+  it("the due check of a member moves with their billing period and is deleted when the subscription ends", async () => {
     const member = await money.aSubscriber(community);
     expect(await rowsAbout(member)).toHaveLength(1);
     await money.control("advance", { days: 31 });
@@ -91,7 +91,7 @@ describe("what is due of a member", () => {
     expect(await rowsAbout(member)).toEqual([]);
   });
 
-  it("is looked at only once it is due", async () => {
+  it("the schedule checks a member only when the check is due", async () => {
     const member = await money.aSubscriber(community);
     const name = String(member.id);
     const at = Date.parse(firstLook(member));
@@ -99,7 +99,7 @@ describe("what is due of a member", () => {
     expect((await run({ now: new Date(at + minutes) })).names).toContain(name);
   });
 
-  it("is looked at every 30 days of a yearly period, so that a change without an event is found", async () => {
+  it("the schedule checks a member every 30 days of a yearly period, so that a change without an event is found", async () => {
     const member = await money.aSubscriber(community);
     const year = Math.floor(Date.parse(member.current_period_start) / 1000) + 365 * 86_400;
     money.standIn.act((account) => {
@@ -126,7 +126,7 @@ describe("what is due of a member", () => {
     expect(await rowsAbout(member)).toEqual([]);
   });
 
-  it("is looked at 3 days before the end of a trial, which is announced once", async () => {
+  it("the schedule announces the end of a trial once, 3 days before it", async () => {
     const tried = await money.aPricedCommunity({ tier: { trial_days: 14 } });
     const member = await money.aSubscriber(tried);
     expect(member.status).toBe("trialing");
@@ -140,14 +140,14 @@ describe("what is due of a member", () => {
     expect((await run({ now: new Date(ahead.getTime() + 2 * minutes) })).names).not.toContain(String(member.id));
   });
 
-  it("is looked at when a trial of 2 days begins, whose end is announced then", async () => {
+  it("the schedule announces the end of a trial of 2 days when it begins", async () => {
     const tried = await money.aPricedCommunity({ tier: { trial_days: 2 } });
     const member = await money.aSubscriber(tried);
     await run({ now: new Date(Date.parse(member.trial_start ?? "") + minutes) });
     expect((await money.memberNow(member)).trial_announced).toBe(member.trial_start);
   });
 
-  it("is put off when Stripe does not say that the period has moved on", async () => {
+  it("the check of a member whose period does not move on at Stripe is postponed", async () => {
     const member = await money.aSubscriber(community);
     const name = String(member.id);
     expect((await run({ now: after(member) })).names).toContain(name);
@@ -158,7 +158,7 @@ describe("what is due of a member", () => {
 });
 
 describe("a run of the schedule", () => {
-  it("looks at members although Stripe's events cannot be listed, and counts that as unfinished", async () => {
+  it("a run checks members if Stripe's events cannot be listed, and counts the events as unfinished", async () => {
     const member = await money.aSubscriber(community);
     const events = { list: () => Promise.reject(new Error("no events today")) };
     const stripe = new Proxy(money.stripe, {
@@ -170,7 +170,7 @@ describe("a run of the schedule", () => {
     expect(unfinished).toBe(1);
   });
 
-  it("finishes in one run what comes after 120 operations that always fail", async () => {
+  it("one run finishes the tasks that follow 120 operations that always fail", async () => {
     for (let n = 1; n <= 120; n++) await lost(n, "2026-01-01T00:00:00.000Z");
     const member = await money.aSubscriber(community);
     await operations.begin(money.table, {
@@ -197,7 +197,7 @@ describe("a run of the schedule", () => {
     expect(await rowsOf("open")).toEqual([]);
   });
 
-  it("attempts what keeps failing later and later, and counts it as set aside in the end", async () => {
+  it("a task that keeps failing is retried with growing delays and finally counted as set aside", async () => {
     await lost(1, "2026-01-01T00:00:00.000Z");
     expect(await run()).toMatchObject({ failed: 1, unfinished: 1, set_aside: 0 });
     expect(await run({ now: fromNow({ minutes: 15 }) })).toMatchObject({ failed: 0, unfinished: 1 });
@@ -214,7 +214,7 @@ describe("a run of the schedule", () => {
     });
   });
 
-  it("attempts what has failed again, and forgets it once it is done", async () => {
+  it("a failed task is retried and removed once it succeeds", async () => {
     const member = await money.aSubscriber(community);
     const failing = await run({ now: after(member), stripe: money.unreachableStripe() });
     expect(failing.names).toContain(String(member.id));
@@ -224,7 +224,7 @@ describe("a run of the schedule", () => {
     expect(await rowsOf("failed")).toEqual([]);
   });
 
-  it("that ends in the middle is resumed where it ended, and then starts anew", async () => {
+  it("a run resumes where the previous one ended, and then starts from the beginning", async () => {
     for (let n = 1; n <= 60; n++) await lost(n, `2026-01-01T00:00:00.${String(n).padStart(3, "0")}Z`);
     let time = 1000;
     const looked: string[] = [];
@@ -241,7 +241,7 @@ describe("a run of the schedule", () => {
     expect(await rowsOf("open")).toEqual([]);
   });
 
-  it("that dies at one of its rows does not keep the next from those that follow", async () => {
+  it("a run that crashes at a row does not prevent the next run from reaching the rows after it", async () => {
     for (let n = 1; n <= 30; n++) await lost(n, `2026-01-01T00:00:00.${String(n).padStart(3, "0")}Z`);
     const dying = run({
       left: (() => {
@@ -258,7 +258,7 @@ describe("a run of the schedule", () => {
     expect(await rowsOf("open")).toEqual([]);
   });
 
-  it("that ends in the middle of Stripe's events is resumed there, and the next asks only for newer ones", async () => {
+  it("a run resumes an unfinished pass over Stripe's events, and the next pass lists only newer ones", async () => {
     const created = Math.floor(Date.now() / 1000) + 86_400;
     const all = Array.from({ length: 250 }, (_, n) => ({
       id: `evt_${n}`,
@@ -299,7 +299,7 @@ describe("a run of the schedule", () => {
     expect(asked[4]?.created.gte).toBe(created - 600);
   });
 
-  it("with no time left counts nothing as unfinished", async () => {
+  it("a run without any time counts nothing as unfinished", async () => {
     const member = await money.aSubscriber(community);
     expect(await run({ now: after(member), left: () => 0 })).toMatchObject({ failed: 0, unfinished: 0 });
   });

@@ -37,36 +37,36 @@ const another = (change: object = {}) => JSON.stringify({ ...event, id: `evt_${M
 describe("the webhook", () => {
   it.each([
     ["no signature", () => undefined],
-    ["another's signature", (text: string) => signed(text, { secret: "whsec_other" })],
+    ["a signature of another secret", (text: string) => signed(text, { secret: "whsec_other" })],
     [
-      "a signature of six minutes ago",
+      "a signature that is six minutes old",
       (text: string) => signed(text, { timestamp: Math.floor(Date.now() / 1000) - 360 }),
     ],
     ["a signature of another body", () => signed("{}")],
-  ])("refuses %s", async (_, sign) => {
+  ])("the webhook refuses an event with %s", async (_, sign) => {
     const text = another();
     expect(await post(text, sign(text))).toMatchObject({ status: 400, body: { code: "invalid_signature" } });
   });
 
   it.each([
     ["of the other mode", { livemode: true }],
-    ["of a type that says nothing to us", { type: "product.created" }],
-    ["of a customer who is none of ours", { data: { object: { object: "subscription", customer: "cus_foreign" } } }],
-    ["that names nobody", { data: { object: { object: "refund" } } }],
-  ])("lets an event go that is %s", async (_, change) => {
+    ["of a type that is not handled", { type: "product.created" }],
+    ["of an unknown customer", { data: { object: { object: "subscription", customer: "cus_foreign" } } }],
+    ["without a customer", { data: { object: { object: "refund" } } }],
+  ])("the webhook ignores an event %s", async (_, change) => {
     const text = another(change);
     const before = await money.memberNow(member);
     expect((await post(text, signed(text))).status).toBe(200);
     expect(await money.memberNow(member)).toEqual(before);
   });
 
-  it("does nothing for an event that it has handled", async () => {
+  it("the webhook ignores an event that it has already handled", async () => {
     const before = await money.memberNow(member);
     expect(await money.deliver(event)).toBe(200);
     expect((await money.memberNow(member)).sync_version).toBe(before.sync_version);
   });
 
-  it("claims an event only with what it led to: a failure is a 500, and the redelivery succeeds", async () => {
+  it("an event whose handling fails returns 500 and is handled when it is delivered again", async () => {
     await money.stripe.customers.update(member.stripe_customer_id ?? "", {
       shipping: { name: "Ana", address: { line1: "Calle 5", city: "Oaxaca", country: "MX" } },
     });
@@ -82,7 +82,7 @@ describe("the webhook", () => {
     expect((await money.memberNow(member)).shipping_address?.line1).toBe("Calle 5");
   });
 
-  it("takes a base64 body and refuses one over 256 KiB", async () => {
+  it("the webhook accepts a base64 body and refuses one over 256 KiB", async () => {
     const text = another();
     expect((await post(`${text}${" ".repeat(300_000)}`, signed(text))).status).toBe(413);
   });
@@ -96,14 +96,14 @@ describe("the secret of the webhook", () => {
   it.each([
     ["accepted until the overlap ends", { hours: 1 }, 200],
     ["rejected once the overlap is over", { hours: -1 }, 400],
-  ])("an event that is signed with the secret before the present one is %s", async (_, until, status) => {
+  ])("an event that is signed with the previous secret is %s", async (_, until, status) => {
     withSecret({ ...given, previous: { webhook_secret: secret, until: fromNow(until).toISOString() } });
     const text = another();
     expect((await post(text, signed(text))).status).toBe(status);
     expect((await post(text, signed(text, { secret: "whsec_new" }))).status).toBe(200);
   });
 
-  it("while no secret is stored, the webhook and what asks Stripe are unavailable", async () => {
+  it("the webhook and routes that call Stripe return 503 while no secret is stored", async () => {
     withSecret({});
     const text = another();
     const unavailable = { status: 503, body: { code: "payment_processor_unavailable" } };
@@ -114,7 +114,7 @@ describe("the secret of the webhook", () => {
 });
 
 describe("a checkout", () => {
-  it("of a tier that ships makes a member with the address from the page", async () => {
+  it("a checkout of a tier with shipping creates a member with the address from Stripe's page", async () => {
     const shipping = await money.aPricedCommunity({ tier: { requires_shipping_address: true } });
     const person = await money.aPerson();
     const { body } = await money.openCheckout(shipping, person);
@@ -130,7 +130,7 @@ describe("a checkout", () => {
     });
   });
 
-  it("whose card is declined gives no access", async () => {
+  it("a checkout whose card is declined grants no access", async () => {
     const person = await money.aPerson();
     const { body } = await money.openCheckout(community, person);
     expect((await money.complete(body?.url, { decline: true })).status).toBe(402);
@@ -139,7 +139,7 @@ describe("a checkout", () => {
     expect(["incomplete", undefined]).toContain(item?.status);
   });
 
-  it("expires the person's earlier one, and is refused to a member", async () => {
+  it("a checkout expires the person's earlier one and is refused for a member", async () => {
     const person = await money.aPerson();
     const first = await money.openCheckout(community, person);
     const second = await money.openCheckout(community, person);

@@ -109,7 +109,7 @@ describe("a membership without a subscription in Stripe", () => {
     expect(await newestEntry(before)).toMatchObject({ action: "canceled", actor: { type: "system", id: null } });
   });
 
-  it("repeating cancel_subscription at the end of the period changes nothing, and immediately ends it after that", async () => {
+  it("repeating cancel_subscription at the end of the period changes nothing, and mode immediately then ends the membership", async () => {
     const { id, community_id } = await anImported();
     await money.call(cancel, { ...forMember({ id, community_id }), body: {} });
     const scheduled = await find(id);
@@ -179,7 +179,7 @@ describe("a membership without a subscription in Stripe", () => {
     expect(await find(record.id)).toEqual(ended);
   });
 
-  it("a cancellation that crashed after its write is answered with success when it is repeated with its key", async () => {
+  it("a retry of a cancellation that crashed after its write succeeds", async () => {
     for (let n = 1, isDone = false; !isDone; n++) {
       const imported = await anImported();
       const call = { ...forMember(imported), ...immediately, ...withKey(`leave-${n}`) };
@@ -192,7 +192,7 @@ describe("a membership without a subscription in Stripe", () => {
     }
   });
 
-  it("a synchronization that read the member before their membership was ended does not write it back", async () => {
+  it("a synchronization that read the member before their membership ended does not restore it", async () => {
     const { id: stripe_customer_id } = await money.stripe.customers.create({});
     const imported = await anImported({ stripe_customer_id });
     let isEnded = false;

@@ -1,5 +1,5 @@
 import type Stripe from "stripe";
-import { makePrice } from "#lib/billing/catalog.ts";
+import { createProductAndPrice } from "#lib/billing/catalog.ts";
 import { billingOf } from "#lib/billing/stripe.ts";
 import type { Mount } from "#lib/http/handler.ts";
 import { keys } from "#lib/store/keys.ts";
@@ -31,7 +31,7 @@ export function people({ table, stripe, platform, complete, deliverAll }: Surrou
   /** Gives the tier of a community a price at Stripe. */
   async function price(community: GivenCommunity): Promise<GivenCommunity> {
     const billing = billingOf(async () => stripe)(() => 20_000);
-    const stripe_price_id = await makePrice(billing, community.id, community.tier);
+    const stripe_price_id = await createProductAndPrice(billing, community.id, community.tier);
     const key = keys.tier(community.id, community.tier.id);
     await write(table, [{ update: key, set: { stripe_price_id }, when: "exists" }]);
     return { ...community, tier: { ...community.tier, stripe_price_id } };

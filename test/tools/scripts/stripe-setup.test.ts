@@ -148,9 +148,9 @@ describe("stripe:setup", () => {
     const url = "http://127.0.0.1:3000/webhooks/stripe";
     const stripe = clientOf(local.server.url, { maxNetworkRetries: 1 });
     // The next call is the removal.
-    const keep = async () => void (await local.control("faults", { fail_next: { status: 500, after: true } }));
-    expect(await registerWebhook(stripe, url, { replace: true, keep })).toMatchObject({
-      outcome: "made",
+    const storeSecret = async () => void (await local.control("faults", { fail_next: { status: 500, after: true } }));
+    expect(await registerWebhook(stripe, url, { replace: true, storeSecret })).toMatchObject({
+      outcome: "created",
       removed: [old?.id],
     });
     expect(await endpoints()).toHaveLength(1);

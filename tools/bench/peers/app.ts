@@ -17,8 +17,8 @@ import { toResponse as presentBenefit } from "../../../lib/store/benefits.ts";
 import { toResponse as presentMember } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
-/** A request as every framework can tell it. */
-export type Asked = {
+/** A request in a form that every framework can provide. */
+export type AppRequest = {
   readonly authorization: string | undefined;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
@@ -30,17 +30,17 @@ export type Answered = {
   readonly body: string;
 };
 
-/** Three of our routes as plain functions: token, rights, reads, record. What a peer puts around them is its own. */
+/** Three routes as plain functions: authentication, authorization, reads and response. Each peer adds its framework. */
 export function appOn(reads: () => Reads, verify: Verify) {
   const answering =
-    (route: Route, run: (asked: Asked, manager: Manager) => Promise<unknown>) =>
-    async (asked: Asked): Promise<Answered> => {
+    (route: Route, run: (request: AppRequest, manager: Manager) => Promise<unknown>) =>
+    async (request: AppRequest): Promise<Answered> => {
       try {
-        const token = bearerToken(asked.authorization);
+        const token = bearerToken(request.authorization);
         if (token === undefined) throw unauthorized("missing_token");
         const { userId = 0, ...person } = await verify(token);
         const caller = { ...person, id: userId };
-        const answer = await run(asked, (community) => assertManages(caller, community));
+        const answer = await run(request, (community) => assertManages(caller, community));
         const shown = route.output ? representation(route.output, answer) : {};
         const headers = { "content-type": "application/json", ...(route.etag && { etag: etagOf(shown) }) };
         return { status: 200, headers, body: JSON.stringify(shown) };

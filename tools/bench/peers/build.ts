@@ -7,17 +7,17 @@ import { installTool } from "../../build/tool.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** What CDK's NodejsFunction does unless told otherwise; the runtime's SDK is the one in `node_modules`. */
+/** The defaults of CDK's NodejsFunction. `node_modules` provides the SDK in place of Lambda's runtime. */
 const nodejsFunction: BuildOptions = {
   format: "cjs",
   external: ["@aws-sdk/*", "@smithy/*"],
   outExtension: { ".js": ".cjs" },
 };
 
-/** One ES module, minified, its SDK within: the fewest bytes that esbuild makes by itself. */
+/** One minified ES module that includes the SDK: esbuild's smallest output without replacements. */
 const bundled: BuildOptions = { ...defaults, format: "esm", minify: true, outExtension: { ".js": ".mjs" } };
 
-/** Puts a table that answers from memory in the place of DynamoDB's client, which is loaded and made all the same. */
+/** Replaces the commands of DynamoDB's client with responses from memory. The client is still loaded and created. */
 const stub: Plugin = {
   name: "stub",
   setup(esbuild) {
@@ -27,7 +27,9 @@ const stub: Plugin = {
   },
 };
 
-/** Bundles the SDK of the root package only, although ElectroDB installs a part of it here: all use the same one. */
+/**
+ * Resolves the SDK to the root package, so that all peers use the same version. ElectroDB installs parts of its own.
+ */
 const oneSdk: Plugin = {
   name: "one-sdk",
   setup(esbuild) {
@@ -42,7 +44,9 @@ const oneSdk: Plugin = {
 const odis = { odis: "route:MembersShow" };
 const stubbing = (options: BuildOptions) => ({ ...options, plugins: [stub, ...(options.plugins ?? [])] });
 
-/** Builds every peer, and our function, into `dist/peers/<how>`; `stubbed` with a table in memory. */
+/**
+ * Builds each peer and the function of Odis into `dist/peers/<variant>`. The variant `stubbed` has a table in memory.
+ */
 export async function buildPeers(): Promise<void> {
   installTool("bench/peers");
   const files = globSync("tools/bench/peers/functions/*.ts", { cwd: root });
@@ -55,7 +59,7 @@ export async function buildPeers(): Promise<void> {
   await buildStubbed();
 }
 
-/** Builds our function with a table in memory: as it is deployed, and by esbuild's defaults. */
+/** Builds the function of Odis with a table in memory: as deployed and with esbuild's defaults. */
 export async function buildStubbed(): Promise<void> {
   await into("stubbed/bundled", odis, stubbing(bundled));
   await into("stubbed/lean", odis, stubbing({ ...lean, format: "esm", minify: true, outExtension: { ".js": ".mjs" } }));

@@ -17,13 +17,13 @@ import { keys } from "../../../lib/store/keys.ts";
 import { fromItem } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
-/** Attributes of the same type. */
+/** Declares attributes of the same type. */
 const each = <const Name extends string, Type>(type: () => Type, ...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, type()])) as Record<Name, Type>;
 const textOrNull = () => anyOf(string(), nul());
 const numberOrNull = () => anyOf(number(), nul());
 const times = each(string, "created_at", "updated_at");
-/** Our items lack the attributes by which the library knows its own. */
+/** The items of Odis lack the library's own attributes. */
 const plain = { entityAttribute: false, timestamps: false } as const;
 
 const table = new Table({
@@ -118,7 +118,7 @@ const Member = new Entity({
 
 const consistent = { consistent: true } as const;
 
-/** The same items of the same table, read through DynamoDB-Toolbox; the list without its filters. */
+/** Reads the same items with DynamoDB-Toolbox. The list has no filters. */
 export function toolboxReads(client: DynamoDBDocumentClient, tableName: string): Reads {
   table.documentClient = client;
   table.tableName = tableName;
@@ -126,13 +126,13 @@ export function toolboxReads(client: DynamoDBDocumentClient, tableName: string):
 
   async function community(id: number) {
     const { pk } = keys.community(id);
-    const [found, stats, tiers] = await Promise.all([
+    const [community, stats, tiers] = await Promise.all([
       Community.build(GetItemCommand).key({ id }).options(consistent).send(),
       Stats.build(GetItemCommand).key({ community_id: id }).options(consistent).send(),
       table.build(QueryCommand).entities(Tier).query(under(pk, "TIER#")).options(consistent).send(),
     ]);
     const items = [
-      ...(found.Item ? [{ ...found.Item, ...keys.community(id) }] : []),
+      ...(community.Item ? [{ ...community.Item, ...keys.community(id) }] : []),
       ...(stats.Item ? [{ ...stats.Item, ...keys.stats(id) }] : []),
       ...(tiers.Items ?? []).map((tier) => ({ ...tier, ...keys.tier(id, tier.id) })),
     ];
@@ -143,11 +143,11 @@ export function toolboxReads(client: DynamoDBDocumentClient, tableName: string):
     community,
     async communityWithBenefits(id) {
       const query = under(keys.community(id).pk, "BENEFIT#");
-      const [found, { Items = [] }] = await Promise.all([
+      const [community, { Items = [] }] = await Promise.all([
         community(id),
         table.build(QueryCommand).entities(Benefit).query(query).options(consistent).send(),
       ]);
-      return { ...found, benefits: (Items as StoredBenefit[]).toSorted(inOrder) };
+      return { ...community, benefits: (Items as StoredBenefit[]).toSorted(inOrder) };
     },
     async member(community_id, id) {
       const { Item } = await Member.build(GetItemCommand).key({ community_id, id }).options(consistent).send();

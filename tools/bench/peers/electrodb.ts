@@ -9,7 +9,7 @@ import { fromItem } from "../../../lib/store/members/item.ts";
 import type { Reads } from "./reads.ts";
 
 const id = { type: "number", padding: { length: 16, char: "0" } } as const;
-/** Attributes of the same type. */
+/** Declares attributes of the same type. */
 const each = <const Type extends "string" | "number" | "boolean" | "any", const Name extends string>(
   type: Type,
   ...names: readonly Name[]
@@ -96,11 +96,11 @@ const Member = new Entity({
   indexes: { all: { pk: { ...pk, template: "COMMUNITY#${community_id}#MEMBERS" }, sk: byId("MEMBER#${id}") } },
 });
 
-/** Our items lack the attributes by which ElectroDB knows its own. */
+/** The items of Odis lack ElectroDB's own attributes. */
 const options = { consistent: true, ignoreOwnership: true, pages: "all" } as const;
-const one = { consistent: true, ignoreOwnership: true } as const;
+const singleItem = { consistent: true, ignoreOwnership: true } as const;
 
-/** The same items of the same table, read through ElectroDB; the list without its filters. */
+/** Reads the same items with ElectroDB. The list has no filters. */
 export function electroReads(client: DynamoDBDocumentClient, table: string): Reads {
   for (const entity of [Community, Stats, Tier, Benefit, Member]) {
     entity.setClient(client);
@@ -108,13 +108,13 @@ export function electroReads(client: DynamoDBDocumentClient, table: string): Rea
   }
 
   async function community(community_id: number) {
-    const [found, stats, tiers] = await Promise.all([
-      Community.get({ community_id }).go(one),
-      Stats.get({ community_id }).go(one),
+    const [community, stats, tiers] = await Promise.all([
+      Community.get({ community_id }).go(singleItem),
+      Stats.get({ community_id }).go(singleItem),
       Tier.query.all({ community_id }).go(options),
     ]);
     const items: (Item | null)[] = [
-      found.data && { ...found.data, ...keys.community(community_id) },
+      community.data && { ...community.data, ...keys.community(community_id) },
       stats.data && { ...stats.data, ...keys.stats(community_id) },
       ...tiers.data.map((tier) => ({ ...tier, ...keys.tier(community_id, tier.id ?? 0) })),
     ];
@@ -128,19 +128,21 @@ export function electroReads(client: DynamoDBDocumentClient, table: string): Rea
   return {
     community,
     async communityWithBenefits(community_id) {
-      const [found, { data }] = await Promise.all([
+      const [community, { data }] = await Promise.all([
         community(community_id),
         Benefit.query.all({ community_id }).go(options),
       ]);
-      return { ...found, benefits: (data as StoredBenefit[]).toSorted(inOrder) };
+      return { ...community, benefits: (data as StoredBenefit[]).toSorted(inOrder) };
     },
     async member(community_id, memberId) {
-      const { data } = await Member.get({ community_id, id: memberId }).go(one);
+      const { data } = await Member.get({ community_id, id: memberId }).go(singleItem);
       return data ? fromItem(data) : undefined;
     },
     async members(community_id, { per, cursor, sort }) {
       const order = sort === "created_at" ? "asc" : "desc";
-      const page = await Member.query.all({ community_id }).go({ ...one, order, limit: per, cursor: cursor ?? null });
+      const page = await Member.query
+        .all({ community_id })
+        .go({ ...singleItem, order, limit: per, cursor: cursor ?? null });
       return { members: page.data.map(fromItem), next_cursor: page.cursor };
     },
   };

@@ -2,7 +2,7 @@ import express, { type Request } from "express";
 import serverless from "serverless-http";
 import type { App } from "./app.ts";
 
-/** The three routes on Express, and serverless-http around them, as its README has it. */
+/** The three routes on Express with serverless-http, as in its README. */
 export function expressHandler(app: App) {
   const server = express();
   server.disable("x-powered-by");

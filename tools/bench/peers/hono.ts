@@ -8,7 +8,7 @@ const paths = {
   listBenefits: "/odis/v1/communities/:community_id/benefits",
 } as const;
 
-/** The three routes on Hono, as its page on AWS Lambda has it. */
+/** The three routes on Hono, as in its guide for AWS Lambda. */
 export function honoHandler(app: App) {
   const hono = new Hono();
   for (const name of ["listMembers", "showMember", "listBenefits"] as const)

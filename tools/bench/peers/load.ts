@@ -12,13 +12,13 @@ const seconds = 10;
 const community = "/odis/v1/communities/1";
 
 type Stack = Awaited<ReturnType<typeof startLocalStack>>;
-/** A write that was answered: whose it was, and what is to be found of it. */
+/** A successful write: the member, and the value that must be found afterwards. */
 type Written = { readonly member: number; readonly mark: string };
 
-/** What the generator was answered. */
+/** The responses that the load generator received. */
 type Seen = { readonly edits: Written[]; readonly refunds: Written[]; readonly problems: string[] };
 
-/** Mixed traffic, and whether all of it is there afterwards. */
+/** Sends mixed traffic and checks that no successful write is lost. */
 export async function run(): Promise<Result> {
   const stack = await startLocalStack();
   try {
@@ -28,7 +28,7 @@ export async function run(): Promise<Result> {
     for (const connections of concurrencies) {
       const requests = mixOf(stack, payers, seen);
       steps.push(await autocannon({ url: stack.url, connections, duration: seconds, requests, timeout: 20 }));
-      // The generator hangs up in the middle of its last requests; the stack finishes them.
+      // The generator disconnects during its last requests. The stack finishes them.
       await wait(2000);
     }
     return report(steps, seen, await lookBack(stack, payers, seen));
@@ -39,13 +39,13 @@ export async function run(): Promise<Result> {
 
 async function payersOf({ get, tokens }: Stack): Promise<number[]> {
   const { data } = v.parse(MemberPage, await get(`${community}/members?status=active&per=100`, tokens.owner));
-  return data.filter((one) => one.lifetime_spend_cents >= 1000 && !one.is_blocked).map(({ id }) => id);
+  return data.filter((member) => member.lifetime_spend_cents >= 1000 && !member.is_blocked).map(({ id }) => id);
 }
 
-/** What each connection asks for, over and over: nine reads to each write, one write in two a refund of a cent. */
+/** The requests that each connection repeats: nine reads per write. Every second write refunds a cent. */
 function mixOf({ tokens }: Stack, payers: readonly number[], seen: Seen): autocannon.Request[] {
   const headers = (token: string) => ({ authorization: `Bearer ${token}`, "content-type": "application/json" });
-  /** Whose refund is not answered yet: another of the same charge would rightly be refused meanwhile. */
+  /** Members with a refund in progress. Another refund of the same charge would be refused. */
   const underWay = new Set<number>();
   let turn = 0;
   const next = () => payers[turn++ % payers.length] ?? 0;
@@ -75,7 +75,7 @@ function mixOf({ tokens }: Stack, payers: readonly number[], seen: Seen): autoca
     method: "PATCH",
     headers: headers(tokens.owner),
     setupRequest(request, context) {
-      // A key of its own: the activity names what was edited, not the values.
+      // A separate metadata key per edit, because the activity has the names of edited fields and not their values.
       const written: Written = { member: next(), mark: `seat_${crypto.randomUUID().slice(0, 8)}` };
       Object.assign(context, { written });
       const body = JSON.stringify({ member: { metadata: { [written.mark]: true } } });
@@ -106,24 +106,24 @@ function mixOf({ tokens }: Stack, payers: readonly number[], seen: Seen): autoca
   return [...reads, edit, ...reads, refund];
 }
 
-/** What of the answered writes is not there, and whose sums are not those of their charges. */
+/** Finds successful writes that are lost, and members whose sums differ from their charges. */
 async function lookBack({ get, tokens }: Stack, payers: readonly number[], { edits, refunds }: Seen) {
-  const found = new Set<string>();
+  const storedMarks = new Set<string>();
   let wrongSums = 0;
   for (const id of payers) {
     const path = `${community}/members/${id}`;
     const member = v.parse(Member, await get(path, tokens.owner));
-    const invoices = await all(`${path}/payment_history`, PaymentHistoryPage);
+    const invoices = await readPages(`${path}/payment_history`, PaymentHistoryPage);
     const paid = invoices.flatMap(({ charges }) => charges).filter(({ status }) => status === "succeeded");
     const refunded = paid.reduce((sum, charge) => sum + charge.amount_refunded_cents, 0);
     const spent = paid.reduce((sum, charge) => sum + charge.amount_cents, 0) - refunded;
     if (member.total_refunded_cents !== refunded || member.lifetime_spend_cents !== spent) wrongSums++;
-    for (const { refund_id } of member.metadata.refunds) found.add(refund_id);
-    for (const key of Object.keys(member.metadata)) found.add(key);
+    for (const { refund_id } of member.metadata.refunds) storedMarks.add(refund_id);
+    for (const key of Object.keys(member.metadata)) storedMarks.add(key);
   }
-  return { lost: [...edits, ...refunds].filter(({ mark }) => !found.has(mark)).length, wrongSums };
+  return { lost: [...edits, ...refunds].filter(({ mark }) => !storedMarks.has(mark)).length, wrongSums };
 
-  async function all<T>(path: string, schema: v.GenericSchema<unknown, Page<T>>): Promise<T[]> {
+  async function readPages<T>(path: string, schema: v.GenericSchema<unknown, Page<T>>): Promise<T[]> {
     const records: T[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
       const page: unknown = await get(`${path}?per=100${cursor && `&cursor=${cursor}`}`, tokens.owner);
@@ -161,15 +161,15 @@ function report(
     claims: [
       {
         claim: "No request fails",
-        found: [`${errors} failed`, ...new Set(problems)].slice(0, 3).join("; "),
+        measured: [`${errors} failed`, ...new Set(problems)].slice(0, 3).join("; "),
         holds: errors === 0,
       },
       {
         claim: "No acknowledged write is lost",
-        found: `${lost} of ${edits.length} edits and ${refunds.length} refunds`,
+        measured: `${lost} of ${edits.length} edits and ${refunds.length} refunds`,
         holds: lost === 0 && edits.length > 0 && refunds.length > 0,
       },
-      { claim: "All sums match the charges", found: `${wrongSums} members differ`, holds: wrongSums === 0 },
+      { claim: "All sums match the charges", measured: `${wrongSums} members differ`, holds: wrongSums === 0 },
     ],
   };
 }

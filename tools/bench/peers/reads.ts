@@ -7,7 +7,7 @@ import * as members from "../../../lib/store/members/members.ts";
 import type { CommunityWithBenefits, OpenCommunity } from "../../../lib/store/open-community.ts";
 import type { Reader } from "../../../lib/store/table.ts";
 
-/** What the three routes read, however it is read. */
+/** The reads of the three routes. */
 export type Reads = {
   /** Throws `not_found`. */
   readonly community: (id: number) => Promise<OpenCommunity>;
@@ -20,7 +20,7 @@ export type Reads = {
   ) => Promise<{ readonly members: readonly StoredMember[]; readonly next_cursor: string | null }>;
 };
 
-/** As our functions read: `lib/store`. */
+/** The reads of Odis (`lib/store`). */
 export const storeReads = (table: Reader): Reads => ({
   community: (id) => communities.open(table, id),
   communityWithBenefits: (id) => benefits.open(table, id),

@@ -2,7 +2,7 @@ import type { Reader } from "../../../lib/store/table.ts";
 
 type Reads = Pick<Reader, "get" | "getAll" | "query">;
 
-/** A table that gives the answers that it has given before, or been given, so that no database is asked again. */
+/** Returns recorded responses of a table. Reads and records those that are missing. */
 export function answering<T extends Reads>(table: T, answers: Map<string, unknown> = new Map()): T {
   const once =
     (name: keyof Reads) =>

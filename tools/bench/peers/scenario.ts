@@ -9,7 +9,10 @@ import { answering } from "./recording.ts";
 
 export const routeNames = ["show", "list", "benefits"] as const;
 
-/** A community with a page of members and ten benefits, an admin's three requests for them, and what the table answers. */
+/**
+ * Creates a community with a page of members and ten benefits. Returns an admin's three requests and the table's
+ * responses.
+ */
 export async function scenarioRequests() {
   const bench = await startTable();
   const community = await aCommunity(bench.table);

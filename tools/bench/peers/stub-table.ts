@@ -4,7 +4,7 @@ import { answering } from "./recording.ts";
 
 export { documents };
 
-/** A table that has the answers of its environment, and of nothing else knows anything. */
+/** A table with only the responses in its environment variable. */
 export function connect(): OpenTable {
   const client = documents();
   const answers = new Map(JSON.parse(process.env.TABLE_ANSWERS ?? "[]") as [string, unknown][]);

@@ -15,12 +15,12 @@ type Handlers = Readonly<Record<RouteName, Handler>>;
 const batch = 100;
 const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
 
-/** What a warm request costs in what stands between Lambda and the work. */
+/** Measures the overhead of the frameworks in a warm request. */
 export async function run(): Promise<Result> {
-  const given = await scenarioRequests();
+  const scenario = await scenarioRequests();
   try {
-    const cases = Object.entries(frameworks(given)).flatMap(([name, handlers]) =>
-      routeNames.map((route) => ({ name, route, call: handlers[route], event: given.events[route] })),
+    const cases = Object.entries(frameworks(scenario)).flatMap(([name, handlers]) =>
+      routeNames.map((route) => ({ name, route, call: handlers[route], event: scenario.events[route] })),
     );
     const taken = await interleaved(cases, { rounds: 80, warmUp: 20 }, async ({ call, event }) => {
       const before = process.cpuUsage();
@@ -31,9 +31,11 @@ export async function run(): Promise<Result> {
       if (status !== 200) throw new Error(`It answered ${status} to ${event.rawPath}`);
       return (user + system) / batch;
     });
-    return report((name, route) => taken.find(({ one }) => one.name === name && one.route === route)?.samples ?? []);
+    return report(
+      (name, route) => taken.find(({ testCase }) => testCase.name === name && testCase.route === route)?.samples ?? [],
+    );
   } finally {
-    await given.bench.stop();
+    await scenario.bench.stop();
   }
 }
 
@@ -41,8 +43,8 @@ const [odis, hono, express, alone] = ["Odis", "Hono", "Express with serverless-h
 
 function frameworks({ app, mount }: Scenario): Record<string, Handlers> {
   const everywhere = (handler: unknown): Handlers => {
-    const one = handler as Handler;
-    return { show: one, list: one, benefits: one };
+    const anyRoute = handler as Handler;
+    return { show: anyRoute, list: anyRoute, benefits: anyRoute };
   };
   const directly =
     (answer: typeof app.showMember): Handler =>
@@ -61,11 +63,11 @@ function frameworks({ app, mount }: Scenario): Record<string, Handlers> {
 }
 
 function report(of: (name: string, route: RouteName) => readonly number[]): Result {
-  /** Round by round, the mean of the three routes beyond the work alone. */
+  /** Mean overhead of the three routes over the plain functions, per round. */
   const overhead = (name: string) =>
     of(name, "show").map((_, round) => {
       const more = routeNames.map((route) => (of(name, route)[round] ?? 0) - (of(alone, route)[round] ?? 0));
-      return more.reduce((sum, one) => sum + one, 0) / more.length;
+      return more.reduce((sum, ms) => sum + ms, 0) / more.length;
     });
   const ratio = (name: string) => ratioOf(overhead(odis), overhead(name));
   return {

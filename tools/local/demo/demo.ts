@@ -1,4 +1,4 @@
-import { makePrice } from "#lib/billing/catalog.ts";
+import { createProductAndPrice } from "#lib/billing/catalog.ts";
 import { billing } from "#lib/billing/stripe.ts";
 import type { TierFields } from "#lib/domain/tier.ts";
 import type { Actor } from "#lib/store/activity.ts";
@@ -26,7 +26,7 @@ export async function seed(stack: Stack, now: Date): Promise<void> {
   const by: Actor = { id: people.admin.id, requestId: "demo", now: new Date(now.getTime() - 400 * day) };
   stack.setClock(by.now);
   const priceOf = (communityId: number, tier: TierFields) =>
-    makePrice(
+    createProductAndPrice(
       billing(() => 30_000),
       communityId,
       tier,

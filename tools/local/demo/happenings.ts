@@ -5,7 +5,7 @@ import { changeSubscription } from "stripe-stand-in/core/dashboard";
 import { update } from "stripe-stand-in/core/subscription-changes";
 import type { LocalStripe } from "stripe-stand-in/server";
 import { cancel } from "#lib/billing/cancellation.ts";
-import { makeAnotherPrice } from "#lib/billing/catalog.ts";
+import { createPrice } from "#lib/billing/catalog.ts";
 import { openCheckout } from "#lib/billing/checkout.ts";
 import type { BillingContext } from "#lib/billing/context.ts";
 import type { OperationRequest } from "#lib/billing/operations.ts";
@@ -139,7 +139,7 @@ export async function reprice(stack: Local, by: Actor): Promise<void> {
   const tier = community.tiers.find(({ id }) => id === repriced.tier);
   if (!tier) throw new Error(`There is no tier ${repriced.tier}`);
   const changed = { ...tier, monthly_price_dollars: repriced.to };
-  const stripe_price_id = await makeAnotherPrice(stack.billing, community.id, changed, `price-${tier.id}-demo`);
+  const stripe_price_id = await createPrice(stack.billing, community.id, changed, `price-${tier.id}-demo`);
   const changes = { monthly_price_dollars: repriced.to, stripe_price_id };
   await decideAgain(stack.table, () => tiers.update(stack.table, tier, changes, by));
 }

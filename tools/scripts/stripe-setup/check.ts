@@ -5,52 +5,57 @@ import { clientOf } from "#lib/billing/stripe.ts";
 import { findWebhook } from "#lib/billing/webhook-endpoint.ts";
 import type { StripeSecret } from "#lib/secrets.ts";
 import { lateMethods } from "./late-methods.ts";
-import { wrongOfReadingKey } from "./reading-key.ts";
+import { readingKeyProblems } from "./reading-key.ts";
 
-type Checked = {
+type StripeSetup = {
   readonly stripe: Stripe;
   readonly stored: StripeSecret | undefined;
-  /** The key of the routes that only read. */
-  readonly storedReading: string | undefined;
-  /** Where the webhook of the stack is. */
+  /** The stored key of the routes that only read. */
+  readonly readingKey: string | undefined;
+  /** URL of the stack's webhook. */
   readonly url: string;
   readonly apiBase: string | undefined;
 };
 
-/** What the API of Stripe does not show, so that the operator has to look at it. */
-const lookAt = [
+/** Settings that Stripe's API does not return, so that the operator must check them in the dashboard. */
+const dashboardSettings = [
   "Billing > Revenue recovery > Retries: after the last failed retry, subscriptions are canceled, paused or marked unpaid. If they are left past due, members keep access forever",
   "Settings > Emails: receipts, failed payments, expiring cards and payments that need confirmation are sent by Stripe",
   "Settings > Tax: Odis does not calculate taxes. Prices are what people pay",
   "Settings > Branding and public details: what people see on Stripe's pages and on their statements",
 ] as const;
 
-const methods = "Settings > Payment methods: methods that settle days later give access before the money has arrived";
+const paymentMethodsSetting =
+  "Settings > Payment methods: methods that settle days later give access before the money has arrived";
 
-/** What an operator has to look at in the dashboard, with the methods that settle late, where the key shows them. */
-export async function toLookAt(stripe: Stripe): Promise<string[]> {
+/**
+ * The settings that an operator must check in the dashboard. Lists the active payment methods that settle days later if the
+ * key may read them.
+ */
+export async function manualChecks(stripe: Stripe): Promise<string[]> {
   const late = await lateMethods(stripe);
-  if (late?.length === 0) return [...lookAt];
-  return [`${methods} (${late ? `on: ${late.join(", ")}` : "bank debits"})`, ...lookAt];
+  if (late?.length === 0) return [...dashboardSettings];
+  return [`${paymentMethodsSetting} (${late ? `on: ${late.join(", ")}` : "bank debits"})`, ...dashboardSettings];
 }
 
-/** What is wrong with the set-up of an account and of the secret, as sentences; nothing is changed. */
-export async function findWrong({ stripe, stored, storedReading, url, apiBase }: Checked): Promise<string[]> {
-  const wrong: string[] = [];
+/** Returns the problems of the Stripe account and the stored secrets, one sentence each. Changes nothing. */
+export async function findSetupProblems({ stripe, stored, readingKey, url, apiBase }: StripeSetup): Promise<string[]> {
+  const setupProblems: string[] = [];
   const webhook = await findWebhook(stripe, url);
-  if (!webhook) wrong.push(`Webhook: there is no endpoint for ${url}`);
-  for (const one of webhook?.wrong ?? []) wrong.push(`Webhook ${webhook?.id}: ${one}`);
+  if (!webhook) setupProblems.push(`Webhook: there is no endpoint for ${url}`);
+  for (const difference of webhook?.differences ?? []) setupProblems.push(`Webhook ${webhook?.id}: ${difference}`);
 
   const portal = await findPortal(stripe);
-  if (!portal) wrong.push("Portal: there is no configuration for Odis");
-  for (const one of portal?.wrong ?? []) wrong.push(`Portal ${portal?.id}: ${one}`);
+  if (!portal) setupProblems.push("Portal: there is no configuration for Odis");
+  for (const difference of portal?.differences ?? []) setupProblems.push(`Portal ${portal?.id}: ${difference}`);
 
-  if (storedReading === undefined) wrong.push("Read-only key: none is stored");
-  else for (const one of await wrongOfReadingKey(storedReading, apiBase)) wrong.push(`Reading key: ${one}`);
+  if (readingKey === undefined) setupProblems.push("Read-only key: none is stored");
+  else
+    for (const problem of await readingKeyProblems(readingKey, apiBase)) setupProblems.push(`Reading key: ${problem}`);
 
-  if (!stored) return [...wrong, "Secret: nothing is stored"];
+  if (!stored) return [...setupProblems, "Secret: nothing is stored"];
   if (portal && stored.portal_configuration !== portal.id)
-    wrong.push(`Secret: its portal_configuration is not ${portal.id}`);
+    setupProblems.push(`Secret: its portal_configuration is not ${portal.id}`);
   const missing = await missingPermissions(clientOf(stored, apiBase), permissions.write);
-  return [...wrong, ...missing.map((permission) => `Key: it lacks ${permission}`)];
+  return [...setupProblems, ...missing.map((permission) => `Key: it lacks ${permission}`)];
 }

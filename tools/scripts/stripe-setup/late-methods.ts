@@ -1,10 +1,10 @@
 import type Stripe from "stripe";
 
 /**
- * Payment methods that tell days later whether they succeeded
+ * Payment methods with delayed notification: Stripe reports days later whether a payment succeeded
  * (https://docs.stripe.com/payments/payment-methods#payment-notification).
  */
-const late = [
+const delayedMethods = [
   "acss_debit",
   "au_becs_debit",
   "bacs_debit",
@@ -19,15 +19,17 @@ const late = [
   "us_bank_account",
 ] as const satisfies (keyof Stripe.PaymentMethodConfiguration)[];
 
-/** The methods of an account that Checkout offers and that settle late; undefined where the key may not look. */
+/** Returns the delayed payment methods that Checkout offers. Undefined if the key may not read them. */
 export async function lateMethods(stripe: Stripe): Promise<readonly string[] | undefined> {
   try {
     const configurations = await stripe.paymentMethodConfigurations
       .list({ limit: 100 })
       .autoPagingToArray({ limit: 1000 });
-    // Those of other applications decide about their own payments.
+    // Configurations of other applications apply to their own payments.
     const own = configurations.filter(({ active, is_default, application }) => active && is_default && !application);
-    return late.filter((name) => own.some((one) => one[name]?.display_preference.value === "on"));
+    return delayedMethods.filter((name) =>
+      own.some((configuration) => configuration[name]?.display_preference.value === "on"),
+    );
   } catch (error) {
     if ((error as { type?: string }).type !== "StripePermissionError") throw error;
     return undefined;

@@ -5,10 +5,10 @@ import { clientOf } from "#lib/billing/stripe.ts";
 import { registerWebhook } from "#lib/billing/webhook-endpoint.ts";
 import { type StripeSecret, writeStripeSecret } from "#lib/secrets.ts";
 
-type Registered = {
+type StripeRegistration = {
   readonly stripe: Stripe;
   readonly apiBase: string | undefined;
-  /** Where the webhook of the stack is. */
+  /** URL of the stack's webhook. */
   readonly url: string;
   readonly secretArn: string;
   readonly stored: StripeSecret | undefined;
@@ -18,12 +18,16 @@ type Registered = {
   readonly revoke?: true;
 };
 
-/** How long the signing secret before a new one stays valid, in milliseconds. */
-const overlap = 24 * 60 * 60 * 1000;
+/** How long the previous signing secret stays valid, in milliseconds. */
+const overlapMs = 24 * 60 * 60 * 1000;
 
-/** Makes what a stack needs at Stripe, and says what was done. @returns whether nothing is left to do */
-export async function register(given: Registered): Promise<boolean> {
-  const { stripe, url, secretArn, stored, secret_key, apiBase, replace = false, revoke } = given;
+/**
+ * Creates the webhook endpoint and the portal configuration of a stack, stores the secret, and prints the results.
+ *
+ * @returns whether nothing is left to do
+ */
+export async function register(setup: StripeRegistration): Promise<boolean> {
+  const { stripe, url, secretArn, stored, secret_key, apiBase, replace = false, revoke } = setup;
   const missing = await missingPermissions(clientOf({ secret_key }, apiBase), permissions.write);
   if (missing.length > 0) {
     console.log(`The key that functions would use lacks ${missing.join(", ")}. Nothing was changed`);
@@ -33,13 +37,13 @@ export async function register(given: Registered): Promise<boolean> {
   console.log(`The customer portal is set up (${portal.id})`);
   const secret = { secret_key, portal_configuration: portal.id };
 
-  const keep = async (webhook_secret: string) => {
-    const until = new Date(Date.now() + overlap).toISOString();
+  const storeSecret = async (webhook_secret: string) => {
+    const until = new Date(Date.now() + overlapMs).toISOString();
     const previous = stored && !revoke && { previous: { webhook_secret: stored.webhook_secret, until } };
     try {
       await writeStripeSecret(secretArn, { ...secret, webhook_secret, ...previous });
     } catch (error) {
-      // Stripe does not tell it again.
+      // Stripe returns a signing secret only once.
       console.error(`The new secret could not be stored, so the old endpoint was kept. Store the secret yourself:
 
   aws secretsmanager put-secret-value --secret-id ${secretArn} \\
@@ -49,20 +53,20 @@ export async function register(given: Registered): Promise<boolean> {
     }
   };
 
-  const registration = await registerWebhook(stripe, url, { replace, keep });
+  const registration = await registerWebhook(stripe, url, { replace, storeSecret });
   switch (registration.outcome) {
-    case "made":
+    case "created":
       console.log(`Stripe sends its events to ${url} (${registration.id})`);
       for (const id of registration.removed) console.log(`Removed ${id}`);
       return true;
-    case "there":
+    case "unchanged":
       console.log(
         `Stripe already sends its events to ${url} (${registration.id}). --replace creates a new signing secret`,
       );
-      return refresh(given, secret);
+      return updateSecret(setup, secret);
     case "differs":
       console.log(`The endpoint for ${url} (${registration.id}) is not set up correctly:`);
-      for (const wrong of registration.wrong) console.log(`  ${wrong}`);
+      for (const difference of registration.differences) console.log(`  ${difference}`);
       console.log("Run the command again with --replace");
       return false;
     default:
@@ -70,9 +74,9 @@ export async function register(given: Registered): Promise<boolean> {
   }
 }
 
-/** Stores a key or a portal configuration that is new, beside the signing secret that is stored. */
-async function refresh(
-  { secretArn, stored }: Registered,
+/** Stores a new key or portal configuration and keeps the stored signing secret. */
+async function updateSecret(
+  { secretArn, stored }: StripeRegistration,
   secret: Pick<StripeSecret, "secret_key" | "portal_configuration">,
 ): Promise<boolean> {
   if (!stored) {
