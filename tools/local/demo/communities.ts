@@ -64,8 +64,16 @@ export async function addCommunities(table: Writer, by: Actor, { priceOf, isRepr
     await addProfile(table, people[owner]);
     const community = {
       ...valuesBefore(communityFields),
-      ...{ id, uuid, name, slug, owner_id: people[owner].id, avatar_url: null, trending_pin: null },
-      ...{ status: "active" as const, created_at: at, updated_at: at },
+      id,
+      uuid,
+      name,
+      slug,
+      owner_id: people[owner].id,
+      avatar_url: null,
+      trending_pin: null,
+      status: "active" as const,
+      created_at: at,
+      updated_at: at,
     };
     await decideAgain(table, () => communities.add(table, community, by));
   }
