@@ -6,10 +6,9 @@ import { walk } from "estree-walker";
 import MagicString from "magic-string";
 
 /**
- * Puts schemas and routes into functions without what only documents read: the fields given to `documented`,
- * `v.metadata`, values and properties named `…Docs`, and `summary` and `description` of routes and events.
- *
- * esbuild keeps these by itself, since all of them are arguments of calls or parts of objects in use.
+ * Removes documentation from the bundles: the fields of `documented`, `v.metadata`, values and properties named
+ * `…Docs`, and `summary` and `description` of routes and events. esbuild would keep them, because they are arguments of
+ * calls or parts of objects in use.
  */
 export const dropDocs: Plugin = {
   name: "drop-docs",
@@ -21,19 +20,21 @@ export const dropDocs: Plugin = {
   },
 };
 
-/** The source of a module without its documentation, and a source map at its end. */
+/** Returns the source of a module without its documentation, with a source map at its end. */
 export function withoutDocs(source: string, path: string): string {
   const text = new MagicString(source);
-  // What lies within a part that goes, goes with it.
-  const found = partsToDrop(source, /[/\\]contract[/\\]/.test(path));
-  const outermost = found.filter((one) => !found.some((other) => other.start <= one.start && other.end > one.end));
+  // Nested parts are removed with the outer one.
+  const dropped = partsToDrop(source, /[/\\]contract[/\\]/.test(path));
+  const outermost = dropped.filter(
+    (part) => !dropped.some((other) => other.start <= part.start && other.end > part.end),
+  );
   for (const { start, end, by } of outermost) text.update(start, end, by);
   return `${text.toString()}\n//# sourceMappingURL=${text.generateMap({ source: basename(path), hires: "boundary" }).toUrl()}`;
 }
 
 type Part = { readonly start: number; readonly end: number; readonly by: string };
 
-/** What is looked at of a node of the syntax tree (https://github.com/estree/estree). */
+/** The properties of a syntax tree's node that are used here (https://github.com/estree/estree). */
 type Node = {
   readonly type: string;
   readonly start: number;
@@ -66,7 +67,7 @@ function partsToDrop(source: string, isContract: boolean): Part[] {
   return parts;
 }
 
-/** What follows the schema in `documented(…)`, and every `v.metadata(…)` that follows another argument. */
+/** The arguments of `documented(…)` after the schema, and each `v.metadata(…)` after another argument. */
 function argumentsToDrop(call: Node): Part[] {
   const isDocumented = nameOf(call.callee) === "documented";
   return call.arguments.flatMap((argument, n) => {

@@ -12,17 +12,17 @@ type Schema = {
   readonly pipe?: readonly Schema[];
 };
 
-/** The schema itself, without the checks that follow it. */
+/** Returns the schema without the actions of its pipe. */
 const unpiped = (schema: Schema): Schema => (schema.pipe?.[0] ? unpiped(schema.pipe[0]) : schema);
 
-/** @throws Error for a field that nobody has described */
+/** @throws Error for a field without documentation */
 function docOf(schema: Schema, at: string, name: string): readonly [string, Example?] {
   const doc = (docsOf(schema as never) as Readonly<Record<string, FieldDoc>>)[name];
   if (doc === undefined) throw new Error(`${at}.${name} is not described: see lib/values/documented.ts`);
   return typeof doc === "string" ? [doc] : doc;
 }
 
-/** A JSON Schema with all of its properties described; `at` names the place in errors. */
+/** Adds the documentation of all properties to a JSON Schema. `at` is the location in errors. */
 export function described(piped: Schema, json: JsonSchema, at: string): JsonSchema {
   if (json.$ref !== undefined) return json;
   const schema = unpiped(piped);
@@ -41,7 +41,7 @@ export function described(piped: Schema, json: JsonSchema, at: string): JsonSche
   return { ...json, properties: Object.fromEntries(properties) as JsonSchema["properties"] & object };
 }
 
-/** An example of what a schema takes, put together from those of its fields. */
+/** Builds an example of a schema from the examples of its fields. */
 export function exampleOf(piped: Schema, at: string): Example {
   const schema = unpiped(piped);
   const { type, wrapped, item, entries, options = [], literal } = schema;
@@ -61,7 +61,7 @@ function exampleOfObject(schema: Schema, entries: Schema["entries"] & object, at
   const fields = Object.entries(entries).flatMap(([name, entry]) => {
     const [, example] = docOf(schema, at, name);
     if (example !== undefined) return [[name, example]];
-    // What an answer may leave out, its example does.
+    // Examples of responses omit optional fields.
     if (entry.type === "optional" && schema.type !== "strict_object") return [];
     return [[name, exampleOf(entry, `${at}.${name}`)]];
   });
