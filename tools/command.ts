@@ -1,21 +1,24 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 
-/** A mistake in how a command was called. */
+/** A usage error of a command. */
 export class UsageError extends Error {}
 
-/** A command whose help and mistakes are those of all our scripts. @param name what a person types: `npm run token --` */
+/**
+ * Creates a command with the common help and error messages. @param name what a person types, such as `npm run token
+ * --`
+ */
 export const command = (name: string, description: string): Command =>
   new Command(name).description(description).showSuggestionAfterError(false).exitOverride();
 
 /**
- * Runs a command on the arguments of this process. What goes wrong is one line on stderr, and the exit code is 2 for a
- * mistake in the arguments and 1 for a failure. Only a defect of the script itself shows a stack trace.
+ * Runs a command with the arguments of this process. An error is one line on stderr. The exit code is 2 for usage
+ * errors and 1 for other failures. Only a bug of the script shows a stack trace.
  */
 export async function run(program: Command): Promise<void> {
   try {
     await program.parseAsync();
   } catch (error) {
-    // Commander has told what it is about, help or a mistake.
+    // Commander has already printed help or the error.
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
     if (isDefect(error)) throw error;
     console.error(lineOf(error));
@@ -23,7 +26,7 @@ export async function run(program: Command): Promise<void> {
   }
 }
 
-/** A parser of option values for integers. */
+/** Returns a parser of integer option values. */
 export const integer =
   (least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY) =>
   (text: string): number => {
@@ -33,27 +36,27 @@ export const integer =
     throw new InvalidArgumentError(`It must be an integer${bounds.length > 0 ? ` of ${bounds.join(" and ")}` : ""}.`);
   };
 
-/** A parser of the values of a repeatable option for web origins. */
+/** Parses the values of a repeatable option for web origins. */
 export function origins(text: string, before: readonly string[]): readonly string[] {
   if (URL.canParse(text) && new URL(text).origin === text) return [...before, text];
   throw new InvalidArgumentError("It must be an origin, such as https://app.example.com.");
 }
 
-/** A parser of option values for points in time, which have a zone. */
+/** Parses a point in time with a time zone. */
 export function time(text: string): Date {
   const value = new Date(text);
   if (/(?:Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(value.getTime())) return value;
   throw new InvalidArgumentError("It must be a time with a time zone, such as 2026-11-21T05:00:00Z.");
 }
 
-/** `fetch` throws a TypeError too, with the reason as its cause. */
+/** Whether an error is a bug of the script. `fetch` also throws a TypeError, with a cause. */
 const isDefect = (error: unknown): boolean =>
   !(error instanceof Error) ||
   error instanceof ReferenceError ||
   error instanceof RangeError ||
   (error instanceof TypeError && error.cause === undefined);
 
-/** An error and its causes in one line. */
+/** Formats an error and its causes in one line. */
 function lineOf(error: unknown): string {
   const reasons: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) reasons.push(reasonOf(cause));
@@ -65,7 +68,7 @@ type SystemError = Error & { readonly code?: unknown; readonly port?: unknown };
 function reasonOf({ name, message, code, port, ...rest }: SystemError): string {
   if (code === "EADDRINUSE") return `Port ${String(port)} is in use`;
   const [line = ""] = message.split("\n");
-  // Errors of AWS are told apart by their names.
+  // Errors of AWS are distinguished by their names.
   if ("$metadata" in rest && name !== "Error") return `${name}: ${line}`;
   return line || (typeof code === "string" ? code : name);
 }

@@ -113,11 +113,7 @@ async function hasEndedSince(billing: Billing, { intent, created_at }: Operation
   return ended_at !== null && (ended_at + 1) * 1000 >= Date.parse(created_at) - clockMargin;
 }
 
-/**
- * The id of the member's subscription in Stripe. `null` if they have none.
- *
- * @throws Problem `subscription_already_canceled`
- */
+/** The id of the member's subscription in Stripe, or `null`. @throws Problem `subscription_already_canceled` */
 function subscriptionIdOf({ stripe_subscription_id, status }: StoredMember): string | null {
   if (status === "canceled") throw new Problem("subscription_already_canceled");
   return stripe_subscription_id;

@@ -38,7 +38,9 @@ export async function snapshotOfDeleted(
   if (!subscription) return undefined;
   const invoices = await fetchInvoices(billing, { subscription: id });
   const invoiceCharges = await chargesOfInvoices(billing, invoices);
-  const otherIds = chargeIdsOf(storedPayments).filter((id) => !invoiceCharges.some(({ charge }) => charge.id === id));
+  const otherIds = chargeIdsOf(storedPayments).filter(
+    (chargeId) => !invoiceCharges.some(({ charge }) => charge.id === chargeId),
+  );
   const charges = [...invoiceCharges, ...(await chargesById(billing, otherIds))];
   return { customer: undefined, isDeleted: true, subscriptions: [subscription], charges, invoices };
 }

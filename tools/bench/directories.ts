@@ -72,8 +72,8 @@ export async function fillDirectory(bench: BenchTable, entries: readonly Entry[]
 /** Writes directory rows with the times of change of their communities. */
 export async function writeRows(bench: BenchTable, entries: readonly Entry[]): Promise<void> {
   const rows = entries.flatMap(({ changed, ...row }) =>
-    moveRow(undefined, { ...row, badges: { ...row.badges }, is_listed: true }, new Date(changed)).flatMap((write) =>
-      "put" in write ? [write.put] : [],
+    moveRow(undefined, { ...row, badges: { ...row.badges }, is_listed: true }, new Date(changed)).flatMap((change) =>
+      "put" in change ? [change.put] : [],
     ),
   );
   await putAll(bench, rows.length, (n) => rows[n] ?? {});

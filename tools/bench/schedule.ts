@@ -54,7 +54,7 @@ async function fill({ client, name, table }: BenchTable): Promise<void> {
       );
       const puts = members.flatMap((member) => [
         itemOf(member),
-        ...moveDue(undefined, member).flatMap((write) => ("put" in write ? [write.put] : [])),
+        ...moveDue(undefined, member).flatMap((change) => ("put" in change ? [change.put] : [])),
       ]);
       const RequestItems = { [name]: puts.map((Item) => ({ PutRequest: { Item } })) };
       await client.send(new BatchWriteCommand({ RequestItems }));

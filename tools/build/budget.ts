@@ -5,41 +5,44 @@ import type { Metafile } from "esbuild";
 import { command, run } from "../command.ts";
 import { build } from "./build.ts";
 
-/** The most bytes of a bundle, minified and then gzipped: bytes are time at a cold start. */
+/** Maximum size of a bundle in bytes, minified and gzipped. The size determines the duration of a cold start. */
 type Budget = readonly [minified: number, gzipped: number];
 
-/** A function that uses the table ships its client, the verification of tokens and valibot. */
+/** Functions that use the table: its client, token verification and valibot. */
 const data: Budget = [282_000, 93_000];
-/** One that asks Stripe ships Stripe's client and that of Secrets Manager too. */
+/** Functions that call Stripe: also the clients of Stripe and Secrets Manager. */
 const stripe: Budget = [440_000, 133_000];
-/** One that reads snapshots ships the client of S3 too. */
+/** Functions that read snapshots: also the client of S3. */
 const snapshots: Budget = [430_000, 138_000];
-/** One that erases people writes to a bucket and deletes accounts of the user pool too. It is called so rarely that its cold start hardly counts. */
+/**
+ * Functions that erase people: also the clients of S3 and the user pool. They run so rarely that cold starts hardly
+ * matter.
+ */
 const erasing: Budget = [646_000, 189_000];
 
-/** One that queues deliveries ships the client of SQS too. */
+/** Functions that queue deliveries: also the client of SQS. */
 const queueing: Budget = [296_000, 98_000];
-/** One that posts to event destinations signs what it sends, and checks where it goes. */
+/** Functions that deliver events: also signatures and the checks of addresses. */
 const delivering: Budget = [311_000, 103_000];
 
-/** The consumer that copies profiles to Stripe, and sets aside in a bucket what it cannot read. */
+/** The stream consumer that copies profiles to Stripe and stores unreadable records in a bucket. */
 const projecting: Budget = [535_000, 157_000];
 
 const root = join(import.meta.dirname, "../..");
 
 type Output = Metafile["outputs"][string];
 
-/** How many bundles there are, and which of them are over their budget, with what they are made of. */
+/** Returns the number of bundles, and those over their budget with their largest parts. */
 export function overBudget(): { readonly bundles: number; readonly over: readonly string[] } {
   const { outputs } = JSON.parse(readFileSync(join(root, "dist/meta.json"), "utf8")) as Metafile;
   const bundles = Object.entries(outputs).filter(([path]) => path.endsWith("/index.mjs"));
   const over = bundles.flatMap(([path, output]) => {
     const bytes = readFileSync(join(root, path));
-    const found: Budget = [bytes.length, gzipSync(bytes, { level: 9 }).length];
+    const sizes: Budget = [bytes.length, gzipSync(bytes, { level: 9 }).length];
     const budget = budgetOf(Object.keys(output.inputs));
-    const isOver = found.some((size, n) => size > (budget[n] ?? 0));
+    const isOver = sizes.some((size, n) => size > (budget[n] ?? 0));
     return isOver
-      ? [`${path} has ${found.join(", gzipped ")} bytes of ${budget.join(", gzipped ")}\n${largest(output)}`]
+      ? [`${path} has ${sizes.join(", gzipped ")} bytes of ${budget.join(", gzipped ")}\n${largest(output)}`]
       : [];
   });
   return { bundles: bundles.length, over };

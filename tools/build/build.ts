@@ -12,9 +12,12 @@ import { write } from "./write.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Constants that the build writes into the functions: the one that answers 404 and 405 must not carry every route. */
+/**
+ * Constants that the build writes into the functions, so that the function for 404 and 405 need not include every
+ * route.
+ */
 export const constants = {
-  // A string: of a list esbuild would make a module that every other one waits for.
+  // A string, because esbuild would turn a list into a module that every other module waits for.
   ROUTE_KEYS: JSON.stringify(
     routes
       .map(({ key }) => key)
@@ -24,24 +27,27 @@ export const constants = {
   VERSION: JSON.stringify(packageJson.version),
 };
 
-type Options = {
-  /** With esbuild's defaults and the SDK's own clients, into `dist/stock`: what the lean bundles are measured against. */
+type BuildSettings = {
+  /**
+   * Whether to build with esbuild's defaults and the full SDK clients into `dist/stock`, for comparison with the
+   * deployed bundles.
+   */
   readonly stock?: boolean;
-  /** Folder of the repository to build into, in place of `dist`. */
+  /** Output folder in the repository. Default: `dist`. */
   readonly outdir?: string;
-  /** Keeps building whenever a source changes, and is called after every build. */
+  /** Rebuilds whenever a source changes, and is called after each build. */
   readonly onBuilt?: () => void;
 };
 
 /**
- * One esbuild run for every function: `functions/<area>/<file>.ts` → `dist/<area>/<file>/index.mjs`, which is what the
- * stack deploys, and the static site (`dist/site`). What did not change is not written, so that others may be using it.
+ * Builds every function (`functions/<area>/<file>.ts` → `dist/<area>/<file>/index.mjs`) and the static site
+ * (`dist/site`) in one run of esbuild. Writes only files that have changed, because others may be in use.
  */
 export async function build({
   stock = false,
   outdir = stock ? "dist/stock" : "dist",
   onBuilt,
-}: Options = {}): Promise<{ readonly stop: () => Promise<void> }> {
+}: BuildSettings = {}): Promise<{ readonly stop: () => Promise<void> }> {
   const options = stock ? defaults : lean;
   const running = await context({
     ...options,
@@ -76,7 +82,7 @@ export async function build({
   };
 }
 
-/** Everything that bundles and site are made of. A directory counts as changed when a file in it came or went. */
+/** The sources of bundles and site. The time of a directory changes when a file in it is added or removed. */
 const sources = [
   "{lib,functions,tools/build,site,client}",
   "{lib,functions,tools/build,site,client}/**",
@@ -85,7 +91,7 @@ const sources = [
   "node_modules/.package-lock.json",
 ];
 
-/** Builds the functions and the site, unless nothing that they are made of has changed since. */
+/** Builds the functions and the site if a source has changed since the last build. */
 export async function buildIfStale(): Promise<void> {
   const built = statSync(join(root, "dist/meta.json"), { throwIfNoEntry: false });
   const made = [
@@ -98,7 +104,7 @@ export async function buildIfStale(): Promise<void> {
   if (!isThere || globSync(sources, { cwd: root }).some(hasChanged)) await build();
 }
 
-/** Entry points by where they go: `members/list/index` → `route:MembersList`. */
+/** Entry points by output path: `members/list/index` → `route:MembersList`. */
 function functions(): Record<string, string> {
   const ofRoutes = routes.map(({ area, file, id }) => [`${area}/${file}/index`, `route:${id}`]);
   const triggers = globSync("functions/triggers/*.ts", { cwd: root }).map((file) => [
@@ -109,13 +115,13 @@ function functions(): Record<string, string> {
 }
 
 export const defaults: BuildOptions = {
-  // What the SDK's CommonJS files ask for with `require` exists in an ES module only so.
+  // An ES module has no `require`, which the SDK's CommonJS files need.
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
 };
 
 /**
- * `import "node:http"` runs every lazy getter of the module, undici's among them: 17 ms a cold start.
- * `process.getBuiltinModule` does not. What is imported by name is taken by name, and the rest is not looked at.
+ * Replaces imports of built-in modules. `import "node:http"` evaluates every lazy getter of the module, including
+ * undici's, which takes 17 ms per cold start. `process.getBuiltinModule` does not. Only the imported names are read.
  */
 const builtins: Plugin = {
   name: "builtins",
@@ -133,14 +139,17 @@ const builtins: Plugin = {
   },
 };
 
-/** Not exported by name: the last three load undici, also where `http` is imported as a whole, as Stripe's client does. */
+/**
+ * Names that are not exported. The last three load undici, even if `http` is imported as a whole, as Stripe's client
+ * does.
+ */
 const unlisted = ["default", "WebSocket", "CloseEvent", "MessageEvent"];
 
-/** Web Crypto is loaded by whoever looks at its function: here, who calls it. */
+/** Reading a function of Web Crypto loads it, so it is read only when it is called. */
 const valueOf = (name: string) =>
   name === "getRandomValues" ? `(...given) => builtin.${name}(...given)` : `/* @__PURE__ */ pick("${name}")`;
 
-/** A built-in module as an ES module, of which esbuild keeps what is used. */
+/** Returns a built-in module as an ES module whose unused exports esbuild can remove. */
 function byName(path: string): string {
   const names = Object.getOwnPropertyNames(process.getBuiltinModule(path)).filter((name) => !unlisted.includes(name));
   return `
@@ -150,21 +159,21 @@ function byName(path: string): string {
     ${names.map((name, n) => `const _${n} = ${valueOf(name)}; export { _${n} as "${name}" };`).join("\n")}`;
 }
 
-/** A third of the size of the defaults, and less than half of their cold start. */
+/** Options for small bundles: a third of the default size, and less than half of the cold start. */
 export const lean: BuildOptions = {
   plugins: [builtins, replacements],
-  // The SDK's ES modules can be tree-shaken, its CommonJS files cannot.
+  // esbuild can tree-shake the SDK's ES modules and not its CommonJS files.
   mainFields: ["module", "main"],
   legalComments: "none",
-  // So that a regular expression that nobody uses is left out. Otherwise esbuild has it made when the bundle is loaded.
+  // Lets esbuild remove unused regular expressions. Otherwise they are compiled when the bundle is loaded.
   supported: { "regexp-unicode-property-escapes": true },
-  // For reading stack traces offline: maps that are loaded cost 10 ms a cold start.
+  // Maps for reading stack traces offline. Loading them would take 10 ms per cold start.
   sourcemap: "external",
   sourcesContent: false,
   sourceRoot: "../",
 };
 
-/** Writes what was built: the bundles alone in their folders, the maps to `maps`, the metafile to `meta.json`, last. */
+/** Writes the build: each bundle in its own folder, the maps in `maps`, and finally the metafile `meta.json`. */
 const writing = (onBuilt = () => {}): Plugin => ({
   name: "writing",
   setup(esbuild) {
@@ -181,7 +190,7 @@ const writing = (onBuilt = () => {}): Plugin => ({
       for (const stale of globSync("*/*/index.mjs", { cwd: folder }).filter((path) => !built.has(path)))
         rmSync(join(folder, dirname(stale)), { recursive: true });
       writeFileSync(join(folder, "meta.json"), JSON.stringify(metafile));
-      // What changes during the build is newer than it.
+      // The metafile gets the time of the start, so that sources that change during the build are newer.
       utimesSync(join(folder, "meta.json"), startedAt, startedAt);
       onBuilt();
     });

@@ -1,7 +1,7 @@
 import type { Plugin } from "esbuild";
 import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 
-/** The entry point of a route's function: its endpoint, mounted on AWS with the code that the route needs and no more. */
+/** The source of a route's entry point: its endpoint with only the code that the route needs. */
 function entryOf(route: PlacedRoute): string {
   const file = `./functions/${route.area}/${route.file}.ts`;
   const parts = partsOf(route);
@@ -26,7 +26,7 @@ function partsOf({ method, access, billing, seals, queues, limited, csv }: Place
   ];
 }
 
-/** Entry points named `route:<id>`, which exist only in the build. */
+/** Resolves the entry points `route:<id>`, which exist only during the build. */
 export const entries: Plugin = {
   name: "entries",
   setup(esbuild) {

@@ -8,10 +8,10 @@ import { buildIfStale } from "./build.ts";
 import { pythonEnvironment } from "./python.ts";
 import { createVariant, type VariantName, variantNames } from "./variants.ts";
 
-/** The other variants differ from these in a few numbers and booleans (a test compares them), and each takes the linters seconds. */
+/** The variants to lint. The others differ only in a few numbers and booleans, which a test verifies. */
 const linted: readonly VariantName[] = ["sandbox with alarms", "prod", "prod on a restored table"];
 
-/** In a virtual environment of their own outside the repository; `.cfnlintrc` and `.checkov.yaml` say what is accepted. */
+/** The linters and their versions. `.cfnlintrc` and `.checkov.yaml` list the accepted findings. */
 const linters = { "cfn-lint": "1.58.0", checkov: "3.3.30" };
 
 const program = command(
@@ -30,7 +30,7 @@ const program = command(
   }
 });
 
-/** @returns the file of the template; undefined if a rule refuses it, which is printed */
+/** @returns the file of the template; undefined if a rule refuses it, after printing the reason */
 function synthesize(name: VariantName, folder: string): string | undefined {
   const { app, stack } = createVariant(name, join(folder, name.replaceAll(" ", "-")));
   try {
@@ -64,7 +64,7 @@ function binaries(): string | undefined {
   }
 }
 
-/** Whether a linter finds nothing. What it finds is printed. */
+/** Runs a linter and prints its findings. Returns whether there are none. */
 async function passes(linter: string, args: readonly string[]): Promise<boolean> {
   try {
     await promisify(execFile)(linter, args, { maxBuffer: 64 * 1024 * 1024 });

@@ -5,11 +5,10 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../..");
 
 /**
- * Compiles a package to JavaScript and declarations, in a new folder, with the files of its own that it is published with
- * and the licence.
+ * Compiles a package to JavaScript and declarations in a new folder, and adds its published files and the license.
  *
- * @param source folder of its `tsconfig.json`, from the root
- * @param out folder that the `tsconfig.json` names, from the root
+ * @param source folder of its `tsconfig.json`, relative to the root
+ * @param out output folder in the `tsconfig.json`, relative to the root
  * @returns absolute path of the new folder
  * @throws Error if the sources do not compile
  */
@@ -19,7 +18,7 @@ export function compilePackage(source: string, out: string, files: readonly stri
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   const { status } = spawnSync(process.execPath, [tsc, "--project", join(root, source)], { stdio: ["ignore", 2, 2] });
   if (status !== 0) throw new Error(`${source} does not compile`);
-  // The compiler rewrites imports in JavaScript only.
+  // The compiler rewrites imports only in JavaScript files.
   for (const name of globSync("**/*.d.ts", { cwd: folder })) {
     const file = join(folder, name);
     writeFileSync(file, readFileSync(file, "utf8").replaceAll(/(from "\.[^"]+)\.ts"/g, '$1.js"'));

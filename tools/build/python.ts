@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { cached } from "./cache.ts";
 
 /**
- * Packages of PyPI in a virtual environment that is kept outside the repository; made where it is not there yet, whole.
+ * Installs packages of PyPI in a virtual environment outside the repository, unless it already exists.
  *
- * @returns its folder, whose `bin` has the programs
- * @throws Error where there is no Python with venv, or no way to the packages
+ * @returns its folder, with the programs in `bin`
+ * @throws Error if Python with venv is missing or the packages cannot be downloaded
  */
 export function pythonEnvironment(versions: Readonly<Record<string, string>>): string {
   const packages = Object.entries(versions);

@@ -6,20 +6,20 @@ import { resources } from "#lib/billing/resources.ts";
 
 const packages = join(import.meta.dirname, "../../node_modules");
 
-/** Modules of the AWS SDK that esbuild would keep although functions do not use them, and what bundles hold instead. */
+/** Modules of the AWS SDK that esbuild would include although functions do not use them, and their replacements. */
 const replaced: Readonly<Record<string, string>> = {
-  // Makes paginators when it loads, of a client that would bring everything which is left out.
+  // Creates paginators on import, which would include the complete client.
   "@aws-sdk/lib-dynamodb/dist-es/pagination/index.js": "",
-  // Functions have their credentials in the environment. The other ways are half of the SDK.
+  // Functions have their credentials in the environment. The other providers are half of the SDK.
   "@aws-sdk/credential-provider-node/dist-es/index.js":
     'export { fromEnv as defaultProvider } from "@aws-sdk/credential-provider-env";',
-  // Functions have no configuration files, and no instance whose region they could ask for.
+  // Functions have no configuration files and no instance metadata.
   "@smithy/core/dist-es/submodules/config/shared-ini-file-loader/loadSharedConfigFiles.js": `
     export const CONFIG_PREFIX_SEPARATOR = ".";
     export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} });`,
   "@smithy/core/dist-es/submodules/config/config-resolver/regionConfig/getInstanceMetadataRegion.js":
     "export const getInstanceMetadataRegion = async () => undefined;",
-  // DynamoDB's endpoints are known. The cache of those that are not would come with it.
+  // DynamoDB needs no endpoint discovery and no cache for it.
   "@aws-sdk/middleware-endpoint-discovery/dist-es/index.js": `
     export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
       environmentVariableSelector: () => undefined,
@@ -27,30 +27,32 @@ const replaced: Readonly<Record<string, string>> = {
       default: undefined,
     };
     export const resolveEndpointDiscoveryConfig = (config) => config;`,
-  // Computes in JavaScript what Node computes itself.
+  // Implements in JavaScript what Node.js provides.
   "@smithy/core/dist-es/submodules/checksum/sha256/Sha256Js.js": "export class Sha256Js {}",
-  // Computes checksums that no request asks for.
+  // Computes checksums that no request uses.
   "@aws-sdk/checksums/dist-es/submodules/sha/index.js": "export class Sha1 {}",
   "@smithy/core/dist-es/submodules/checksum/md5/Md5Js.js": "export class Md5Js {}",
-  // Loads Node's file streams to see whether a body is one of them.
+  // Loads Node's file streams to recognize them as bodies.
   "@smithy/core/dist-es/submodules/serde/util-body-length/calculateBodyLength.js":
     "export const calculateBodyLength = (body) => (body ? Buffer.byteLength(body) : 0);",
-  // Loads Web Crypto when it is loaded itself, although ids are for tokens of requests that need one.
+  // Loads Web Crypto on import, although only the tokens of some requests need its ids.
   "@smithy/core/dist-es/submodules/serde/uuid/v4.js": "export const bindV4 = () => () => crypto.randomUUID();",
 };
 
-/** For streams of events, which no command in use has. Protocols import it only when they meet one. */
+/** For event streams, which no command here uses. Protocols import it only for them. */
 const noEventStreams = `
   export const resolveEventStreamSerdeConfig = (config) => config;
   export const eventStreamSerdeProvider = () => ({});
   export class EventStreamSerde {}`;
 
-/** The files of Stripe's used resources: `charges` is `Charges.js`, `billingPortal` is the folder `BillingPortal`. */
+/**
+ * The files of the used resources of Stripe: `charges` is `Charges.js`, `billingPortal` is the folder `BillingPortal`.
+ */
 const stripeResources = resources.map((name) => name.charAt(0).toUpperCase() + name.slice(1));
 
 /**
- * Replaces whole modules of the SDKs of AWS and Stripe that functions do not use. No text of a module is edited.
- * The build fails where a module is no longer in its place.
+ * Replaces whole modules of the SDKs of AWS and Stripe that functions do not use. The build fails if a module no longer
+ * exists.
  */
 export const replacements: Plugin = {
   name: "replacements",

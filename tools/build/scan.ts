@@ -9,7 +9,7 @@ const generated = "lib/discovery/scan.wasm.ts";
 
 const flags = ["-O3", "--runtime", "stub", "--importMemory", "--noExportMemory", "--enable", "simd"];
 
-/** The TypeScript file that holds the compiled name scan. */
+/** Returns the TypeScript file with the compiled name scan. */
 function compile(): string {
   const folder = mkdtempSync(join(tmpdir(), "odis-scan-"));
   try {

@@ -4,8 +4,8 @@ import { command, run } from "../command.ts";
 import { compilePackage } from "./package.ts";
 
 /**
- * Builds the package `stripe-stand-in` into `dist/stripe-stand-in`, ready for `npm pack`: JavaScript and declarations, as
- * Node does not run TypeScript in `node_modules`.
+ * Builds the package `stripe-stand-in` into `dist/stripe-stand-in`, ready for `npm pack`, as JavaScript and
+ * declarations: Node does not run TypeScript in `node_modules`.
  *
  * @returns absolute path of the folder
  * @throws Error if the sources do not compile

@@ -13,7 +13,7 @@ const Package = v.object({
   license: v.optional(v.string()),
   dev: v.optional(v.boolean(), false),
   link: v.optional(v.boolean(), false),
-  /** Part of another package's archive, and of its integrity. */
+  /** Whether the package is part of another package's archive and covered by its integrity. */
   inBundle: v.optional(v.boolean(), false),
   hasInstallScript: v.optional(v.boolean(), false),
 });
@@ -22,33 +22,41 @@ export type Package = v.InferInput<typeof Package>;
 const Lock = v.object({ packages: v.record(v.string(), Package) });
 const Manifest = v.object({ allowScripts: v.optional(v.record(v.string(), v.boolean()), {}) });
 
-/** Licences that ask no more than to be named. */
+/** Licenses that only require attribution. */
 const permissive = "0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause CC0-1.0 ISC MIT Unlicense Zlib".split(" ");
-/** Ask for changes to their own files back, or for a summary of them, and OFL that fonts are not sold: nothing of these packages is deployed, nor changed. */
+/**
+ * Additional licenses for tools, which are neither deployed nor changed. They require sharing changes of their own
+ * files or a summary of them, or forbid selling fonts.
+ */
 const forTools = [...permissive, "MPL-2.0", "Python-2.0", "OFL-1.1"];
 
-/** What is wrong with the packages of a lock file, in words. `allowScripts` names those that may run install scripts. */
+/**
+ * Returns the problems of the packages in a lock file, one sentence each. `allowScripts` names the packages that may
+ * run install scripts.
+ */
 export function wrongIn(
   packages: Readonly<Record<string, Package>>,
   allowScripts: Readonly<Record<string, boolean>> = {},
 ): string[] {
-  return Object.entries(packages).flatMap(([path, given]) => {
-    const one = v.parse(Package, given);
+  return Object.entries(packages).flatMap(([path, entry]) => {
+    const lockedPackage = v.parse(Package, entry);
     // A package of this repository.
-    if (!path.includes("node_modules/") || one.link || one.resolved === "file:../../dist/client") return [];
+    if (!path.includes("node_modules/") || lockedPackage.link || lockedPackage.resolved === "file:../../dist/client")
+      return [];
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
     const isAllowed = allowScripts[name] === true;
     const wrong = [
-      !one.inBundle && !one.integrity?.startsWith("sha512-") && "has no sha512 integrity",
-      one.resolved !== undefined && "names an address of its own",
-      one.hasInstallScript && !isAllowed && "has an install script that package.json does not allow",
-      !mayUse(one.license ?? "", one.dev ? forTools : permissive) && `has the licence ${one.license ?? "of nobody"}`,
+      !lockedPackage.inBundle && !lockedPackage.integrity?.startsWith("sha512-") && "has no sha512 integrity",
+      lockedPackage.resolved !== undefined && "names an address of its own",
+      lockedPackage.hasInstallScript && !isAllowed && "has an install script that package.json does not allow",
+      !mayUse(lockedPackage.license ?? "", lockedPackage.dev ? forTools : permissive) &&
+        `has the licence ${lockedPackage.license ?? "of nobody"}`,
     ];
     return wrong.filter((what) => what !== false).map((what) => `${path} ${what}`);
   });
 }
 
-/** Whether an SPDX expression allows use under these licences: one side of each OR, both of each AND. */
+/** Whether an SPDX expression allows use under the given licenses: one side of each OR, both sides of each AND. */
 function mayUse(expression: string, licences: readonly string[]): boolean {
   const alternatives = expression.replaceAll(/[()]/g, "").split(" OR ");
   return alternatives.some((terms) => terms.split(" AND ").every((term) => licences.includes(term.trim())));
@@ -64,13 +72,13 @@ export const lockFiles = (): string[] =>
 const read = <S extends v.GenericSchema>(schema: S, file: string): v.InferOutput<S> =>
   v.parse(schema, JSON.parse(readFileSync(join(root, file), "utf8")));
 
-/** What is wrong with a lock file of the repository. */
+/** Returns the problems of a lock file of the repository. */
 export const wrongInLock = (file: string): string[] =>
   wrongIn(read(Lock, file).packages, read(Manifest, join(dirname(file), "package.json")).allowScripts);
 
 const Signatures = v.object({ invalid: v.array(v.unknown()), missing: v.array(v.unknown()) });
 
-/** What npm finds wrong with the registry's signatures; undefined where the registry has none to ask for. */
+/** Returns npm's findings about the registry's signatures. Undefined if the registry has no signatures. */
 function wrongSignatures(): readonly unknown[] | undefined {
   const { stdout } = spawnSync("npm", ["audit", "signatures", "--json"], { cwd: root, encoding: "utf8" });
   try {

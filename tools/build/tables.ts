@@ -18,7 +18,7 @@ const callers = {
   admin: "admin",
 } as const;
 
-/** A table between its markers, `<!-- name -->` and `<!-- /name -->`, in a file of `docs`. */
+/** A generated table between the markers `<!-- name -->` and `<!-- /name -->` in a file of `docs`. */
 type Table = { readonly file: string; readonly name: string; readonly make: () => string };
 
 const tables: readonly Table[] = [
@@ -34,7 +34,7 @@ const tables: readonly Table[] = [
   { file: "docs/operations.md", name: "permissions", make: permissionTable },
 ];
 
-/** Each document with generated tables: as it is, and as the contract says it should be. */
+/** Each document with generated tables: the current text and the expected text. */
 export function documents() {
   return Promise.all(
     [...new Set(tables.map(({ file }) => file))].map(async (file) => {
@@ -61,7 +61,7 @@ function eventTable(): string {
   return ["| event | when it is sent |", "|---|---|", ...rows].join("\n");
 }
 
-/** The requests to Stripe that need a permission. Those that write need it to read, too. */
+/** The requests to Stripe that need a permission. Write permissions are also needed to read. */
 const requestsWith: Readonly<Record<Permission, string>> = {
   "billing_portal:write": "`POST /v1/billing_portal/sessions`, `POST /v1/billing_portal/configurations`",
   "charges:read": "`GET /v1/charges`",
@@ -97,7 +97,7 @@ function permissionTable(): string {
   return [head, "|---|---|---|---|", ...rows].join("\n");
 }
 
-/** @throws Error if the text has no such markers */
+/** @throws Error if the text does not have the markers */
 function withPart(file: string, text: string, name: string, part: string): string {
   const [start, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
@@ -105,7 +105,7 @@ function withPart(file: string, text: string, name: string, part: string): strin
   return `${text.slice(0, from)}${start}\n${part}\n${text.slice(to)}`;
 }
 
-/** Replaces the text between the markers `name` in a file, whose path is relative to the repository. */
+/** Replaces the text between the markers `name` in a file. The path is relative to the repository. */
 export async function writePart(file: string, name: string, part: string): Promise<void> {
   const path = join(root, file);
   await writeFile(path, withPart(file, await readFile(path, "utf8"), name, part));

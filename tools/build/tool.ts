@@ -3,8 +3,8 @@ import { statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /**
- * Installs a package under `tools/` with `npm ci`, unless its `node_modules` is newer than its lock file. These packages
- * hold what a single command needs, so that the root `npm ci` does not download it.
+ * Installs a package under `tools/` with `npm ci`, unless its `node_modules` is newer than its lock file. These
+ * packages have the dependencies of single commands, so that the root `npm ci` does not download them.
  *
  * @param name folder of the package, relative to `tools/`
  * @returns absolute path of the folder
@@ -16,7 +16,7 @@ export function installTool(name: string): string {
   // npm writes this file last.
   if (changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json")) return folder;
   console.error(`Installing tools/${name}`);
-  // `NODE_ENV` may be production, as functions have it. Standard output is left to the command that needs the package.
+  // `NODE_ENV` can be `production`. Standard output belongs to the command that needs the package.
   const { status } = spawn("npm", ["ci", "--include=dev", "--no-audit", "--no-fund"], {
     cwd: folder,
     stdio: ["ignore", 2, 2],
@@ -26,7 +26,7 @@ export function installTool(name: string): string {
 }
 
 /**
- * Runs a program of a package under `tools/` in the current directory, after installing the package where necessary.
+ * Installs a package under `tools/` if necessary, and runs one of its programs in the current directory.
  *
  * @returns exit code of the program
  */
@@ -39,7 +39,7 @@ export function runTool(name: string, program: string, args: readonly string[]):
 const spawn = (program: string, args: readonly string[], options: object) =>
   spawnSync(program, args, { shell: process.platform === "win32", ...options });
 
-/** `node tools/build/tool.ts <package> [<program> [arguments]]`: installs a package, and runs a program of it. */
+/** `node tools/build/tool.ts <package> [<program> [arguments]]`: installs a package and runs one of its programs. */
 if (import.meta.main) {
   const [name = "", program, ...args] = process.argv.slice(2);
   if (program === undefined) installTool(name);

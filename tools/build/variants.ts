@@ -6,7 +6,7 @@ import { createApp } from "../../infra/app.ts";
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
-/** One of the ways in which Odis is deployed: the words after `-c`, and the contents of the file of the stage. */
+/** A variant of the deployment: the `-c` options, and the contents of the stage's file. */
 type Variant = {
   readonly context: Readonly<Record<string, string>>;
   readonly file: unknown;
@@ -25,7 +25,7 @@ const table = {
   streamArn: "arn:aws:dynamodb:eu-central-1:123456789012:table/odis-restored/stream/2026-11-22T12:00:00.000",
 };
 
-/** All ways in which Odis is deployed. What holds for every deployment is checked in each of them. */
+/** All variants of the deployment. Rules for every deployment are tested with each of them. */
 const variants = {
   sandbox: { context: {}, file: {} },
   "sandbox with alarms": { context: {}, file: { alarmsTo: ["developer@example.com"], monthlyBudgetDollars: 20 } },
@@ -40,13 +40,13 @@ export const variantNames = Object.keys(variants) as readonly VariantName[];
 const CdkJson = v.object({ context: v.record(v.string(), v.unknown()) });
 
 /**
- * The app of a variant, as `cdk synth` would run it. The bundles are hashed where they are, not copied.
+ * Creates the CDK app of a variant, as `cdk synth` does. Bundles are hashed in place and not copied.
  *
- * @param outdir folder of the assembly; a temporary one if it is not set
+ * @param outdir folder of the assembly. Default: a temporary folder
  */
 export function createVariant(name: VariantName, outdir?: string) {
   const { context, file }: Variant = variants[name];
   const { context: ofProject } = v.parse(CdkJson, JSON.parse(read("cdk.json")));
-  const all = { ...ofProject, "aws:cdk:disable-asset-staging": true, ...context };
-  return createApp({ context: all, ...(outdir !== undefined && { outdir }) }, () => file);
+  const fullContext = { ...ofProject, "aws:cdk:disable-asset-staging": true, ...context };
+  return createApp({ context: fullContext, ...(outdir !== undefined && { outdir }) }, () => file);
 }

@@ -15,16 +15,16 @@ import { type NewUser, openDirectory, type User } from "./cognito/users.ts";
 import { type Cors, preflight, withCors } from "./gateway/cors.ts";
 import { type HttpAnswer, type HttpRequest, headerOf, loopbackOrigins, serve } from "./loopback.ts";
 
-type Options = Pool & {
-  /** Keeps the users; without one they are gone at the end. */
+type PoolOptions = Pool & {
+  /** File that stores the users. Without it, they are lost at the end. */
   readonly stateFile?: string;
-  /** The trigger, called with an event of version 2 before tokens are issued. */
+  /** Trigger that is called with an event of version 2 before tokens are issued. */
   readonly preTokenGeneration: (event: TokenEvent) => Promise<unknown>;
-  /** The trigger that is called once a sign-up or a new password was confirmed. */
+  /** Trigger that is called after a sign-up or a new password was confirmed. */
   readonly postConfirmation?: (event: ConfirmationEvent) => Promise<unknown>;
-  /** `ON` requires an authenticator app of everybody. The deployed pool has `OPTIONAL`. */
+  /** `ON` requires an authenticator app of everyone. The deployed pool has `OPTIONAL`. */
   readonly mfa?: "OPTIONAL" | "ON";
-  /** Origins whose pages may call the pool; those of this machine if it is left out. An origin may be `https://*`. */
+  /** Origins whose pages may call the pool, such as `https://*`. Default: those of this machine. */
   readonly allowOrigins?: readonly string[];
 };
 
@@ -32,21 +32,24 @@ export type Cognito = {
   readonly url: string;
   /** The pool's public keys, for `verifier.cacheJwks`. */
   readonly jwks: Signer["jwks"];
-  /** Adds a user; one of the same name is replaced. */
+  /** Adds a user, or replaces the user with the same name. */
   readonly addUser: (user: NewUser) => Promise<User>;
-  /** An access token made without a sign-in; `claims` win over the usual ones, whatever they are. */
+  /** Signs an access token without a sign-in. `claims` override the usual claims. */
   readonly sign: (token: {
     readonly sub: string;
     readonly username: string;
     readonly groups?: readonly string[];
     readonly claims?: Readonly<Record<string, unknown>>;
-    /** Seconds from now; a negative number makes a token that has expired. */
+    /** Lifetime in seconds. A negative number makes an expired token. */
     readonly expiresIn: number;
   }) => Promise<string>;
   readonly close: () => Promise<void>;
 };
 
-/** A Cognito user pool with one app client, on this machine: what an app calls without AWS credentials, and public keys. */
+/**
+ * Starts a Cognito user pool with one app client on this machine: the operations that need no AWS credentials, and the
+ * public keys.
+ */
 export async function startCognito({
   stateFile,
   preTokenGeneration,
@@ -54,7 +57,7 @@ export async function startCognito({
   mfa = "OPTIONAL",
   allowOrigins = loopbackOrigins,
   ...pool
-}: Options): Promise<Cognito> {
+}: PoolOptions): Promise<Cognito> {
   const signer = await createSigner(pool.poolId);
   const directory = openDirectory(pool.poolId, stateFile);
   const mailbox = openMailbox();
@@ -121,7 +124,7 @@ const corsOfCognito: Omit<Cors, "allowOrigins"> = {
   exposeHeaders: ["x-amzn-requestid", "x-amzn-errortype", "date"],
 };
 
-/** @throws what is a defect of the stand-in */
+/** @throws the failure itself if it is a bug of the stand-in */
 function refusalOf(failure: unknown): Refusal {
   if (failure instanceof Refusal) return failure;
   if (failure instanceof SyntaxError) return new Refusal("SerializationException", "The body is not JSON");

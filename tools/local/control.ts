@@ -13,15 +13,21 @@ const TokenRequest = v.pipe(
   }),
 );
 
-/** What scripts ask of a running stack: `POST /tokens` signs one, and makes the user where there is none yet. */
+/**
+ * Serves requests of scripts to a running stack. `POST /tokens` signs a token, and creates the user if they do not
+ * exist.
+ */
 export function startControl({ table, cognito }: Stack): Promise<Serving> {
   return serve({ port: 0, maxBodyBytes: 64 * 1024 }, async (request: HttpRequest): Promise<HttpAnswer> => {
     const { method, target, body } = request;
-    // Scripts ask, and no page of whatever origin.
+    // Only scripts may call it, and no web page.
     if (headerOf(request, "origin") !== undefined) return { status: 403, headers: [], body: "" };
-    const asked = v.safeParse(TokenRequest, method === "POST" && target === "/tokens" ? body?.toString() : undefined);
-    if (!asked.success) return { status: 400, headers: [], body: "POST /tokens {user, groups, expires_in}" };
-    const { user: id, groups, expires_in: expiresIn } = asked.output;
+    const tokenRequest = v.safeParse(
+      TokenRequest,
+      method === "POST" && target === "/tokens" ? body?.toString() : undefined,
+    );
+    if (!tokenRequest.success) return { status: 400, headers: [], body: "POST /tokens {user, groups, expires_in}" };
+    const { user: id, groups, expires_in: expiresIn } = tokenRequest.output;
     await addProfile(table, { id, username: `user${id}`, first_name: "User", last_name: String(id) });
     return { status: 200, headers: [], body: await tokenFor(cognito, { id, groups, expiresIn }) };
   });

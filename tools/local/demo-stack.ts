@@ -13,17 +13,17 @@ import { type Person, sitePages } from "./pages.ts";
 import { type Stack, startStack } from "./stack.ts";
 import { addSeenApp, adminTotpSecret, password, subOf, tokenFor } from "./users.ts";
 
-type Options = {
+type DemoOptions = {
   readonly port: number;
   readonly folder: string;
   readonly fresh?: boolean;
   readonly watch?: boolean;
   readonly throttle?: boolean;
-  /** Origins of apps that are not on this machine. */
+  /** Origins of apps on other machines. */
   readonly origins?: readonly string[];
-  /** Whether the functions have a Stripe secret. The demo data is made with one in any case. */
+  /** Whether the functions have a Stripe secret. The demo data is created with one in any case. */
   readonly stripe?: boolean;
-  /** Called once nothing stands in the way of the start. */
+  /** Called when nothing prevents the start any more. */
   readonly onBegin?: () => void;
 };
 
@@ -31,8 +31,8 @@ const day = 24 * 60 * 60;
 const names = Object.keys(people) as (keyof typeof people)[];
 
 /**
- * The local stack with the demo's data, users and tokens. `local.json` in its folder says where it is, from when
- * everything answers until it stops.
+ * Starts the local stack with the demo's data, users and tokens. `local.json` in its folder has its addresses while it
+ * is ready.
  *
  * @throws Error, before anything is changed, if the port is taken or a stack is running with the folder
  */
@@ -45,7 +45,7 @@ export async function startDemoStack({
   origins = [],
   stripe: hasStripe = true,
   onBegin = () => {},
-}: Options) {
+}: DemoOptions) {
   const file = join(folder, "local.json");
   await assertFree(port);
   await mkdir(folder, { recursive: true });
@@ -59,7 +59,7 @@ export async function startDemoStack({
   let signedIn: readonly Person[] = [];
   let isSeeded = false;
   const site = sitePages({ people: () => signedIn, pool: () => running && poolOf(running) });
-  /** The stack is healthy once its data is there. */
+  /** The stack is healthy once its data exists. */
   const pages: typeof site = (request) =>
     !isSeeded && partsOf(request.target).path === "/health" ? message(503, "Service Unavailable") : site(request);
   const stack = await startStack({ port, folder, pages, throttle, origins });
@@ -84,10 +84,10 @@ export async function startDemoStack({
     users: Object.fromEntries(names.map((name) => [name, people[name].id])),
     communities: listedCommunities,
     producers,
-    /** The environment of a function, for programs that use the stack as functions do. */
+    /** The environment variables of a function, for programs that use the stack as functions do. */
     environment: stack.environment,
   };
-  // Whoever reads the tokens acts as these people.
+  // The tokens in the file let its readers act as these people.
   await rm(`${file}.new`, { force: true });
   await writeFile(`${file}.new`, JSON.stringify(local, undefined, 2), { mode: 0o600 });
   await rename(`${file}.new`, file);
@@ -123,7 +123,7 @@ async function addUsers({ cognito, table }: Stack): Promise<void> {
       given_name,
       family_name,
       groups: [...groups],
-      // A token has the group admin only with an authenticator app.
+      // A token has the group admin only if the user has an authenticator app.
       ...(id === people.admin.id && { totp_secret: adminTotpSecret }),
     });
   }

@@ -22,9 +22,9 @@ export type Engine = {
 };
 
 /**
- * Starts DynamoDB on this machine, on a free port, with its data in `file` or else in memory; where
- * `DYNAMODB_ENDPOINT` is set, that one is used and nothing is started. An engine that dies is started again on the same
- * port, and none outlives this process, however that ends.
+ * Starts a DynamoDB engine on a free port of this machine, with its data in `file` or in memory. Uses
+ * `DYNAMODB_ENDPOINT` instead if it is set. Restarts an engine that dies on the same port. The engine ends with this
+ * process, however that ends.
  */
 export async function startDynamoDB({ file }: { readonly file?: string } = {}): Promise<Engine> {
   assertLocal();
@@ -69,13 +69,13 @@ export async function startDynamoDB({ file }: { readonly file?: string } = {}): 
 }
 
 /**
- * Creates the table that `lib/store/keys.ts` describes, as the stack does on AWS. Where it exists, nothing changes.
- * It has a stream unless nobody reads it: the engine keeps every record, and each write takes longer the more there are.
+ * Creates the table of `lib/store/keys.ts` as the stack does on AWS, unless it exists. Omit the stream if nobody reads
+ * it: the engine keeps every record, and writes become slower with their number.
  *
- * @throws Error where it exists with other indexes
+ * @throws Error if the table exists with other indexes
  */
 export async function createTable(endpoint: string, TableName: string, { stream = true } = {}): Promise<void> {
-  // As the functions have them: an engine may keep tables apart by region and key.
+  // The functions' region and credentials, because engines may separate tables by them.
   const {
     AWS_REGION: region = "local",
     AWS_ACCESS_KEY_ID: accessKeyId = "local",
@@ -98,7 +98,7 @@ export async function createTable(endpoint: string, TableName: string, { stream 
       );
 
     const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
-    // Asking for it twice is an error on AWS.
+    // AWS refuses to enable it twice.
     if (TimeToLiveDescription?.TimeToLiveStatus !== "ENABLED")
       await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: timeToLive }));
   } finally {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as v from "valibot";
 import { type HttpAnswer, type HttpRequest, headerOf, type Serving, serve } from "./loopback.ts";
 
-/** What a subscriber of EventBridge is given. */
+/** An event as EventBridge passes it to subscribers. */
 export type Envelope = {
   readonly version: "0";
   readonly id: string;
@@ -16,7 +16,7 @@ export type Envelope = {
 };
 
 export type Bus = Serving & {
-  /** Has a function called with every event from now on. */
+  /** Adds a function that is called with every event. */
   readonly subscribe: (subscriber: (envelope: Envelope) => void) => void;
 };
 
@@ -35,8 +35,8 @@ const Detail = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown(
 const kept = 1000;
 
 /**
- * EventBridge's PutEvents on this machine, for one bus. `GET /events` shows the newest thousand events, oldest first, as
- * subscribers are given them.
+ * Serves EventBridge's PutEvents on this machine, for one bus. `GET /events` returns the newest thousand events as
+ * subscribers receive them, oldest first.
  */
 export async function startBus(name: string): Promise<Bus> {
   const subscribers: ((envelope: Envelope) => void)[] = [];
@@ -57,9 +57,10 @@ export async function startBus(name: string): Promise<Bus> {
     if (request.method === "GET" && request.target === "/events") return json(200, newest);
     if (headerOf(request, "x-amz-target") !== "AWSEvents.PutEvents")
       return json(400, { __type: "UnknownOperationException" });
-    const asked = v.safeParse(v.pipe(v.string(), v.parseJson(), PutEvents), request.body?.toString() ?? "");
-    if (!asked.success) return json(400, { __type: "ValidationException", message: v.summarize(asked.issues) });
-    const entries = asked.output.Entries.map(put);
+    const putRequest = v.safeParse(v.pipe(v.string(), v.parseJson(), PutEvents), request.body?.toString() ?? "");
+    if (!putRequest.success)
+      return json(400, { __type: "ValidationException", message: v.summarize(putRequest.issues) });
+    const entries = putRequest.output.Entries.map(put);
     return json(200, { FailedEntryCount: entries.filter((entry) => "ErrorCode" in entry).length, Entries: entries });
   };
 

@@ -15,23 +15,24 @@ export type Functions = {
   ) => Promise<unknown>;
   /** Calls a trigger's function, `functions/triggers/<file>.ts`. */
   readonly call: (file: Trigger, event: unknown) => Promise<unknown>;
-  /** Lets the next call of each function see its newest build. */
+  /** Makes the next call of each function use its newest build. */
   readonly reload: () => void;
 };
 
 /**
- * The built functions of a folder, `<dist>/<area>/<file>/index.mjs`, in this process. Each is imported at its first call
- * and kept, as Lambda keeps an execution environment; events and results pass through JSON, as on Lambda's wire.
+ * Runs the built functions of a folder, `<dist>/<area>/<file>/index.mjs`, in this process. Each is imported at its
+ * first call and kept, like an execution environment of Lambda. Events and results are converted to JSON and back, as
+ * on Lambda.
  */
 export function loadFunctions({ dist }: { readonly dist: string }): Functions {
   const loaded = new Map<string, Promise<Handler>>();
 
   const handlerOf = (place: string): Promise<Handler> => {
-    const known = loaded.get(place);
-    if (known) return known;
+    const cachedHandler = loaded.get(place);
+    if (cachedHandler) return cachedHandler;
     const handler = load(dist, place);
     loaded.set(place, handler);
-    // A build that could not be imported is tried again, for it may be mended.
+    // A build that could not be imported is tried again, because it may have been fixed.
     handler.catch(() => loaded.delete(place));
     return handler;
   };
@@ -52,7 +53,7 @@ async function load(dist: string, place: string): Promise<Handler> {
   const { mtimeMs } = await stat(path).catch((cause: unknown) => {
     throw new Error(`Function ${place} is not in ${dist}. Run "npm run build"`, { cause });
   });
-  // Node keeps a module by its whole address, so another time of change is another module.
+  // Node caches modules by their complete URL, so a new modification time makes a new module.
   const module = (await import(`${pathToFileURL(path).href}?${mtimeMs}`)) as { readonly handler?: unknown };
   if (typeof module.handler !== "function") throw new Error(`${path} exports no handler`);
   return module.handler as Handler;

@@ -9,20 +9,22 @@ import { type LambdaContext, lambdaContext } from "./lambda-context.ts";
 import { type HttpAnswer, type HttpRequest, type Serving, serve } from "./loopback.ts";
 import type { Pages } from "./pages.ts";
 
-type Options<Route> = {
-  /** 0 takes a free one. */
+type GatewayOptions<Route> = {
+  /** 0 selects a free port. */
   readonly port: number;
   readonly routes: readonly Route[];
   readonly invoke: (route: Route, event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<unknown>;
-  /** No page of another origin may call the API where this is left out. */
+  /** Without it, no page of another origin may call the API. */
   readonly cors?: Cors;
-  /** Pages that the local stack has besides the API. */
+  /** Pages of the local stack besides the API. */
   readonly pages?: Pages | undefined;
-  /** Is told of a function that failed; on AWS that stands in the function's log. */
+  /** Called when a function fails. On AWS, the failure is in the function's log. */
   readonly report?: (failure: unknown) => void;
 };
 
-/** API Gateway's HTTP API on this machine: routes, events, answers, limits and CORS as the real one has them. */
+/**
+ * Serves API Gateway's HTTP API on this machine, with the routes, events, responses, limits and CORS of the real one.
+ */
 export function startGateway<Route extends RouteKey & Limited & { readonly id?: string }>({
   port,
   routes,
@@ -30,7 +32,7 @@ export function startGateway<Route extends RouteKey & Limited & { readonly id?: 
   cors,
   pages,
   report = console.error,
-}: Options<Route>): Promise<Serving> {
+}: GatewayOptions<Route>): Promise<Serving> {
   return serve({ port, maxBodyBytes: 10 * 1024 * 1024, maxHeaderBytes: 10_240 }, async (request) => {
     const page = pages?.(request);
     if (page) return page;
@@ -62,7 +64,7 @@ export function startGateway<Route extends RouteKey & Limited & { readonly id?: 
   }
 }
 
-/** Whether each percent sign of a path begins an escape, and they are UTF-8 together. */
+/** Whether all percent signs of a path are escapes of valid UTF-8. */
 function isWellFormed(path: string): boolean {
   try {
     decodeURIComponent(path);

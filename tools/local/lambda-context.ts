@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Context } from "aws-lambda";
 
-/** What Lambda tells a function about its invocation, without the callbacks that Node 24's runtime no longer has. */
+/** The context that Lambda passes to a function, without the callbacks that Node 24's runtime no longer has. */
 export type LambdaContext = Omit<Context, "done" | "fail" | "succeed">;
 
-/** The context of an invocation that begins now, and may take some seconds. */
+/** Returns the context of an invocation that begins now. @param seconds time limit of the invocation */
 export function lambdaContext(functionName: string, seconds: number): LambdaContext {
   const deadline = performance.now() + seconds * 1000;
   return {

@@ -4,16 +4,16 @@ import { join } from "node:path";
 export const lockName = "stack.lock";
 
 /**
- * Keeps a folder of data to this process, from before anything of it is read or deleted. A lock whose process has ended
- * is taken over.
+ * Locks a folder of data for this process, before anything in it is read or deleted. Takes over the lock of a process
+ * that has ended.
  *
- * @returns what releases it
- * @throws Error where another stack has the folder
+ * @returns a function that releases the lock
+ * @throws Error if another stack has the lock
  */
 export async function lock(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, lockName);
   for (;;) {
-    // A link is made at once with its content, where a file that is written is empty for a moment.
+    // A link appears together with its content. A new file would be empty for a moment.
     const own = `${file}.${process.pid}`;
     await writeFile(own, String(process.pid));
     const isTaken = await link(own, file).then(() => false, isExisting);

@@ -4,12 +4,12 @@ export type Header = readonly [name: string, value: string];
 
 export type HttpRequest = {
   readonly method: string;
-  /** Path and query string, as they were sent. */
+  /** Path and query string as they were sent. */
   readonly target: string;
   readonly protocol: string;
-  /** In the order and the case that they were sent in, repeats included. */
+  /** In the original order and case, including repeats. */
   readonly headers: readonly Header[];
-  /** Undefined where it is larger than the server takes. */
+  /** Undefined if the body is larger than the limit. */
   readonly body: Buffer | undefined;
   readonly sourceIp: string;
 };
@@ -22,25 +22,25 @@ export type HttpAnswer = {
 
 export type Serving = {
   readonly url: string;
-  /** Takes no more requests, and waits for those under way. */
+  /** Stops accepting requests and waits for those in progress. */
   readonly close: () => Promise<void>;
 };
 
-type Options = {
-  /** 0 takes a free one. */
+type ServerOptions = {
+  /** 0 selects a free port. */
   readonly port: number;
   readonly maxBodyBytes: number;
-  /** Of the request line and all headers. */
+  /** Maximum size of the request line and all headers. */
   readonly maxHeaderBytes?: number;
 };
 
 /**
- * Serves HTTP to this machine only.
+ * Serves HTTP on the loopback address.
  *
- * @throws Error where the port is taken, and inside AWS Lambda
+ * @throws Error if the port is taken, and inside AWS Lambda
  */
 export async function serve(
-  { port, maxBodyBytes, maxHeaderBytes = 16_384 }: Options,
+  { port, maxBodyBytes, maxHeaderBytes = 16_384 }: ServerOptions,
   answer: (request: HttpRequest) => Promise<HttpAnswer>,
 ): Promise<Serving> {
   assertLocal();
@@ -65,49 +65,49 @@ export async function serve(
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = await read(incoming, maxBodyBytes).catch(() => undefined);
-    // The caller hung up.
+    // The client disconnected.
     if (!request) return;
     const isForUs = isLoopback(headerOf(request, "host"));
     const { status, headers, body } = isForUs ? await answer(request).catch(failed) : misdirected;
     outgoing.statusCode = status;
     for (const [name, value] of headers) outgoing.appendHeader(name, value);
-    // Kept alive, the connection would keep the server.
+    // A connection that is kept alive would prevent the server from closing.
     if (isClosing) outgoing.setHeader("connection", "close");
     outgoing.end(body);
   }
 }
 
-/** @throws Error inside AWS Lambda: a stand-in is for this machine, and never for anyone's real requests */
+/** @throws Error inside AWS Lambda, because stand-ins must never serve real requests */
 export function assertLocal(): void {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local cloud does not run inside AWS Lambda");
 }
 
 /**
- * Whether a request is addressed to this machine by its own name. Any page may let a name of its own lead here, and would
- * then read what it asks for (DNS rebinding).
+ * Whether a request names this machine in its Host header. Another name may be that of a web page that resolves it to
+ * this machine to read responses (DNS rebinding).
  */
 export const isLoopback = (host = ""): boolean => /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/i.test(host);
 
-/** RFC 9110, section 15.5.20. */
+/** Response to a request for another host (RFC 9110, section 15.5.20). */
 const misdirected: HttpAnswer = {
   status: 421,
   headers: [["content-type", "application/json"]],
   body: '{"message":"Misdirected Request"}',
 };
 
-/** Origins of all pages that this machine serves, as the allow lists of CORS and of the functions have them. */
+/** Origins of all pages of this machine, in the form of the allow lists of CORS and of the functions. */
 export const loopbackOrigins: readonly string[] = ["http://localhost:*", "http://127.0.0.1:*"];
 
-/** Whether a page of another origin asks, as far as its browser says. Programs that are no browser say nothing. */
+/** Whether a browser sent the request for a page of another origin. Other programs do not send these headers. */
 export function isForeign(request: Pick<HttpRequest, "headers">): boolean {
   const site = headerOf(request, "sec-fetch-site") ?? "same-origin";
   const origin = headerOf(request, "origin");
   return site !== "same-origin" || (origin !== undefined && origin !== `http://${headerOf(request, "host")}`);
 }
 
-/** The value of a header whatever its case; repeats are joined with commas, as HTTP reads them. */
-export function headerOf({ headers }: Pick<HttpRequest, "headers">, wanted: string): string | undefined {
-  const values = headers.filter(([name]) => name.toLowerCase() === wanted).map(([, value]) => value);
+/** The value of a header, without regard to case. Repeated headers are joined with commas, as HTTP specifies. */
+export function headerOf({ headers }: Pick<HttpRequest, "headers">, lowerCaseName: string): string | undefined {
+  const values = headers.filter(([name]) => name.toLowerCase() === lowerCaseName).map(([, value]) => value);
   return values.length > 0 ? values.join(",") : undefined;
 }
 
@@ -117,7 +117,8 @@ async function read(incoming: IncomingMessage, maxBodyBytes: number): Promise<Ht
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    // What is too large is still read to its end, as callers look at the answer only after they have sent everything.
+    // A body that is too large is still read to its end, because clients read the response only after they have sent
+    // it.
     if (size <= maxBodyBytes) chunks.push(chunk);
   }
   return {

@@ -7,18 +7,18 @@ import { cacheControl, commonHeaders, contentSecurityPolicy, hashed } from "../.
 import { partsOf } from "./gateway/event.ts";
 import { type HttpAnswer, type HttpRequest, headerOf, isForeign } from "./loopback.ts";
 
-/** Answers what is no route of the API but a file of the site; undefined for all else. */
+/** Responds to requests for files of the site. Undefined for all other requests. */
 export type Pages = (request: HttpRequest) => HttpAnswer | undefined;
 
-/** Somebody whom a page can act as. */
+/** A person whom a page can act as. */
 export type Person = { readonly name: string; readonly token: string };
 
-/** Where the console signs people in. */
+/** The user pool in which the console signs people in. */
 export type SignInPool = { readonly userPoolId: string; readonly clientId: string; readonly endpoint: string };
 
-type Options = {
+type PagesOptions = {
   readonly people?: () => readonly Person[];
-  /** Undefined until the pool runs. */
+  /** Undefined until the pool is running. */
   readonly pool?: () => SignInPool | undefined;
 };
 
@@ -35,10 +35,10 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * The static site as CloudFront serves it: the files of `dist/site`, found by the function that is deployed. Besides them,
- * `/explore/people.json` has the people whom its pages can act as, and `/console/settings.json` the pool.
+ * Serves `dist/site` as CloudFront does, with the deployed function that finds files. In addition,
+ * `/explore/people.json` has the people whom pages can act as, and `/console/settings.json` the user pool.
  */
-export function sitePages({ people = () => [], pool = () => undefined }: Options = {}): Pages {
+export function sitePages({ people = () => [], pool = () => undefined }: PagesOptions = {}): Pages {
   const source = readFileSync(join(root, "site/viewer-request.js"), "utf8");
   const viewerRequest = runInNewContext(`${source}; handler`) as (event: object) => Viewed;
   return (request) => {
@@ -93,7 +93,7 @@ function serve(request: HttpRequest, { path, file, contents, signIn }: SiteFile)
   };
 }
 
-/** A file of the site, read anew each time, as it may have been built anew; undefined for a path without one. */
+/** Reads a file of the site. Not cached, because it can be rebuilt. Undefined if it does not exist. */
 function fileAt(path: string): Buffer | undefined {
   if (!/^(?:\/[\w-][\w.-]*)+$/.test(path)) return undefined;
   try {

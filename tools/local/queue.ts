@@ -7,7 +7,7 @@ import { type HttpAnswer, type HttpRequest, headerOf, type Serving, serve } from
 type Message = {
   readonly id: string;
   readonly body: string;
-  /** From when it can be received, in milliseconds since 1970. */
+  /** Time from which the message can be received, in milliseconds since 1970. */
   readonly visibleAt: number;
   readonly received: number;
 };
@@ -28,50 +28,53 @@ const SendMessageBatch = v.object({
   ),
 });
 
-/** As the event source mapping of the stack has them (`infra/constructs/deliveries.ts`). */
+/** The batch size of the stack's event source mapping (`infra/constructs/deliveries.ts`). */
 const batchSize = 10;
-/** Of 20 on AWS, as they share a process here. */
+/** Concurrent batches: 20 on AWS, fewer here because they share a process. */
 const maxConcurrency = 5;
 const maxReceiveCount = 5;
-/** SQS makes a failed message visible again after minutes; here nobody waits for that. */
+/** How long a failed message stays invisible. SQS waits for minutes, which would be too long here. */
 const visibilityTimeoutMs = 1000;
 
-type Options = {
+type QueueOptions = {
   /** Names of the queues. */
   readonly names: readonly [string, ...string[]];
   /** Calls the function with a batch. */
   readonly receive: (event: { readonly Records: readonly object[] }) => Promise<unknown>;
-  /** Where messages are kept while nothing runs. */
+  /** File that stores the messages between runs. */
   readonly stateFile?: string;
 };
 
 export type Queues = Serving & {
-  /** The URL of a queue, as the SDK is given it. */
+  /** The URL of a queue for the SDK. */
   readonly urlOf: (name: string) => string;
-  /** Puts a message into the first queue, as a rule of the bus does. */
+  /** Sends a message to the first queue, as a rule of the bus does. */
   readonly put: (body: string) => void;
-  /** Waits until no message is visible or being worked on. Messages with a delay stay. */
+  /** Waits until no message is visible or in progress. Delayed messages stay. */
   readonly idle: () => Promise<void>;
-  /** How many times a message failed. */
+  /** Number of failed receptions of messages. */
   readonly failures: () => number;
   /** Bodies of the messages that failed five times. */
   readonly deadLetters: readonly string[];
 };
 
-/** SQS queues on this machine, with the function that receives their messages: at least once, in no order. */
-export async function startQueues({ names, receive, stateFile }: Options): Promise<Queues> {
+/** Runs SQS queues on this machine with the function that receives their messages: at least once, in no order. */
+export async function startQueues({ names, receive, stateFile }: QueueOptions): Promise<Queues> {
   const kept: Record<string, Message[]> =
     stateFile !== undefined && existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : {};
   const queues = new Map(names.map((name) => [name, new Queue(receive, kept[name] ?? [])]));
-  const all = [...queues.values()];
+  const openQueues = [...queues.values()];
 
   const answer = async (request: HttpRequest): Promise<HttpAnswer> => {
     if (headerOf(request, "x-amz-target") !== "AmazonSQS.SendMessageBatch")
       return json(400, { __type: "com.amazonaws.sqs#UnsupportedOperation" });
-    const asked = v.safeParse(v.pipe(v.string(), v.parseJson(), SendMessageBatch), request.body?.toString() ?? "");
-    if (!asked.success)
-      return json(400, { __type: "com.amazonaws.sqs#InvalidParameterValue", message: v.summarize(asked.issues) });
-    const { QueueUrl, Entries } = asked.output;
+    const sendRequest = v.safeParse(
+      v.pipe(v.string(), v.parseJson(), SendMessageBatch),
+      request.body?.toString() ?? "",
+    );
+    if (!sendRequest.success)
+      return json(400, { __type: "com.amazonaws.sqs#InvalidParameterValue", message: v.summarize(sendRequest.issues) });
+    const { QueueUrl, Entries } = sendRequest.output;
     const queue = queues.get(new URL(QueueUrl).pathname.slice(1));
     if (!queue) return json(400, { __type: "com.amazonaws.sqs#QueueDoesNotExist" });
     for (const { MessageBody, DelaySeconds } of Entries) queue.put(MessageBody, DelaySeconds * 1000);
@@ -83,12 +86,12 @@ export async function startQueues({ names, receive, stateFile }: Options): Promi
     url: serving.url,
     urlOf: (name) => new URL(name, serving.url).href,
     put: (body) => queues.get(names[0])?.put(body),
-    failures: () => all.reduce((sum, { failures }) => sum + failures, 0),
+    failures: () => openQueues.reduce((sum, { failures }) => sum + failures, 0),
     get deadLetters() {
-      return all.flatMap(({ deadLetters }) => deadLetters);
+      return openQueues.flatMap(({ deadLetters }) => deadLetters);
     },
     async idle() {
-      while (all.some(({ isIdle }) => !isIdle)) await Promise.all(all.map((queue) => queue.idle()));
+      while (openQueues.some(({ isIdle }) => !isIdle)) await Promise.all(openQueues.map((queue) => queue.idle()));
     },
     async close() {
       const left = await Promise.all([...queues].map(async ([name, queue]) => [name, await queue.close()] as const));
@@ -102,13 +105,13 @@ export async function startQueues({ names, receive, stateFile }: Options): Promi
 class Queue {
   readonly deadLetters: string[] = [];
   failures = 0;
-  readonly #receive: Options["receive"];
+  readonly #receive: QueueOptions["receive"];
   readonly #working = new Set<Promise<void>>();
   #waiting: Message[];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(receive: Options["receive"], waiting: Message[]) {
+  constructor(receive: QueueOptions["receive"], waiting: Message[]) {
     this.#receive = receive;
     this.#waiting = waiting;
     this.#pump();
@@ -127,7 +130,7 @@ class Queue {
     while (!this.isIdle) await Promise.all(this.#working);
   }
 
-  /** Receives nothing more, and returns the messages that are left. */
+  /** Stops receiving and returns the remaining messages. */
   async close(): Promise<readonly Message[]> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

@@ -3,17 +3,17 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { type HttpAnswer, type HttpRequest, headerOf, type Serving, serve } from "./loopback.ts";
 
-type Options = {
+type S3Options = {
   readonly secretAccessKey: string;
-  /** The objects are files in it. Without a folder they are kept in memory. */
+  /** Folder of the objects. Without it, they are kept in memory. */
   readonly folder?: string;
 };
 
 /**
- * S3's GetObject, with the start of a range, PutObject, DeleteObject and ListObjectsV2 on this machine, for any bucket,
- * which is the first part of the path. A list has one page. As S3 does, it refuses what is not signed, whatever it contains.
+ * Serves S3's GetObject with the start of a range, PutObject, DeleteObject and ListObjectsV2 on this machine, for any
+ * bucket. The bucket is the first part of the path. A list has one page. Like S3, it refuses unsigned requests.
  */
-export async function startS3({ secretAccessKey, folder }: Options): Promise<Serving> {
+export async function startS3({ secretAccessKey, folder }: S3Options): Promise<Serving> {
   const objects = folder === undefined ? inMemory() : inFolder(folder);
 
   return serve({ port: 0, maxBodyBytes: 1024 * 1024 * 1024 }, async (request): Promise<HttpAnswer> => {
@@ -76,7 +76,7 @@ function listed(names: readonly string[], bucket: string, prefix: string): HttpA
   return { status: 200, headers: [["content-type", "application/xml"]], body };
 }
 
-/** Checks the signature (Signature Version 4) and the body's checksum, which the signature contains. */
+/** Checks the signature (Signature Version 4) and the signed checksum of the body. */
 function refusalOf(request: HttpRequest, secret: string): HttpAnswer | undefined {
   const authorization = headerOf(request, "authorization") ?? "";
   const [, scope = "", names = "", signature] =

@@ -24,12 +24,15 @@ const tableName = "odis-local";
 const busName = "odis-local";
 const webhookSecret = "whsec_local";
 
-type Options = {
+type StackOptions = {
   readonly port?: number;
   readonly folder?: string;
   readonly pages?: Pages;
   readonly throttle?: boolean;
-  /** Origins of apps besides those of this machine: their pages may call the API and the pool, and checkout leads back to them. */
+  /**
+   * Origins of further apps, whose pages may call the API and the pool and are allowed as redirect URLs of the
+   * checkout.
+   */
   readonly origins?: readonly string[];
   /** Folder of the built functions. */
   readonly dist?: string;
@@ -40,9 +43,9 @@ const built = join(import.meta.dirname, "../../dist");
 export type Stack = Awaited<ReturnType<typeof startStack>>;
 
 /**
- * Runs the cloud in this process: the engine and its stream, sign-in, Stripe, the event bus and the gateway, which call
- * the bundles of `dist/` as they are deployed. With a folder everything is kept in it; without one it is lost at the end.
- * `STRIPE_SECRET_KEY`, a test key, replaces the stand-in by Stripe itself. Callers are limited only if `throttle` is set.
+ * Runs the stack in this process: DynamoDB and its stream, the user pool, Stripe, the event bus and the gateway, which
+ * call the bundles of `dist/`. Stores its data in `folder`. Without a folder, the data is lost at the end. With
+ * `STRIPE_SECRET_KEY`, a test key, uses Stripe instead of the stand-in. Limits requests only if `throttle` is set.
  *
  * @throws Error with the code EADDRINUSE, before anything else has started, if the port is taken
  */
@@ -53,7 +56,7 @@ export async function startStack({
   throttle = false,
   origins = [],
   dist = built,
-}: Options = {}) {
+}: StackOptions = {}) {
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) throw new Error("The local stack must not run on AWS");
   const kept = (name: string) => (folder === undefined ? undefined : join(folder, name));
   const functions = loadFunctions({ dist });
@@ -64,7 +67,7 @@ export async function startStack({
     routes,
     pages,
     cors: { allowOrigins, ...cors },
-    // A request that comes while the rest is starting waits for it.
+    // A request during the start waits for its end.
     invoke: async (...call) => {
       await ready.promise;
       return functions.invoke(...call);
@@ -132,8 +135,8 @@ export async function startStack({
     REDIRECT_ORIGINS: allowOrigins.join(","),
     SITE_URL: gateway.url,
   };
-  // The functions run in this process and read its environment, as on Lambda. So it is set once, here: after all
-  // addresses are known, and before the first function is loaded.
+  // The functions run in this process and read its environment. It is set once, when all addresses are known and before
+  // the first function is imported.
   Object.assign(process.env, environment);
 
   await createTable(engine.endpoint, tableName);
@@ -151,34 +154,34 @@ export async function startStack({
 
   return {
     url: gateway.url,
-    /** The table as the functions see it, but for the clock that can be set. */
+    /** The functions' table, with a clock that can be set. */
     table,
-    /** Sets the clock of the stand-in and of `table`. It goes on from there; the functions have the machine's. */
+    /** Sets the clock of the stand-in and of `table`, which then continues. The functions use the machine's clock. */
     setClock(at: Date): void {
       behindMs = Date.now() - at.getTime();
     },
     cognito,
-    /** What the functions are told. */
+    /** The functions' environment variables. */
     environment,
-    /** The stand-in; undefined where Stripe itself is used. */
+    /** The stand-in for Stripe. Undefined if Stripe itself is used. */
     stripe,
-    /** Where domain events arrive. */
+    /** The bus of domain events. */
     bus,
-    /** Where events wait for their delivery. */
+    /** The queues of event deliveries. */
     queues,
-    /** From now on the stand-in sends its events to the webhook, and ours are delivered to their destinations. */
+    /** Starts sending the stand-in's events to the webhook and domain events to their destinations. */
     listen(): void {
       bus.subscribe((envelope) => queues.put(JSON.stringify(envelope)));
       stripe?.sendEventsTo({ url: `${gateway.url}/webhooks/stripe`, secret: webhookSecret });
     },
-    /** Leaves the functions without a Stripe secret, as in a new deployment. */
+    /** Removes the functions' Stripe secret, as in a new deployment. */
     forgetStripe(): void {
       environment.STRIPE_SECRET = "{}";
       process.env.STRIPE_SECRET = environment.STRIPE_SECRET;
     },
-    /** Waits until the projections and the bus have seen all that was written. */
+    /** Waits until the projections and the bus have handled all writes. */
     settled: streams.settled,
-    /** Takes what was built anew. */
+    /** Makes the functions use their newest builds. */
     reload: functions.reload,
     async stop(): Promise<void> {
       await gateway.close();

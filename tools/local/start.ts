@@ -1,6 +1,6 @@
 import { command, integer, origins, run } from "../command.ts";
 
-type Options = {
+type StartOptions = {
   readonly port: number;
   readonly folder: string;
   readonly fresh?: true;
@@ -25,7 +25,7 @@ const program = command("npm start --", "Runs the whole system on this machine, 
   .option("--throttle", "Turn on the rate limits for money and Stripe, as on AWS")
   .option("--no-stripe", "Start without a Stripe secret, like a new deployment")
   .option("--quiet", "Print nothing")
-  .action(async ({ quiet, origin, ...options }: Options) => {
+  .action(async ({ quiet, origin, ...options }: StartOptions) => {
     const { startDemoStack } = await import("./demo-stack.ts");
     const { password } = await import("./users.ts");
     const onBegin = () => console.log("Building the functions and starting the stack. This takes up to half a minute.");

@@ -5,25 +5,25 @@ import { deliver, type Outcome } from "./streams/deliver.ts";
 import { openStream, type StreamRecord } from "./streams/reader.ts";
 
 export type Streams = {
-  /** Resolves once everything that is in the stream by now has been delivered, and what came of that. */
+  /** Waits until all current records of the stream have been delivered. Returns the results. */
   readonly settled: () => Promise<void>;
-  /** What was given up on after as many attempts as Lambda makes. */
+  /** Records that failed as often as Lambda retries them. */
   readonly deadLetters: readonly StreamRecord[];
   readonly stop: () => Promise<void>;
 };
 
-/** A function that is called with the stream: with the items whose keys start like this. */
+/** A consumer of the stream, and the prefixes of the keys that it receives. */
 type Consumer = {
   readonly sources: readonly Key[];
-  /** Takes an event of Lambda's shape. */
+  /** Called with an event of Lambda's form. */
   readonly invoke: (event: { readonly Records: readonly StreamRecord[] }) => Promise<unknown>;
 };
 
-type Options = {
+type StreamOptions = {
   readonly endpoint: string;
   readonly tableName: string;
   readonly consumers: readonly Consumer[];
-  /** Where it is kept how far each shard has been read; without one, every start reads from the beginning. */
+  /** File with the position in each shard. Without it, every start reads from the beginning. */
   readonly checkpointFile?: string;
   readonly pollMs?: number;
 };
@@ -35,14 +35,14 @@ export async function startStreams({
   consumers,
   checkpointFile,
   pollMs = 500,
-}: Options): Promise<Streams> {
+}: StreamOptions): Promise<Streams> {
   const stream = await openStream(endpoint, tableName);
   const checkpoints = await readCheckpoints(checkpointFile);
   const deadLetters: StreamRecord[] = [];
   const stopping = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One look at every shard, after the looks before it; tells how many records there were. */
+  /** Reads every shard once, after the previous reads. Returns the number of records. */
   const look = (): Promise<number> => {
     const next = last.then(lookAtAll);
     last = next.catch(() => {});
@@ -87,7 +87,7 @@ export async function startStreams({
   }
 }
 
-/** What passes the filter of an event source mapping. */
+/** Whether a record passes the filter of an event source mapping. */
 export const isWanted = (sources: readonly Key[], { dynamodb: { Keys } }: StreamRecord): boolean =>
   sources.some(({ pk, sk }) => Keys.pk.S.startsWith(pk) && Keys.sk.S.startsWith(sk));
 
@@ -97,7 +97,10 @@ const deliverTo = ({ sources, invoke }: Consumer, records: readonly StreamRecord
     invoke,
   );
 
-/** In one step, as this process may be killed at any moment. What is delivered again then has its marker. */
+/**
+ * Replaces the file atomically, because the process can be killed at any time. Records that are then delivered again
+ * have markers in the table.
+ */
 async function keepCheckpoints(file: string, checkpoints: ReadonlyMap<string, string>): Promise<void> {
   await writeFile(`${file}.new`, JSON.stringify([...checkpoints]));
   await rename(`${file}.new`, file);

@@ -6,7 +6,7 @@ import * as users from "#lib/store/users.ts";
 import { write } from "#lib/store/write.ts";
 import type { Cognito } from "./cognito.ts";
 
-/** Every demo user signs in with it. */
+/** The password of every demo user. */
 export const password = "Odis-local-1";
 
 /** Secret of the demo admin's authenticator app, in base32. */
@@ -19,7 +19,7 @@ type Person = {
   readonly last_name: string;
 };
 
-/** A person with a profile under this very id; already there, nothing changes. */
+/** Adds a person with a profile under the given id, unless it exists. */
 export async function addProfile(table: Writer, { id, username, first_name, last_name }: Person): Promise<void> {
   if (await users.find(table, id)) return;
   const sub = subOf(id);
@@ -28,7 +28,7 @@ export async function addProfile(table: Writer, { id, username, first_name, last
   await decideAgain(table, () => users.add(table, user, { ownsEmail: true }));
 }
 
-/** The same user has the same `sub` in every start of the stack. */
+/** Returns the `sub` of a user, which is the same in every start of the stack. */
 export function subOf(userId: number): string {
   const hex = createHash("sha256").update(`odis user ${userId}`).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -36,11 +36,11 @@ export function subOf(userId: number): string {
   );
 }
 
-/** Lets an account with an authenticator app be an admin, as if it had been invited and seen long ago. */
+/** Lets an account with an authenticator app be an admin, as if the invitation were long ago. */
 export const addSeenApp = (table: Writer, sub: string): Promise<void> =>
   write(table, [{ put: { ...keys.adminAccess(sub), invited_until: new Date(0).toISOString(), app_seen_at: 1 } }]);
 
-/** An access token as Cognito would sign it for this user, made without a sign-in. */
+/** Signs an access token for a user without a sign-in, as Cognito would. */
 export async function tokenFor(
   { sign }: Cognito,
   {

@@ -13,7 +13,7 @@ import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import { type OfStack, ofStack, outputsOf } from "./stack-outputs.ts";
 
-type Options = OfStack & {
+type AdminOptions = OfStack & {
   readonly email: string;
   readonly group: string;
   readonly resend?: true;
@@ -41,7 +41,7 @@ const program = ofStack(
   )
   .action(createAdmin);
 
-async function createAdmin(options: Options): Promise<void> {
+async function createAdmin(options: AdminOptions): Promise<void> {
   const { UserPoolId, TableName, ClientId = "<ClientId>", ApiUrl = "<ApiUrl>" } = await outputsOf(options);
   const { email, group, stage, userPoolId = UserPoolId, clientId = ClientId, apiUrl = ApiUrl } = options;
   const { tableName = TableName } = options;
@@ -76,10 +76,10 @@ type Invitation = {
 };
 
 /**
- * Invites the account as an admin, unless it is one already. An app that was set up without an invitation is turned off, as
- * anybody who knew the password may have set it up, and all sessions end.
+ * Invites an account as an admin, unless it is one. If the account has an authenticator app that was set up without an
+ * invitation, disables the app and ends all sessions, because anybody with the password could have set it up.
  *
- * @returns whether the account has an app that counts
+ * @returns whether the account has a valid authenticator app
  */
 async function inviteAdmin(
   pool: CognitoIdentityProviderClient,
@@ -99,11 +99,11 @@ async function inviteAdmin(
   return false;
 }
 
-/** The account of this address, which is in the group now. */
+/** Creates the account of an email address if necessary and adds it to the group. */
 async function createAccount(
   pool: CognitoIdentityProviderClient,
   UserPoolId: string,
-  { email: Username, group: GroupName, resend }: Options,
+  { email: Username, group: GroupName, resend }: AdminOptions,
 ): Promise<{ isNew: boolean; account: AdminGetUserResponse }> {
   const who = { UserPoolId, Username };
   const UserAttributes = Object.entries({ email: Username, email_verified: "true" }).map(([Name, Value]) => ({

@@ -1,10 +1,10 @@
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 
 /**
- * Finds credentials and a region as the AWS CLI does (environment, profile, single sign-on), and puts them into the
- * environment, which is the only place where `lib/aws.ts` looks for them. They are not renewed while a script runs.
+ * Finds credentials and a region as the AWS CLI does (environment, profile, single sign-on) and sets them as
+ * environment variables, the only source of `lib/aws.ts`. They are not renewed while a script runs.
  *
- * @throws Error where there are none
+ * @throws Error if there are none
  */
 export async function useProfile(): Promise<void> {
   const { config } = new CloudFormationClient();

@@ -18,22 +18,22 @@ const monthDays = 365 / 12;
 /** A member's access and monthly amount from a time on. */
 type State = { readonly at: string; readonly access: boolean; readonly cents: number };
 
-/** What is known of a member's past: the invoices, and how they were when their movements began to be recorded. */
-type Known = {
+/** The known history of a member: the invoices, and access and amount when recording began. */
+type History = {
   readonly member: StoredMember;
   readonly payments: readonly StoredPayment[];
   readonly access: boolean;
   readonly cents: number;
-  /** Since when the community exists: whatever was before it began with it. */
+  /** When the community was created. Earlier history begins with it. */
   readonly since: string;
-  /** Until when nothing was recorded. */
+  /** When the recording of movements began. */
   readonly until: string;
 };
 
 const timeOf = ({ paid_at, created_at }: StoredPayment): string => paid_at ?? created_at;
 const after = (at: string, days: number): string => new Date(Date.parse(at) + days * day).toISOString();
 
-/** The amount of an invoice per month: exact for whole months and for weeks. */
+/** The monthly amount of an invoice, exact for whole months and weeks. */
 function perMonth(cents: number, days: number): number {
   if (days < 20)
     return Math.round((cents * (days < 5 ? 365 / 12 : 52 / 12)) / Math.max(1, Math.round(days < 5 ? days : days / 7)));
@@ -43,8 +43,8 @@ function perMonth(cents: number, days: number): number {
 const latest = (a: string, b: string): string => (a > b ? a : b);
 const earliest = (a: string, b: string): string => (a < b ? a : b);
 
-/** What the invoices of one subscription say, with its end. */
-function statesOf(invoices: readonly StoredPayment[], { member }: Known): State[] {
+/** Derives the states of one subscription from its invoices and its end. */
+function statesOf(invoices: readonly StoredPayment[], { member }: History): State[] {
   const times = invoices.map(timeOf);
   const daysBetween = (from = "", to = "") => (Date.parse(to) - Date.parse(from)) / day;
   const days = times.map((at, n) => {
@@ -61,26 +61,28 @@ function statesOf(invoices: readonly StoredPayment[], { member }: Known): State[
   return [...states, { at: latest(end, times.at(-1) ?? ""), access: false, cents: 0 }];
 }
 
-/** A member's movements before any was recorded, as far as paid invoices tell (`docs/decisions/045-movements-are-items.md`). */
-export function pastOf(known: Known): Movement[] {
-  const { member, payments, access, cents, until } = known;
-  const movements = (states: readonly State[]) => movementsOf(states, known);
+/**
+ * Derives a member's movements before the recording from paid invoices (`docs/decisions/045-movements-are-items.md`).
+ */
+export function pastOf(history: History): Movement[] {
+  const { member, payments, access, cents, until } = history;
+  const movements = (states: readonly State[]) => movementsOf(states, history);
   const paid = payments
     .filter(({ status }) => status === "paid")
     .toSorted((a, b) => (timeOf(a) < timeOf(b) ? -1 : 1))
     .filter((payment) => timeOf(payment) < until);
   const stretches = [...Map.groupBy(paid, ({ subscription_id }) => subscription_id).values()];
   const states = stretches.flatMap((invoices, n) => {
-    const own = statesOf(invoices, known);
+    const own = statesOf(invoices, history);
     const next = stretches[n + 1]?.[0];
-    // Whoever subscribes again before the end has had access all the time.
+    // A person who subscribes again before the end keeps access all the time.
     return next && (own.at(-1)?.at ?? "") >= timeOf(next) ? own.slice(0, -1) : own;
   });
   if (!access && cents === 0) {
     const end = states.reduce((last, state) => latest(last, state.at), "");
     return movements([...states, ...(end === "" ? [] : [{ at: end, access, cents }])]);
   }
-  // The subscription is on: its last invoice has the amount as it is now.
+  // For a running subscription, the last invoice has the current amount.
   const isPaid = stretches.at(-1)?.[0]?.subscription_id === member.stripe_subscription_id;
   const begun = states.length > 0 ? member.current_period_start : (member.first_granted_at ?? member.created_at);
   const at = (isPaid ? states.at(-2)?.at : undefined) ?? begun;
@@ -90,7 +92,7 @@ export function pastOf(known: Known): Movement[] {
   return movements([...before, { at, access: wasIn, cents }, ...(wasIn && !access ? [blocked] : [])]);
 }
 
-function movementsOf(states: readonly State[], { member, since, until }: Known): Movement[] {
+function movementsOf(states: readonly State[], { member, since, until }: History): Movement[] {
   const movements: Movement[] = [];
   let was: Recorded | undefined;
   const sorted = states.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
@@ -110,14 +112,14 @@ function movementsOf(states: readonly State[], { member, since, until }: Known):
   return movements;
 }
 
-/** How many movements are written in one transaction. */
+/** Maximum number of movements per transaction. */
 const mostMovements = 80;
 
 /**
- * Records the past of a member who was stored before movements were, and from when on they are recorded. Repeating it writes
- * the same movements again.
+ * Writes the past movements of a member who was stored before movements existed, and the time when recording began.
+ * Idempotent.
  *
- * @returns whether there was something to write
+ * @returns whether there was anything to write
  */
 export async function backfill(
   table: Writer,
@@ -147,9 +149,11 @@ async function writesOf(table: Writer, member: StoredMember): Promise<Write[]> {
     ledgerOf(table, member.id),
     table.get(keys.community(member.community_id)),
   ]);
-  // Without those of a run that was interrupted.
-  const own = (recorded as unknown as (Movement & Key)[]).filter((one) => !one.sk.endsWith("#0"));
-  const begun = own.filter((one) => one.access === "begun").length - own.filter((one) => one.access === "ended").length;
+  // Excludes movements of an interrupted run.
+  const own = (recorded as unknown as (Movement & Key)[]).filter((movement) => !movement.sk.endsWith("#0"));
+  const begun =
+    own.filter((movement) => movement.access === "begun").length -
+    own.filter((movement) => movement.access === "ended").length;
   const moved = own.reduce((sum, { monthly }) => sum + (monthly ? monthly.after_cents - monthly.before_cents : 0), 0);
   const past = pastOf({
     member,
@@ -174,7 +178,7 @@ async function writesOf(table: Writer, member: StoredMember): Promise<Write[]> {
         recorded_since: table.runtime.now().toISOString(),
         paid_cents_by_day: payments.length > 0 ? paidByDay(payments) : member.paid_cents_by_day,
         ...(first !== undefined && { first_paying_at: first }),
-        // An import may still replace what it has written: this is nothing that people have done to the member.
+        // The write must not look like a change by people, so that a repeated import may still replace the record.
         ...(imported?.version === member.version && { imported: { ...imported, version } }),
       },
       when: { is: { version: member.version, sync_version: member.sync_version } },

@@ -11,7 +11,7 @@ import { useProfile } from "./aws-profile.ts";
 import type { Account } from "./deploy/refusals.ts";
 import type { Steps } from "./deploy/release.ts";
 
-type Options = {
+type DeployOptions = {
   readonly stage: string;
   readonly yes?: true;
   readonly url?: string;
@@ -35,7 +35,7 @@ const program = command(
   .option(
     "-c, --context <key=value>",
     "Context value of the stack; may be repeated",
-    (one, all: string[]) => [...all, one],
+    (value, values: string[]) => [...values, value],
     [],
   )
   .option("--assembly <folder>", "Deploy the output of cdk synth in this folder, and build nothing")
@@ -58,7 +58,7 @@ deployed but does not respond as expected, the previous template is deployed aga
   )
   .action(deploy);
 
-async function deploy({ stage, yes, ...options }: Options): Promise<void> {
+async function deploy({ stage, yes, ...options }: DeployOptions): Promise<void> {
   const { findMistakes, readStageFile, settingsFor } = await import("../../infra/settings.ts");
   const contents = readStageFile(stage);
   if (refused(findMistakes(stage, contents))) return;
@@ -89,7 +89,7 @@ async function deploy({ stage, yes, ...options }: Options): Promise<void> {
   }
 }
 
-/** Prints why a stage is not deployed. @returns whether it is not */
+/** Prints the reasons why a stage is not deployed. @returns whether there are any */
 function refused(reasons: readonly string[]): boolean {
   for (const reason of reasons) console.error(reason);
   if (reasons.length > 0) process.exitCode = 1;
@@ -110,8 +110,8 @@ async function account(): Promise<Account> {
   };
 }
 
-type Context = Omit<Options, "yes"> & {
-  /** For the assembly of what runs now. */
+type Context = Omit<DeployOptions, "yes"> & {
+  /** Folder for the assembly of the deployed version. */
   readonly folder: string;
   readonly yes: boolean;
   readonly isProtected: boolean;
@@ -150,7 +150,7 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
         await cdk(
           "synth",
           "--quiet",
-          ...[`stage=${stage}`, `first=${isFirst}`, ...context].flatMap((one) => ["-c", one]),
+          ...[`stage=${stage}`, `first=${isFirst}`, ...context].flatMap((value) => ["-c", value]),
         );
     },
     refusals: async (template) =>
@@ -188,16 +188,16 @@ async function stepsOf(stack: string, options: Context): Promise<Steps> {
   };
 }
 
-/** What a deployed template says of the table that it uses. */
+/** The table in a deployed template. */
 const Deployed = v.object({
   Parameters: v.optional(v.object({ TableInUse: v.optional(v.object({ Default: v.string() })) })),
 });
 
-/** Tells CloudFormation the table that a template uses: without it, the stack keeps the value that it has. */
+/** Returns the parameter with the table of a template. Without it, the stack keeps its value. */
 const tableParameter = (table: string | undefined): string[] =>
   table === undefined ? [] : ["--parameters", `TableInUse=${table}`];
 
-/** Runs the CDK's command line. @throws Error where it fails, after it has said why */
+/** Runs the CDK CLI. @throws Error if it fails, after its output */
 async function cdk(...words: readonly string[]): Promise<void> {
   const running = spawn(join(root, "node_modules/.bin/cdk"), words, { cwd: root, stdio: "inherit" });
   const [code] = (await once(running, "exit")) as [number | null];

@@ -2,7 +2,7 @@ import { paginateListObjectsV2, S3Client } from "@aws-sdk/client-s3";
 import { env } from "#lib/env.ts";
 import { erasuresPrefix } from "#lib/person/outside.ts";
 
-/** The ids of all users who were erased, from the bucket of erasures. */
+/** Reads the ids of all erased users from the bucket of erasures. */
 export async function* erasedUsers(): AsyncGenerator<number> {
   const endpoint = env("AWS_ENDPOINT_URL_S3");
   const client = new S3Client({ ...(endpoint !== undefined && { endpoint, forcePathStyle: true }) });

@@ -14,11 +14,11 @@ import { backfill } from "./backfill.ts";
 
 type Migration = {
   readonly kind: Kind;
-  /** The write for an item that an earlier version stored; undefined where it is up to date. */
+  /** Returns the write that updates an item of an earlier version. Undefined if the item is up to date. */
   readonly writeOf: (item: Item & Key, table: Writer) => Write | undefined | Promise<Write | undefined>;
 };
 
-/** Whether an activity entry is about a member. Those of communities and brands keep what was edited. */
+/** Whether an activity entry is about a member. The activity of communities and brands keeps its values. */
 const isOfMember = (pk: string): boolean => pk === keys.activity(Number(pk.replace(/\D/g, "")), 0).pk;
 
 const migrations: Readonly<Record<string, Migration>> = {
@@ -57,7 +57,7 @@ const migrations: Readonly<Record<string, Migration>> = {
     kind: "member",
     writeOf(item) {
       const member = fromItem(item);
-      // Of a Stripe customer there is a row already, at the end of the period or at a routine check.
+      // A member with a Stripe customer already has a due row.
       const isListed = scheduledEnd(member) === undefined || member.stripe_customer_id !== null;
       const [row] = isListed ? [] : moveDue(undefined, member);
       return row && "put" in row ? { put: row.put, when: "absent" } : undefined;
@@ -77,26 +77,26 @@ const migrations: Readonly<Record<string, Migration>> = {
 const erasedName = "memberships of erased people, which end";
 const pastName = "past of members, from paid invoices";
 
-type Options = {
+type MigrationOptions = {
   readonly isDryRun: boolean;
-  /** Called with the number of items that were read. */
+  /** Called with the number of items read. */
   readonly onProgress: (read: number) => void;
 };
 
 /**
- * Brings all items up to date that earlier versions stored. It can be run again, also after an interruption.
+ * Updates all items that earlier versions stored. Can be repeated, also after an interruption.
  *
- * @returns the number of items that were read, and of those that were changed, by migration
+ * @returns the number of items read, and of changed items by migration
  */
-export async function migrate(table: Writer, { isDryRun, onProgress }: Options) {
+export async function migrate(table: Writer, { isDryRun, onProgress }: MigrationOptions) {
   const changed = Object.fromEntries([...Object.keys(migrations), erasedName, pastName].map((name) => [name, 0]));
   let read = 0;
   for await (const item of everyItem(table)) {
     if (++read % 1000 === 0) onProgress(read);
     const kind = kindOf(item);
     for (const [name, migration] of Object.entries(migrations)) {
-      const one = migration.kind === kind ? await migration.writeOf(item, table) : undefined;
-      if (one && (await apply(table, one, isDryRun))) changed[name] = (changed[name] ?? 0) + 1;
+      const change = migration.kind === kind ? await migration.writeOf(item, table) : undefined;
+      if (change && (await apply(table, change, isDryRun))) changed[name] = (changed[name] ?? 0) + 1;
     }
     if (kind === "member" && item.erased_at !== undefined && item.status !== "canceled") {
       const isEnded = await endedMembership(table, Number(item.community_id), Number(item.id), isDryRun);
@@ -111,12 +111,12 @@ export async function migrate(table: Writer, { isDryRun, onProgress }: Options) 
 
 const attempts = 5;
 
-/** @returns whether the membership had not ended */
+/** @returns whether the membership was still live */
 async function endedMembership(table: Writer, communityId: number, memberId: number, isDryRun: boolean) {
   for (let tried = 1; ; tried++) {
     const member = await members.find(table, communityId, memberId);
     if (!member || member.status === "canceled") return false;
-    // An unfinished erasure waits for what Stripe says of the subscription.
+    // An unfinished erasure waits for the end of the subscription at Stripe.
     const isLeftToStripe = async () => !(await erasures.find(table, member.user.id))?.finished_at;
     if (member.stripe_subscription_id !== null && (await isLeftToStripe())) return false;
     try {
@@ -129,14 +129,14 @@ async function endedMembership(table: Writer, communityId: number, memberId: num
   }
 }
 
-/** @returns whether there was something to write */
-async function apply(table: Writer, one: Write, isDryRun: boolean): Promise<boolean> {
-  if (isDryRun) return !("put" in one && (await table.get(keyOf(one))));
+/** @returns whether there was anything to write */
+async function apply(table: Writer, change: Write, isDryRun: boolean): Promise<boolean> {
+  if (isDryRun) return !("put" in change && (await table.get(keyOf(change))));
   try {
-    await write(table, [one]);
+    await write(table, [change]);
     return true;
   } catch (error) {
-    // It is there already.
+    // The item exists already.
     if (error instanceof Conflict) return false;
     throw error;
   }

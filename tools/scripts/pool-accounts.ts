@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-cognito-identity-provider";
 import * as v from "valibot";
 
-/** What a pool has of a person, as far as another pool can take it: no password, second factor, session or `sub`. */
+/** An account in the form in which another pool can import it: without password, second factor, sessions and `sub`. */
 export const Account = v.object({
   email: v.string(),
   given_name: v.optional(v.string()),
@@ -22,8 +22,8 @@ export const Account = v.object({
 export type Account = v.InferOutput<typeof Account>;
 
 /**
- * The accounts of a pool that can sign in, each with its groups. Left out are those that are not confirmed, are disabled or
- * have no verified address: nobody could set a password of theirs by email.
+ * Reads the accounts of a pool that can sign in, with their groups. Omits accounts that are unconfirmed, disabled or
+ * without a verified address, because nobody could set their password by email.
  */
 export async function exportAccounts(UserPoolId: string) {
   const client = new CognitoIdentityProviderClient();
@@ -45,10 +45,10 @@ export async function exportAccounts(UserPoolId: string) {
 }
 
 /**
- * Makes an account, and sends no email. Its password is random and told to nobody: the person sets one with a code from
- * their mailbox, which also leads them to their profile.
+ * Creates an account with a random password and sends no email. The person sets a new password with a code by email,
+ * which also links their profile.
  *
- * @returns whether it was not there
+ * @returns whether the account is new
  */
 export async function importAccount(
   client: CognitoIdentityProviderClient,
@@ -67,7 +67,8 @@ export async function importAccount(
         return false;
       },
     );
-  // An account that still has its first password cannot ask for another one. This one meets every policy: Aa1-…
+  // Cognito refuses password resets for accounts with a temporary password, so this one is permanent. It satisfies
+  // every policy: Aa1-…
   if (isNew) {
     const Password = `Aa1-${randomBytes(32).toString("base64url")}`;
     await client.send(new AdminSetUserPasswordCommand({ ...user, Password, Permanent: true }));

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 
-type Options = { readonly pool?: string; readonly out?: string };
+type ExportOptions = { readonly pool?: string; readonly out?: string };
 
 const program = command(
   "npm run pool:export --",
@@ -11,7 +11,7 @@ const program = command(
   .option("--pool <id>", "Id of the pool (output UserPoolId)")
   .option("--out <file>", "File to write, with one account per line")
   .addHelpText("after", "\nRequires AWS credentials. The file contains personal data. Only its owner can read it.")
-  .action(async ({ pool, out }: Options) => {
+  .action(async ({ pool, out }: ExportOptions) => {
     if (pool === undefined || out === undefined) throw new UsageError("Set --pool and --out");
     await useProfile();
     const { exportAccounts } = await import("./pool-accounts.ts");

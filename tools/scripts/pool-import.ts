@@ -3,7 +3,7 @@ import { command, run, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import { progressLine } from "./progress.ts";
 
-type Options = { readonly pool?: string; readonly from?: string };
+type ImportOptions = { readonly pool?: string; readonly from?: string };
 
 const program = command(
   "npm run pool:import --",
@@ -12,7 +12,7 @@ const program = command(
   .option("--pool <id>", "Id of the pool (output UserPoolId)")
   .option("--from <file>", "File that npm run pool:export wrote")
   .addHelpText("after", "\nRequires AWS credentials. Sends no email. Exits with 1 if an account could not be created.")
-  .action(async ({ pool, from }: Options) => {
+  .action(async ({ pool, from }: ImportOptions) => {
     if (pool === undefined || from === undefined) throw new UsageError("Set --pool and --from");
     const lines = (await readFile(from, "utf8")).split("\n").filter((line) => line !== "");
     await useProfile();

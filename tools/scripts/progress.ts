@@ -1,30 +1,30 @@
 const width = 30;
 
-/** Shows on a terminal, and nowhere else, how far something is. */
+/** Shows a progress bar if the stream is a terminal. */
 export function progressBar(stream: NodeJS.WriteStream) {
   const clear = (): void => {
     if (stream.isTTY) stream.write("\r\u001b[K");
   };
   return {
     clear,
-    show(done: number, all: number, what: string): void {
-      if (!stream.isTTY || all === 0) return;
-      const full = Math.round((width * done) / all);
+    show(done: number, total: number, label: string): void {
+      if (!stream.isTTY || total === 0) return;
+      const full = Math.round((width * done) / total);
       clear();
-      stream.write(`${"█".repeat(full)}${"░".repeat(width - full)} ${done}/${all} ${what}`);
+      stream.write(`${"█".repeat(full)}${"░".repeat(width - full)} ${done}/${total} ${label}`);
     },
   };
 }
 
-/** Shows on a terminal, and nowhere else, how far something is whose end is not known. */
+/** Shows a progress line without a total if the stream is a terminal. */
 export function progressLine(stream: NodeJS.WriteStream) {
   const { clear } = progressBar(stream);
   return {
     clear,
-    show(what: string): void {
+    show(label: string): void {
       if (!stream.isTTY) return;
       clear();
-      stream.write(what);
+      stream.write(label);
     },
   };
 }

@@ -4,22 +4,22 @@ import { keys } from "#lib/store/keys.ts";
 import { communityIds } from "#lib/store/scan.ts";
 import { write } from "#lib/store/write.ts";
 
-/** How many communities are rebuilt at the same time. */
+/** Number of communities that are rebuilt in parallel. */
 const concurrency = 4;
 
-/** For how long a run that was interrupted can be resumed, in seconds. */
+/** How long an interrupted run can be resumed, in seconds. */
 const resumableSeconds = 24 * 60 * 60;
 
 type Report = {
   /** Called after each community. */
-  readonly onProgress: (done: number, all: number, wrong: number) => void;
-  /** Called with each difference. */
+  readonly onProgress: (done: number, total: number, wrong: number) => void;
+  /** Called with each difference, as one line of text. */
   readonly onWrong: (line: string) => void;
 };
 
 /**
- * Rebuilds the projections of every community, or of those that an interrupted run has left. One that cannot be rebuilt
- * stops no other.
+ * Rebuilds the projections of every community, or of those that an interrupted run has left. A failure does not stop
+ * the others.
  *
  * @returns the number of communities, of differences, and of communities that could not be rebuilt
  */
@@ -46,7 +46,7 @@ export async function rebuildAll(context: RebuildContext, { onProgress, onWrong 
       }
       running.delete(n);
       done++;
-      // All before the first that is running are done.
+      // All communities before the first one in progress are done.
       const after = ids[Math.min(n + 1, ...running) - 1];
       if (!isDryRun && after !== undefined)
         await write(table, [{ put: { ...progress, after, expires_at: now().getTime() / 1000 + resumableSeconds } }]);

@@ -4,9 +4,8 @@ import * as v from "valibot";
 import { env } from "#lib/env.ts";
 
 /**
- * What Lambda writes for a batch that it gave up on
- * (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), and a consumer for a record that it cannot
- * read: `payload` is what the function was called with.
+ * A failed batch that Lambda stored (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html), or a
+ * record that a consumer could not read. `payload` is the input of the function.
  */
 const Records = v.looseObject({
   Records: v.array(v.looseObject({ dynamodb: v.looseObject({ SequenceNumber: v.pipe(v.string(), v.digits()) }) })),
@@ -19,20 +18,23 @@ const Batch = v.pipe(
     payload: v.union([v.pipe(v.string(), v.parseJson(), Records), Records]),
   }),
 );
-const Answer = v.object({ batchItemFailures: v.optional(v.array(v.unknown()), []) });
+const BatchResponse = v.object({ batchItemFailures: v.optional(v.array(v.unknown()), []) });
 
-type Options = {
+type RedriveOptions = {
   readonly since: Date | undefined;
   readonly until: Date | undefined;
   readonly isDryRun: boolean;
   /** Called after each batch. */
   readonly onProgress: (done: number) => void;
-  /** Called with each batch that failed again; in a dry run, with each. */
+  /** Called with each batch that failed again, or with each batch in a dry run. */
   readonly onLine: (line: string) => void;
 };
 
-/** Calls the consumers again with the batches of the bucket, oldest first. @returns how many were sent and failed */
-export async function redrive(Bucket: string, { since, until, isDryRun, onProgress, onLine }: Options) {
+/**
+ * Calls the consumers again with the batches in the bucket, oldest first. @returns the number of sent and failed
+ * batches
+ */
+export async function redrive(Bucket: string, { since, until, isDryRun, onProgress, onLine }: RedriveOptions) {
   const endpoint = env("AWS_ENDPOINT_URL_S3") ?? env("AWS_ENDPOINT_URL");
   const s3 = new S3Client({ ...(endpoint !== undefined && { endpoint, forcePathStyle: true }) });
   const lambda = new LambdaClient({});
@@ -41,11 +43,11 @@ export async function redrive(Bucket: string, { since, until, isDryRun, onProgre
     const names: string[] = [];
     for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: "aws/lambda/" }))
       names.push(...Contents.map(({ Key = "" }) => Key));
-    const wanted = names
+    const objects = names
       .map((Key) => ({ Key, at: timeIn(Key) }))
       .filter(({ at }) => (since === undefined || at >= since) && (until === undefined || at < until))
       .toSorted((a, b) => a.at.getTime() - b.at.getTime());
-    for await (const { Key, at, requestContext, payload } of inOrder(s3, Bucket, wanted)) {
+    for await (const { Key, at, requestContext, payload } of inOrder(s3, Bucket, objects)) {
       const [name] = requestContext.functionArn.split(":function:").slice(1);
       const line = `${at.toISOString()} ${name} ${requestContext.condition} ${Key}`;
       const failure = isDryRun ? line : await failureOf(lambda, requestContext.functionArn, payload);
@@ -64,7 +66,7 @@ export async function redrive(Bucket: string, { since, until, isDryRun, onProgre
 
 type Stored = { readonly Key: string; readonly at: Date };
 
-/** Reads objects that are sorted by their second. Those of one second are sorted by where they start in the stream. */
+/** Reads objects in the order of their seconds, and within a second in the order of their sequence numbers. */
 async function* inOrder(s3: S3Client, Bucket: string, objects: readonly Stored[]) {
   for (const ofSecond of Map.groupBy(objects, ({ at }) => at.getTime()).values()) {
     const batches = await Promise.all(
@@ -78,7 +80,7 @@ async function* inOrder(s3: S3Client, Bucket: string, objects: readonly Stored[]
   }
 }
 
-/** When an object was written: `aws/lambda/<mapping>/<shard>/2026/11/22/2026-11-22T12.00.00-<id>`. */
+/** Returns the time in an object's name: `aws/lambda/<mapping>/<shard>/2026/11/22/2026-11-22T12.00.00-<id>`. */
 function timeIn(key: string): Date {
   const [, day = "", hours, minutes, seconds] = /\/([\d-]+)T(\d\d)\.(\d\d)\.(\d\d)-[^/]*$/.exec(key) ?? [];
   const time = new Date(`${day}T${hours}:${minutes}:${seconds}Z`);
@@ -86,12 +88,12 @@ function timeIn(key: string): Date {
   return time;
 }
 
-/** Calls a consumer. @returns why it failed; undefined where it has handled all */
+/** Calls a consumer. @returns the reason of its failure; undefined if it handled all records */
 async function failureOf(lambda: LambdaClient, FunctionName: string, payload: object): Promise<string | undefined> {
   const { FunctionError, Payload } = await lambda.send(
     new InvokeCommand({ FunctionName, Payload: JSON.stringify({ ...payload, isRedriven: true }) }),
   );
   if (FunctionError !== undefined) return FunctionError;
-  const { batchItemFailures } = v.parse(Answer, JSON.parse(Payload?.transformToString() || "{}") ?? {});
+  const { batchItemFailures } = v.parse(BatchResponse, JSON.parse(Payload?.transformToString() || "{}") ?? {});
   return batchItemFailures.length > 0 ? "it could not handle all records" : undefined;
 }

@@ -2,7 +2,12 @@ import { command, run, time, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 import { progressLine } from "./progress.ts";
 
-type Options = { readonly bucket?: string; readonly since?: Date; readonly until?: Date; readonly dryRun?: boolean };
+type RedriveFlags = {
+  readonly bucket?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly dryRun?: boolean;
+};
 
 const program = command(
   "npm run redrive --",
@@ -22,7 +27,7 @@ const program = command(
 Requires AWS credentials that may read and delete the objects in the bucket and call the consumers. Consumers ignore
 records that they have already handled. Exits with 1 if any record failed again.`,
   )
-  .action(async ({ bucket, since, until, dryRun: isDryRun = false }: Options) => {
+  .action(async ({ bucket, since, until, dryRun: isDryRun = false }: RedriveFlags) => {
     if (bucket === undefined) throw new UsageError("Set --bucket");
     await useProfile();
     const { redrive } = await import("./redrive-all.ts");

@@ -3,11 +3,14 @@ import { type ErasureContext, replay } from "#lib/person/erasure.ts";
 type Report = {
   /** Called after each erasure. */
   readonly onProgress: (done: number) => void;
-  /** Called with each erasure that could not be repeated. */
+  /** Called with each erasure that failed, as one line of text. */
   readonly onFailed: (line: string) => void;
 };
 
-/** Repeats the erasures of users, one after the other. One that fails stops no other. @returns how many came to what */
+/**
+ * Repeats the erasures of users one by one. A failure does not stop the others. @returns the number of erasures by
+ * result
+ */
 export async function replayAll(
   context: ErasureContext,
   userIds: AsyncIterable<number>,

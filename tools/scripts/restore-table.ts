@@ -17,11 +17,11 @@ type Restore = {
   readonly at: Date | string;
 };
 
-/** A large table takes hours. */
+/** Maximum waiting time in seconds. A large table takes hours. */
 const maxWaitTime = 24 * 60 * 60;
 
 /**
- * Restores a table to a new one, and sets what a restore leaves out
+ * Restores a table to a new one, and configures what a restore omits
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/PointInTimeRecovery_Howitworks.html).
  *
  * @returns the ARN of the new table's stream

@@ -1,7 +1,7 @@
 import { command, run, time, UsageError } from "../command.ts";
 import { useProfile } from "./aws-profile.ts";
 
-type Options = { readonly from?: string; readonly to?: string; readonly time?: Date; readonly backup?: string };
+type RestoreOptions = { readonly from?: string; readonly to?: string; readonly time?: Date; readonly backup?: string };
 
 const program = command(
   "npm run restore --",
@@ -15,7 +15,7 @@ const program = command(
     "after",
     "\nRequires AWS credentials. Waits until the new table can be used, then prints the setting to deploy it with.",
   )
-  .action(async ({ from, to, time: point, backup }: Options) => {
+  .action(async ({ from, to, time: point, backup }: RestoreOptions) => {
     const at = point ?? backup;
     if (from === undefined || to === undefined || at === undefined || (point && backup))
       throw new UsageError("Set --from and --to, and either --time or --backup");

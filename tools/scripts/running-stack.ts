@@ -9,16 +9,16 @@ const Local = v.looseObject({
 });
 
 /**
- * What the local stack that runs with a folder says of itself.
+ * Reads the description of the local stack that is running with a folder.
  *
- * @throws Error if none runs
+ * @throws Error if none is running
  */
 export async function runningStack(folder: string): Promise<v.InferOutput<typeof Local>> {
   const text = await readFile(join(folder, "local.json"), "utf8").catch(() => {
     throw new Error(`No stack is running in ${folder}. Start one with: npm start`);
   });
   const local = v.parse(v.pipe(v.string(), v.parseJson(), Local), text);
-  // A stack that was killed leaves its file behind.
+  // A killed stack leaves its file behind.
   await fetch(local.control_url).catch(() => {
     throw new Error(`The stack of ${folder} does not respond. Restart it with: npm start`);
   });
@@ -26,8 +26,8 @@ export async function runningStack(folder: string): Promise<v.InferOutput<typeof
 }
 
 /**
- * Turns this process to the local stack that runs with a folder; or, if `TABLE_NAME` names a deployed table, to the AWS
- * credentials at hand.
+ * Configures this process for the local stack that is running with a folder. If `TABLE_NAME` is set, uses that deployed
+ * table with the AWS credentials of the environment.
  *
  * @throws Error if there is neither
  */

@@ -20,7 +20,7 @@ const program = command(
 function invoke(id: string, { event, variables }: { readonly event: string; readonly variables: string }): void {
   const template = "cdk.out/odis-sandbox.template.json";
   const { AWS_REGION: region = "" } = process.env;
-  // The stack listens on the loopback address, which a container does not share unless it shares the host's network.
+  // A container can reach the stack's loopback address only if it shares the host's network.
   const network = process.platform === "linux" ? ["--docker-network", "host"] : [];
   const given = ["--template", template, "--event", event, "--env-vars", variables, "--region", region];
   const invocation = ["local", "invoke", id, ...given, ...network];
@@ -28,7 +28,7 @@ function invoke(id: string, { event, variables }: { readonly event: string; read
   start("sam", invocation);
 }
 
-/** Runs a program, and ends with its exit code if it fails. */
+/** Runs a program, and exits with its code if it fails. */
 function start(name: string, args: readonly string[]): void {
   const { error, status } = spawnSync(name, args, { stdio: "inherit" });
   if (error) throw new Error(`Cannot start ${name}: pip install aws-sam-cli==1.170.0`, { cause: error });

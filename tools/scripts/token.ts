@@ -1,7 +1,7 @@
 import { command, integer, run } from "../command.ts";
 import { runningStack } from "./running-stack.ts";
 
-type Options = {
+type TokenOptions = {
   readonly user: number;
   readonly groups: readonly string[];
   readonly expiresIn: number;
@@ -20,7 +20,7 @@ const program = command("npm run token --", "Prints an access token for the runn
   )
   .option("--expires-in <seconds>", "Lifetime of the token. If negative, the token has already expired", integer(), day)
   .option("--folder <folder>", "Folder of the stack's data", ".odis")
-  .action(async ({ user, groups, expiresIn: expires_in, folder }: Options) => {
+  .action(async ({ user, groups, expiresIn: expires_in, folder }: TokenOptions) => {
     const { control_url } = await runningStack(folder);
     const response = await fetch(`${control_url}/tokens`, {
       method: "POST",

@@ -73,9 +73,9 @@ it("samples every case once a round and keeps what came after the warm-up", asyn
     return `${one}${round}`;
   });
   expect(taken).toEqual([
-    { one: "a", samples: ["a1", "a2"] },
-    { one: "b", samples: ["b1", "b2"] },
-    { one: "c", samples: ["c1", "c2"] },
+    { testCase: "a", samples: ["a1", "a2"] },
+    { testCase: "b", samples: ["b1", "b2"] },
+    { testCase: "c", samples: ["c1", "c2"] },
   ]);
   for (const round of [0, 3, 6]) expect(order.slice(round, round + 3).toSorted()).toEqual(["a", "b", "c"]);
 });

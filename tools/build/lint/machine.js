@@ -1,4 +1,7 @@
-/** What asks the machine for time, chance or a timer: `lib/runtime.ts` alone does, so that a test can decide all of it. */
+/**
+ * Names that read time or randomness or set timers. Only `lib/runtime.ts` may use them, so that tests can control all
+ * of it.
+ */
 const members = new Set([
   "Date.now",
   "Math.random",

@@ -1,10 +1,13 @@
 /** A JSON document, or a part of one. */
 type Part = { readonly [name: string]: unknown };
 
-/** A body is what callers say, an answer what they hear: what widens the one breaks the other. */
-type Direction = "said" | "heard";
+/**
+ * Bodies are sent by callers, and responses are received by them. A wider body is compatible, and a wider response
+ * breaks callers.
+ */
+type Direction = "sent" | "received";
 
-/** The same part of both documents, and where it is. */
+/** The same part of both documents, and its location. */
 type Pair = { readonly was: Part; readonly is: Part; readonly at: string };
 
 const part = (value: unknown): Part => (typeof value === "object" && value !== null ? (value as Part) : {});
@@ -12,7 +15,7 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 const pairOf = (was: unknown, is: unknown, at: string): Pair => ({ was: part(was), is: part(is), at });
 const names = (value: unknown): string[] => Object.keys(part(value));
 
-/** What of the second document breaks callers who were written for the first, a line each. */
+/** Returns the changes in the second document that break callers of the first, one line each. */
 export function breakingChanges(first: object, second: object): string[] {
   const [before, after] = [part(first), part(second)];
 
@@ -49,14 +52,14 @@ export function breakingChanges(first: object, second: object): string[] {
         const place = `${at} ${String(one.name)}`;
         if (!now) return [`${place} is gone`];
         const needed = now.required === true && one.required !== true ? [`${place} is required`] : [];
-        return [...needed, ...schemas("said", pairOf(one.schema, now.schema, place))];
+        return [...needed, ...schemas("sent", pairOf(one.schema, now.schema, place))];
       }),
     ];
   }
 
   function body({ was, is, at }: Pair): string[] {
     const needed = is.required === true && was.required !== true ? [`${at} needs a body`] : [];
-    return [...needed, ...contents("said", { was, is, at })];
+    return [...needed, ...contents("sent", { was, is, at })];
   }
 
   function answers({ was, is, at }: Pair): string[] {
@@ -66,7 +69,7 @@ export function breakingChanges(first: object, second: object): string[] {
         const pair = pairOf(was[status], is[status], `${at} ${status}`);
         if (!(status in is)) return [`${at} no longer answers ${status}`];
         const lost = names(pair.was.headers).filter((name) => !names(pair.is.headers).includes(name));
-        return [...lost.map((name) => `${pair.at} has no ${name}`), ...contents("heard", pair)];
+        return [...lost.map((name) => `${pair.at} has no ${name}`), ...contents("received", pair)];
       });
   }
 
@@ -81,13 +84,13 @@ export function breakingChanges(first: object, second: object): string[] {
   function schemas(direction: Direction, pair: Pair): string[] {
     const { at } = pair;
     const [was, is] = [resolved(before, pair.was), resolved(after, pair.is)];
-    const [wide, narrow] = direction === "said" ? [is, was] : [was, is];
+    const [wide, narrow] = direction === "sent" ? [is, was] : [was, is];
     const from = part(was.properties);
     const to = part(is.properties);
     return [
       ...(covers(typesOf(wide), typesOf(narrow)) ? [] : [`${at} has another type`]),
       ...(covers(list(wide.enum), list(narrow.enum)) ? [] : [`${at} has other values`]),
-      ...(direction === "said" ? limits({ was, is, at }) : []),
+      ...(direction === "sent" ? limits({ was, is, at }) : []),
       ...demands(direction, { was, is, at }),
       ...Object.keys(from).flatMap((name) =>
         name in to ? schemas(direction, pairOf(from[name], to[name], `${at} .${name}`)) : [`${at} .${name} is gone`],
@@ -97,7 +100,7 @@ export function breakingChanges(first: object, second: object): string[] {
   }
 }
 
-/** A schema as such: what it refers to, without its alternative of being null. */
+/** Resolves the reference of a schema and removes its alternative `null`. */
 function resolved(document: Part, schema: Part): Part {
   if (typeof schema.$ref === "string") {
     const [, ...path] = schema.$ref.split("/");
@@ -114,12 +117,12 @@ const typesOf = ({ type }: Part): readonly unknown[] => {
   return types.includes("number") ? [...types, "integer"] : types;
 };
 
-/** Nothing said covers everything. */
+/** An empty list means any value. */
 const covers = (wide: readonly unknown[], narrow: readonly unknown[]): boolean =>
   wide.length === 0 ||
   (narrow.length > 0 && narrow.every((value) => (value === "number" ? wide.includes("number") : wide.includes(value))));
 
-/** What callers may say less of than before. */
+/** Limits that have become narrower for callers. */
 function limits({ was, is, at }: Pair): string[] {
   const number = (value: unknown, otherwise: number) => (typeof value === "number" ? value : otherwise);
   const least = ["minimum", "minLength", "minItems", "minProperties"];
@@ -131,12 +134,12 @@ function limits({ was, is, at }: Pair): string[] {
   ].map((name) => `${at} has a tighter ${name}`);
 }
 
-/** Properties that callers must say and needed not, or that they could rely on hearing and no longer can. */
+/** Properties that have become required in bodies, or optional in responses. */
 function demands(direction: Direction, { was, is, at }: Pair): string[] {
-  const [from, to] = direction === "said" ? [was, is] : [is, was];
-  const word = direction === "said" ? "is required" : "may be missing";
+  const [from, to] = direction === "sent" ? [was, is] : [is, was];
+  const word = direction === "sent" ? "is required" : "may be missing";
   return list(to.required)
     .filter((name) => !list(from.required).includes(name))
-    .filter((name) => direction === "said" || String(name) in part(is.properties))
+    .filter((name) => direction === "sent" || String(name) in part(is.properties))
     .map((name) => `${at} .${String(name)} ${word}`);
 }

@@ -1,10 +1,10 @@
-/** The part of JSON Schema that our document uses. */
+/** The part of JSON Schema that the document uses. */
 type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  /** Values that are known today; later versions can add some. */
+  /** Currently known values. Later versions can add more. */
   readonly "x-extensible-enum"?: readonly string[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
@@ -38,10 +38,11 @@ type Document = {
 type Field = { readonly name: string; readonly type: string; readonly isOptional?: boolean; readonly doc?: string };
 
 /**
- * The types of the published client: every schema of the document by its name, every operation by its method and
- * path, as `client/operations.ts` reads them, and every event by its type, as `client/webhooks.ts` does. They have no imports, so that the package needs none.
+ * Generates the types of the published client: each schema by name, each operation by method and path for
+ * `client/operations.ts`, and each event by type for `client/webhooks.ts`. The types import nothing, so that the
+ * package has no dependencies.
  *
- * @throws Error for a schema whose form this does not know
+ * @throws Error for a schema of an unknown form
  */
 export function clientTypes(document: object): string {
   const { paths, webhooks, components } = document as Document;
@@ -74,7 +75,7 @@ export function clientTypes(document: object): string {
 function operationType({ parameters, requestBody, responses }: Operation, indent: string): string {
   const inner = `${indent}  `;
   const params = ["path", "query", "header"].flatMap((place): Field[] => {
-    // A caller who sends this one has a copy of the record, which the client does not keep.
+    // If-None-Match is for callers with a copy of the record, and the client keeps none.
     const fields = parameters.filter((one) => one.in === place && one.name !== "If-None-Match");
     if (fields.length === 0) return [];
     const types = fields.map(({ name, required, description, schema }) => ({

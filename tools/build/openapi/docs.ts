@@ -12,14 +12,14 @@ type Schema = {
   readonly literal?: Example;
 };
 
-/** @throws Error for a field that nobody has described */
+/** @throws Error for a field without documentation */
 function docOf(schema: Schema, at: string, name: string): readonly [string, Example?] {
   const doc = docsOf(schema)[name];
   if (doc === undefined) throw new Error(`${at}.${name} is not described: see lib/values/documented.ts`);
   return typeof doc === "string" ? [doc] : doc;
 }
 
-/** A JSON Schema with all of its properties described; `at` names the place in errors. */
+/** Adds the documentation of all properties to a JSON Schema. `at` is the location in errors. */
 export function described(schema: Schema, json: JsonSchema, at: string): JsonSchema {
   if (json.$ref !== undefined) return json;
   const known = jsonSchemaOf(schema);
@@ -39,7 +39,7 @@ export function described(schema: Schema, json: JsonSchema, at: string): JsonSch
   return { ...json, properties: Object.fromEntries(properties) as JsonSchema["properties"] & object };
 }
 
-/** An example of what a schema takes, put together from those of its fields. */
+/** Builds an example of a schema from the examples of its fields. */
 export function exampleOf(schema: Schema, at: string): Example {
   const { type, wrapped, item, entries, options = [], literal } = schema;
   if (type === "nullable" && wrapped && !hasParts(wrapped)) return null;
@@ -58,7 +58,7 @@ function exampleOfObject(schema: Schema, entries: Schema["entries"] & object, at
   const fields = Object.entries(entries).flatMap(([name, entry]) => {
     const [, example] = docOf(schema, at, name);
     if (example !== undefined) return [[name, example]];
-    // What an answer may leave out, its example does.
+    // Examples of responses omit optional fields.
     if (entry.type === "optional" && schema.type !== "strict_object") return [];
     return [[name, exampleOf(entry, `${at}.${name}`)]];
   });

@@ -33,12 +33,12 @@ export function openapi() {
     ),
     components: {
       schemas: {
-        ...components(given(served.map(({ output }) => output)), "output"),
+        ...components(schemasOf(served.map(({ output }) => output)), "output"),
         ...components(
           Object.values(events).map(({ data }) => data),
           "output",
         ),
-        ...components(given(served.map(({ body }) => body)), "input"),
+        ...components(schemasOf(served.map(({ body }) => body)), "input"),
         Problem: problemSchema,
       },
       responses: Object.fromEntries(refusals.map((alike) => [responseName(alike), problemResponse(alike)])),
@@ -58,7 +58,9 @@ export function openapi() {
 
 const onBus = "to the EventBridge bus, with the `source` `odis`, the type as `detail-type` and the body as `detail`.";
 
-/** How an event reaches other systems. Brands belong to no community, so their events have no destinations. */
+/**
+ * Describes how an event is delivered. Events of brands have no destinations, because brands belong to no community.
+ */
 const deliveryOf = (record: string) =>
   record === "brand"
     ? { description: `Sent ${onBus}`, response: "Not used, because EventBridge delivers the event." }
@@ -67,7 +69,7 @@ const deliveryOf = (record: string) =>
         response: "Any 2xx response within 15 seconds. After any other response, the event is sent again.",
       };
 
-/** An event as other systems get it: the body of a webhook, and the `detail` on the EventBridge bus. */
+/** An event as the body of a webhook and as `detail` on the EventBridge bus. */
 const webhook = (type: EventType, { record, data }: (typeof events)[keyof typeof events]) => ({
   post: {
     operationId: type,
@@ -105,11 +107,13 @@ function exampleOfEvent(type: EventType, record: string, schema: GenericSchema) 
   const { record: changed, previous } = changedRecord(type, usual[record] ?? {});
   const data = { ...usual, [record]: changed };
   const common = { ...(exampleOf(EventEnvelope, "EventEnvelope") as object), type, data, previous };
-  const kind = (["community", "tier", "benefit", "event_destination", "brand"] as const).find((one) => one === record);
+  const kind = (["community", "tier", "benefit", "event_destination", "brand"] as const).find(
+    (name) => name === record,
+  );
   if (!kind) return common;
   const subject = subjectOf(kind, usual[kind]?.id ?? "");
   return { ...common, subject, ...(kind === "brand" && { community_id: null }) };
 }
 
-const given = (schemas: readonly (GenericSchema | "raw" | undefined)[]): GenericSchema[] =>
+const schemasOf = (schemas: readonly (GenericSchema | "raw" | undefined)[]): GenericSchema[] =>
   schemas.filter((schema) => schema !== undefined && schema !== "raw");

@@ -4,7 +4,7 @@ import { accessOf, type Subscription } from "#lib/domain/access.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the record of an example has instead of its usual values, after the change and before it. */
+/** The fields of an example's record that differ from the usual values, after and before the change. */
 type Difference = { readonly after?: Fields; readonly before?: Fields };
 
 const ended = { status: "canceled", canceled_at: "2026-11-21T05:16:00.000Z", ended_at: "2026-11-21T05:16:00.000Z" };
@@ -16,7 +16,7 @@ const status = (before: string, after: string): Difference => ({
   after: { status: after },
 });
 
-/** The differences of the events whose record does not look the same before and after, or not like its usual example. */
+/** The differences of event types whose record changes, or is not like its usual example. */
 const differences: Readonly<Partial<Record<EventType, Difference>>> = {
   "access.granted": status("incomplete", "active"),
   "access.revoked": { before: running, after: ended },
@@ -54,7 +54,7 @@ const differences: Readonly<Partial<Record<EventType, Difference>>> = {
   "brand.updated": { before: { name: "Casa Ruis" } },
 };
 
-/** The record that an example event is about, after the change, and the former values of what has changed. */
+/** Returns the record of an example event after the change, and the former values of the changed fields. */
 export function changedRecord(type: EventType, usual: Fields): { readonly record: Fields; readonly previous: Fields } {
   const { after = {}, before = {} } = differences[type] ?? {};
   const record = withAccess({ ...usual, ...after });
@@ -63,6 +63,6 @@ export function changedRecord(type: EventType, usual: Fields): { readonly record
   return { record, previous: Object.fromEntries(changed) };
 }
 
-/** The access of a member follows from the other fields. */
+/** Derives the access of a member from the other fields. */
 const withAccess = (fields: Fields): Fields =>
   "access" in fields ? { ...fields, access: accessOf(false, fields as unknown as Subscription) } : fields;

@@ -3,8 +3,8 @@ import { type PlacedRoute, routes } from "#lib/contract/index.ts";
 type Source = { readonly record: string; readonly item: string };
 
 /**
- * What can be done next with the record that a route answers: where its id comes from, and the operations that take it.
- * Tools that try an API follow these from create to show, update and delete.
+ * Returns the OpenAPI links of a route: where the id of its record comes from, and the operations on the record. Tools
+ * that test an API follow them from create to show, update and delete.
  */
 export function linksOf(route: PlacedRoute): Record<string, object> {
   const source = sourceOf(route);
@@ -17,22 +17,22 @@ export function linksOf(route: PlacedRoute): Record<string, object> {
   );
 }
 
-/** Where the id comes from, and what the path of the record is. */
+/** Returns where the id comes from, and the path of the record. */
 function sourceOf({ method, path, location, etag }: PlacedRoute): Source | undefined {
   if (location) return { record: "$response.body#/id", item: location };
   return method === "GET" && etag && path.endsWith("/{id}") ? { record: "$request.path.id", item: path } : undefined;
 }
 
-/** The path parameters of what is done at or below a record; undefined where it is elsewhere. */
+/** The path parameters of an operation at or below a record. Undefined for other operations. */
 function parametersOf({ record, item }: Source, next: PlacedRoute): Record<string, string> | undefined {
   const places = item.split("/");
   const below = next.path.split("/");
   const parameters: Record<string, string> = {};
   for (const [at, place] of places.entries()) {
     const [, name] = /^\{(\w+)\}$/.exec(place) ?? [];
-    const [, wanted] = /^\{(\w+)\}$/.exec(below[at] ?? "") ?? [];
-    if (name === undefined ? below[at] !== place : wanted === undefined) return undefined;
-    if (wanted !== undefined) parameters[wanted] = name === "id" ? record : `$request.path.${name}`;
+    const [, parameter] = /^\{(\w+)\}$/.exec(below[at] ?? "") ?? [];
+    if (name === undefined ? below[at] !== place : parameter === undefined) return undefined;
+    if (parameter !== undefined) parameters[parameter] = name === "id" ? record : `$request.path.${name}`;
   }
   return below.slice(places.length).some((place) => place.startsWith("{")) ? undefined : parameters;
 }

@@ -13,7 +13,7 @@ import { linksOf } from "./links.ts";
 import { headersOf, problemsByStatus, responseName } from "./responses.ts";
 import { queryParameters, reference } from "./schemas.ts";
 
-/** A route as an operation of the document. */
+/** Returns a route as an OpenAPI operation. */
 export function operation(route: PlacedRoute) {
   const { id, area, summary, description, access, query } = route;
   return {
@@ -52,7 +52,7 @@ function parametersOfPath({ path, ids: form }: PlacedRoute) {
   }));
 }
 
-/** Those of the local stack's demo data, and of the records that the document shows. */
+/** Examples of ids in the local stack's demo data and in the document's records. */
 const idExamples: Readonly<Record<string, Example>> = {
   ...Object.fromEntries(
     Object.entries({ communities: Community, members: Member, tiers: Tier, benefits: Benefit, brands: Brand }).map(
@@ -113,7 +113,7 @@ function answers(route: PlacedRoute) {
       description: summary,
       headers,
       ...(output && {
-        // CSV is told in the description alone: generators would type the page as one or the other.
+        // CSV is mentioned only in the description, because generators would create a union type.
         content: { "application/json": { schema: reference(output) } },
       }),
       ...(Object.keys(links).length > 0 && { links }),

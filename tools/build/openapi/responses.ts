@@ -6,7 +6,7 @@ import { problemTexts } from "./problem-texts.ts";
 const text = { type: "string" } as const;
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 
-/** The headers of answers, by the name of their component. */
+/** Response headers by component name. */
 export const headers = {
   RequestId: { description: "Identifier of the request.", required: true, schema: text },
   ETag: {
@@ -35,7 +35,7 @@ export const headers = {
 
 const always = { "x-request-id": header("RequestId") };
 
-/** The headers of what a route answers when it does what it is asked. */
+/** The headers of a route's successful response. */
 export const headersOf = ({ method, access, etag, location, csv }: PlacedRoute) => ({
   ...always,
   ...(method === "POST" && access !== "public" && { "idempotency-replayed": header("IdempotencyReplayed") }),
@@ -46,7 +46,7 @@ export const headersOf = ({ method, access, etag, location, csv }: PlacedRoute) 
 
 type Alike = readonly (typeof problems)[number][];
 
-/** The problems of a route by status: those that share one share a response. */
+/** The problems of a route by status. Problems with the same status share a response. */
 export function problemsByStatus(route: PlacedRoute): Map<number, Alike> {
   const possible = problemsOf(route);
   return Map.groupBy(
@@ -55,7 +55,7 @@ export function problemsByStatus(route: PlacedRoute): Map<number, Alike> {
   );
 }
 
-/** The name of the component that answers with one of these: `not_found`. */
+/** The name of the response component for some problems, such as `not_found`. */
 export const responseName = (alike: Alike): string => alike.map(({ code }) => code).join(".");
 
 const asksToWait = [409, 429, 502, 503, 504];
@@ -73,7 +73,7 @@ export function problemResponse(alike: Alike) {
     },
     content: {
       "application/problem+json": {
-        // The same for all: of each set of codes, generators would make a class of its own.
+        // All responses use the same schema, because generators would create a class for each set of codes.
         schema: { $ref: "#/components/schemas/Problem" },
         examples: Object.fromEntries(alike.map((problem) => [problem.code, exampleOf(problem)])),
       },
@@ -81,7 +81,7 @@ export function problemResponse(alike: Alike) {
   };
 }
 
-/** Of what the state forbids, only some passes by itself. */
+/** Of the problems with status 409, only some have Retry-After. */
 const waitOf = (alike: Alike) =>
   alike.every(({ code, status }) => status !== 409 || code === "request_in_progress")
     ? header("RetryAfter")
@@ -107,7 +107,7 @@ const exampleOf = ({ code, status, title }: Alike[number]) => ({
   },
 });
 
-/** RFC 9457, with what `code`, `request_id` and `errors` add. */
+/** A problem of RFC 9457 with the extensions `code`, `request_id` and `errors`. */
 export const problemSchema = {
   type: "object",
   properties: {

@@ -8,17 +8,17 @@ const ref = (name: string) => `#/components/schemas/${name}`;
 
 const config = {
   target: "draft-2020-12",
-  // A `v.check` is code; what it checks is said beside it, by `v.metadata`.
+  // A `v.check` is code. `v.metadata` beside it describes its condition.
   errorMode: "ignore",
   overrideSchema({ valibotSchema: { type }, jsonSchema }) {
     if (type === "loose_object") return { ...jsonSchema, additionalProperties: true };
-    // Any object: `AnyObject`.
+    // `AnyObject`.
     return type === "custom" ? { ...jsonSchema, type: "object" } : undefined;
   },
   overrideRef: ({ referenceId }) => ref(referenceId),
 } as const satisfies ConversionConfig;
 
-/** The schemas of the API by the name that they are exported with: `Member`, `MemberPage`, `MemberUpdate`. */
+/** The schemas of the API by the names of their exports: `Member`, `MemberPage`, `MemberUpdate`. */
 const named = {
   ...(await namedIn(join(import.meta.dirname, "../../../lib/values"))),
   ...(await namedIn(join(import.meta.dirname, "../../../lib/domain"))),
@@ -30,7 +30,7 @@ const definitions = {
   input: toJsonSchemaDefs(named, { ...config, typeMode: "input" }),
 };
 
-/** The name of a schema that is given in a body or an answer. */
+/** The name of a schema of a body or a response. */
 function nameOf(schema: v.GenericSchema): string {
   const [name] = Object.entries(named).find(([, value]) => value === schema) ?? [];
   if (name === undefined)
@@ -40,47 +40,44 @@ function nameOf(schema: v.GenericSchema): string {
 
 export const reference = (schema: v.GenericSchema) => ({ $ref: ref(nameOf(schema)) });
 
-/** These schemas and those that they refer to, as components: what answers look like, or what bodies must. */
+/** Returns schemas and the schemas that they refer to as components, for responses or for bodies. */
 export function components(
   schemas: readonly v.GenericSchema[],
   mode: keyof typeof definitions,
 ): Record<string, JsonSchema> {
-  const found: Record<string, JsonSchema> = {};
+  const byName: Record<string, JsonSchema> = {};
   const add = (name: string): void => {
     const definition = definitions[mode][name];
     const schema = named[name];
-    if (name in found || !definition || !schema) return;
+    if (name in byName || !definition || !schema) return;
     const shown = described(schema, definition, name);
-    found[name] = {
+    byName[name] = {
       ...(mode === "input" ? withoutDefaults(shown) : shown),
       examples: [exampleOf(schema, name) as never],
     };
     for (const [, inner = ""] of JSON.stringify(definition).matchAll(/#\/components\/schemas\/(\w+)/g)) add(inner);
   };
   for (const schema of schemas) add(nameOf(schema));
-  return found;
+  return byName;
 }
 
-/**
- * The same with the defaults of its fields in words: generators take a field with a default for one that is always there,
- * and require it of callers.
- */
+/** Moves the defaults of fields into the description. Generators treat a field with a default as required. */
 function withoutDefaults({ default: standard, ...schema }: JsonSchema): JsonSchema {
   const { properties, items, anyOf, description } = schema;
-  const inner = (one: unknown) => withoutDefaults(one as JsonSchema);
+  const inner = (part: unknown) => withoutDefaults(part as JsonSchema);
   return {
     ...schema,
     ...(standard !== undefined &&
       description !== undefined && { description: `${description} Default: \`${JSON.stringify(standard)}\`.` }),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, inner(one)])),
+      properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, inner(property)])),
     }),
     ...(items && { items: inner(items) }),
     ...(anyOf && { anyOf: anyOf.map(inner) }),
   };
 }
 
-/** The parameters of a query: what each must look like, and whether it must be there. */
+/** The parameters of a query with their schemas, and whether they are required. */
 export function queryParameters(query: v.GenericSchema) {
   const name = nameOf(query);
   const { properties = {}, required = [] } = described(
@@ -100,17 +97,20 @@ export function queryParameters(query: v.GenericSchema) {
   });
 }
 
-/** In a query everything is text. Whether it stands for a number or a boolean is seen by what becomes of one. */
+/**
+ * The schema of a query parameter's value. All values are text. Parsing an example shows whether the value is a number
+ * or a boolean.
+ */
 function meant({ default: standard, ...schema }: JsonSchema, become: (text: string) => unknown): object {
-  const given = (value: unknown) => standard !== undefined && { default: value };
+  const withDefault = (value: unknown) => standard !== undefined && { default: value };
   if (typeof become("1") === "number") {
     const minimum = become("0") === undefined ? 1 : 0;
     const maximum = Number.MAX_SAFE_INTEGER;
-    return { type: "integer", format: "int64", minimum, maximum, ...given(Number(standard)) };
+    return { type: "integer", format: "int64", minimum, maximum, ...withDefault(Number(standard)) };
   }
-  if (typeof become("true") === "boolean") return { type: "boolean", ...given(standard === "true") };
-  // An empty one counts as absent.
-  return { ...schema, minLength: undefined, ...given(standard) };
+  if (typeof become("true") === "boolean") return { type: "boolean", ...withDefault(standard === "true") };
+  // An empty value counts as absent.
+  return { ...schema, minLength: undefined, ...withDefault(standard) };
 }
 
 function parsed(query: v.GenericSchema, name: string, text: string): unknown {
@@ -121,12 +121,12 @@ function parsed(query: v.GenericSchema, name: string, text: string): unknown {
 }
 
 async function namedIn(folder: string): Promise<Record<string, v.GenericSchema>> {
-  const found: Record<string, v.GenericSchema> = {};
+  const namedSchemas: Record<string, v.GenericSchema> = {};
   for (const file of globSync("*.ts", { cwd: folder }).toSorted()) {
     const module: unknown = await import(join(folder, file));
-    for (const [name, value] of Object.entries(module as object)) if (isNamed(value)) found[name] = value;
+    for (const [name, value] of Object.entries(module as object)) if (isNamed(value)) namedSchemas[name] = value;
   }
-  return found;
+  return namedSchemas;
 }
 
 function isNamed(value: unknown): value is v.GenericSchema {

@@ -5,13 +5,13 @@ import { hashed } from "../../../site/headers.ts";
 const root = join(import.meta.dirname, "../../..");
 
 type ConsoleFiles = {
-  /** Contents by path in the site: `assets/console-5YWQ2Z3A.js`. */
+  /** Contents by path in the site, such as `assets/console-5YWQ2Z3A.js`. */
   readonly files: ReadonlyMap<string, string>;
-  /** Paths of the entry points, by the name that the page refers to them by: `/assets/console.js`. */
+  /** Paths of the entry points by their names in the page, such as `/assets/console.js`. */
   readonly names: ReadonlyMap<string, string>;
 };
 
-/** Bundles the console (`site/console`): its script, its styles, and the chunks that are loaded when they are needed. */
+/** Bundles the console (`site/console`): script, styles and chunks that are loaded on demand. */
 export async function consoleFiles(): Promise<ConsoleFiles> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,

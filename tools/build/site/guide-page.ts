@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { documentPage } from "./document.ts";
 import { markdown, sectionsOf } from "./markdown.ts";
 
-/** Pages of the site that have what a document of the repository has. */
+/** Pages of the site with the content of a document in the repository. */
 const pages: Readonly<Record<string, string>> = { "routes.md": "/docs", "api.md#errors": "/docs/problems" };
 
 /** `docs/guide.md` as a page. Links to other files of the repository become text. */

@@ -1,13 +1,12 @@
-/** Where links of a document lead on the site. */
+/** Returns the address on the site of a link in a document. Undefined if there is none. */
 export type LinkTarget = (target: string) => string | undefined;
 
 /**
- * The parts of Markdown that the guide uses, as HTML: headings, paragraphs, lists, tables, code, bold text and links.
- * Comments are left out. A heading has the id that GitHub gives it. A package for all of Markdown would be a dependency
- * for one page.
+ * Converts the parts of Markdown that the guide uses to HTML: headings, paragraphs, lists, tables, code, bold text and
+ * links. Omits comments. Headings get the same ids as on GitHub.
  *
- * @param linkTarget gives the address of a link, or undefined to show its text only
- * @throws Error for a block that begins with a mark of another part of Markdown
+ * @param linkTarget returns the address of a link, or undefined to show only its text
+ * @throws Error for other parts of Markdown
  */
 export function markdown(text: string, linkTarget: LinkTarget): string {
   const blocks = text
@@ -19,14 +18,14 @@ export function markdown(text: string, linkTarget: LinkTarget): string {
   return blocks.map((block) => blockOf(block, linkTarget)).join("\n");
 }
 
-/** The headings of the second level, as `markdown` shows them. */
+/** The second-level headings with their ids. */
 export const sectionsOf = (text: string): { readonly id: string; readonly title: string }[] =>
   Array.from(text.matchAll(/^## (.+)$/gm), ([, title = ""]) => ({ id: idOf(title), title }));
 
 function blockOf(block: string, linkTarget: LinkTarget): string {
   const inline = (text: string) => inlineOf(text.replaceAll(/\s*\n\s*/g, " "), linkTarget);
   const code = /^```\w*\n(.*?)\n?```$/s.exec(block)?.[1];
-  // People who use a keyboard scroll what they can focus.
+  // A focusable block can be scrolled with the keyboard.
   if (code !== undefined) return `<pre tabindex="0"><code>${escaped(code)}</code></pre>`;
 
   const [, marks, title] = /^(#{1,3}) (.+)$/.exec(block) ?? [];
@@ -71,7 +70,7 @@ function inlineOf(text: string, linkTarget: LinkTarget): string {
     .join("");
 }
 
-/** Text as HTML. */
+/** Escapes text for HTML. */
 export const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 

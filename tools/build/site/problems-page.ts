@@ -4,7 +4,7 @@ import { issueTexts, problemTexts } from "../openapi/problem-texts.ts";
 import { documentPage } from "./document.ts";
 import { escaped } from "./markdown.ts";
 
-/** The page that the `type` of a problem links to, with a section for each code. */
+/** Returns the page that the `type` of a problem links to, with a section per code. */
 export function problemsPage(): string {
   const sections = problems.map(({ code, status, title }) => {
     const { happened, todo } = problemTexts[code];
@@ -64,5 +64,5 @@ function givenBy(code: (typeof problems)[number]["code"]): string {
         <ul>${of.map(({ key }) => `<li><code>${html(key)}</code></li>`).join("")}</ul>`;
 }
 
-/** Text as HTML. Text in backticks becomes code. */
+/** Escapes text for HTML. Text in backticks becomes code. */
 const html = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");

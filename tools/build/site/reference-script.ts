@@ -4,8 +4,8 @@ type Plugin = (server: object, options: object, done: () => void) => unknown;
 type Answering = (request: unknown, reply: object) => unknown;
 
 /**
- * Scalar's script for browsers. Scalar's own package brings 270 others along, 290 MB, to build what its integration for
- * Fastify carries built: so that is asked for the script, as Fastify would.
+ * Returns Scalar's script for browsers from its Fastify integration, which contains it built. Scalar's own package has
+ * 270 dependencies and 290 MB.
  */
 export async function referenceScript(): Promise<string> {
   const answers = new Map<string, Answering>();
@@ -15,7 +15,7 @@ export async function referenceScript(): Promise<string> {
     route: ({ url, handler }: { readonly url: string; readonly handler: Answering }) => answers.set(url, handler),
   };
   const options = { routePrefix: "/docs", configuration: { url: "/openapi.json" } } as const;
-  // Its own type needs Fastify's, which is not here.
+  // The plugin's type requires Fastify's types, which are not installed.
   const plugin: Plugin = scalar;
   await plugin(server, options, () => {});
 

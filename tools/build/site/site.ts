@@ -11,7 +11,7 @@ import { referenceScript } from "./reference-script.ts";
 const root = join(import.meta.dirname, "../../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-/** Scripts and styles, by the name that pages refer to them by: `/assets/reference.js`. */
+/** Scripts and styles by their names in pages, such as `/assets/reference.js`. */
 const assets: Readonly<Record<string, () => string | Promise<string>>> = {
   "reference.js": async () => `${await referenceScript()}\n${read("site/reference/reference.js")}`,
   "reference.css": () => read("site/reference/reference.css"),
@@ -20,7 +20,7 @@ const assets: Readonly<Record<string, () => string | Promise<string>>> = {
   "explore.css": () => read("site/explore/explore.css"),
 };
 
-/** Pages, by their path. */
+/** Pages by path. */
 const pages: Readonly<Record<string, () => string>> = {
   "/docs": () => read("site/reference/index.html"),
   "/docs/guide": guidePage,
@@ -30,10 +30,10 @@ const pages: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Writes the static site to `site` in the folder of the build, as it is deployed: a page at `/docs` is `docs/index.html`, and scripts and styles
- * are in `assets` under names that hold a hash of their contents.
+ * Writes the static site to `site` in the build folder, as it is deployed. The page `/docs` is `docs/index.html`. Names
+ * of scripts and styles in `assets` contain a hash of their contents.
  *
- * @throws Error where a page refers to an asset that does not exist
+ * @throws Error if a page refers to an asset that does not exist
  */
 export async function buildSite(outdir = "dist"): Promise<void> {
   const files = new Map<string, string>([

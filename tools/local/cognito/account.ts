@@ -6,7 +6,7 @@ import { invalidParameter, missingParameter, Refusal, wrongCredentials } from ".
 import { accessTokenOf, type Tokens } from "./tokens.ts";
 import type { Directory, User } from "./users.ts";
 
-type Parts = { readonly directory: Directory; readonly tokens: Tokens; readonly mailbox: Mailbox };
+type AccountServices = { readonly directory: Directory; readonly tokens: Tokens; readonly mailbox: Mailbox };
 
 const Attributes = v.object({ UserAttributes: v.array(v.object({ Name: v.string(), Value: v.string() })) });
 const OfAttribute = v.object({ AttributeName: v.string() });
@@ -14,23 +14,23 @@ const VerifyUserAttribute = v.object({ ...OfAttribute.entries, Code: v.string() 
 const ChangePassword = v.object({ PreviousPassword: v.optional(v.string()), ProposedPassword: v.string() });
 
 /**
- * What people do with their own account.
+ * Operations of people on their own account.
  *
  * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_GetUser.html
  */
-export function accountOperations({ directory, tokens, mailbox }: Parts) {
-  /** Addresses that are not verified yet, by `sub`. Until then the old one stays. */
-  const wanted = new Map<string, string>();
+export function accountOperations({ directory, tokens, mailbox }: AccountServices) {
+  /** New email addresses that are not verified yet, by `sub`. The old address stays until then. */
+  const unverified = new Map<string, string>();
 
   const read = async <S extends v.GenericSchema>(schema: S, input: unknown) => ({
     user: (await tokens.ownerOf(accessTokenOf(input))).user,
-    given: v.parse(schema, input),
+    request: v.parse(schema, input),
   });
 
   const askToVerify = (user: User, email: string) => {
     if (isTaken(directory, user, email))
       throw new Refusal("AliasExistsException", "An account with the email already exists.");
-    wanted.set(user.sub, email);
+    unverified.set(user.sub, email);
     mailbox.send(user, "email");
     return deliveryTo(email);
   };
@@ -41,45 +41,45 @@ export function accountOperations({ directory, tokens, mailbox }: Parts) {
     },
 
     async UpdateUserAttributes(input: unknown): Promise<object> {
-      const { user, given } = await read(Attributes, input);
-      assertWritable(given.UserAttributes);
-      const { email, ...names } = attributesOf(given.UserAttributes);
+      const { user, request } = await read(Attributes, input);
+      assertWritable(request.UserAttributes);
+      const { email, ...names } = attributesOf(request.UserAttributes);
       const CodeDeliveryDetailsList = email === undefined || email === user.email ? [] : [askToVerify(user, email)];
       directory.update(user, names);
       return { CodeDeliveryDetailsList };
     },
 
     async GetUserAttributeVerificationCode(input: unknown): Promise<object> {
-      const { user, given } = await read(OfAttribute, input);
-      assertEmail(given.AttributeName);
-      return { CodeDeliveryDetails: askToVerify(user, wanted.get(user.sub) ?? user.email) };
+      const { user, request } = await read(OfAttribute, input);
+      assertEmail(request.AttributeName);
+      return { CodeDeliveryDetails: askToVerify(user, unverified.get(user.sub) ?? user.email) };
     },
 
     async VerifyUserAttribute(input: unknown): Promise<object> {
-      const { user, given } = await read(VerifyUserAttribute, input);
-      assertEmail(given.AttributeName);
-      mailbox.take(user, "email", given.Code);
-      const email = wanted.get(user.sub) ?? user.email;
+      const { user, request } = await read(VerifyUserAttribute, input);
+      assertEmail(request.AttributeName);
+      mailbox.take(user, "email", request.Code);
+      const email = unverified.get(user.sub) ?? user.email;
       if (isTaken(directory, user, email))
         throw new Refusal("AliasExistsException", "An account with the email already exists.");
-      wanted.delete(user.sub);
+      unverified.delete(user.sub);
       directory.update(user, { email, email_verified: true });
       return {};
     },
 
     async ChangePassword(input: unknown): Promise<object> {
-      const { user, given } = await read(ChangePassword, input);
-      // Cognito names it so.
-      if (!given.PreviousPassword) throw missingParameter("OldPassword");
-      if (!directory.hasPassword(user, given.PreviousPassword)) throw wrongCredentials();
-      assertPassword(given.ProposedPassword);
-      directory.setPassword(user, given.ProposedPassword);
+      const { user, request } = await read(ChangePassword, input);
+      // The name in Cognito's response.
+      if (!request.PreviousPassword) throw missingParameter("OldPassword");
+      if (!directory.hasPassword(user, request.PreviousPassword)) throw wrongCredentials();
+      assertPassword(request.ProposedPassword);
+      directory.setPassword(user, request.ProposedPassword);
       return {};
     },
   };
 }
 
-/** What `GetUser` and `AdminGetUser` say of a user's account and authenticator app. */
+/** The account and authenticator app of a user in the responses of `GetUser` and `AdminGetUser`. */
 export const accountOf = (user: User) => ({
   Username: user.username,
   UserAttributes: listed(user),

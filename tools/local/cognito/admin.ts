@@ -8,7 +8,7 @@ import { Refusal, userNotFound } from "./refusal.ts";
 import type { Tokens } from "./tokens.ts";
 import type { Directory, User } from "./users.ts";
 
-type Parts = { readonly directory: Directory; readonly tokens: Tokens; readonly mailbox: Mailbox };
+type AdminServices = { readonly directory: Directory; readonly tokens: Tokens; readonly mailbox: Mailbox };
 
 const OfUser = v.object({ UserPoolId: v.string(), Username: v.string() });
 const AdminCreateUser = v.object({
@@ -22,15 +22,15 @@ const AdminSetUserMfaPreference = v.object({
   SoftwareTokenMfaSettings: v.object({ Enabled: v.boolean() }),
 });
 const AdminAddUserToGroup = v.object({ ...OfUser.entries, GroupName: v.string() });
-/** Those of the deployed pool. */
+/** The groups of the deployed pool. */
 const groups: readonly string[] = ["admin", "editor"];
 
 /**
- * What functions and scripts do with the accounts of others. The stand-in does not check their AWS credentials.
+ * Operations of functions and scripts on accounts. The stand-in does not check their AWS credentials.
  *
  * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminCreateUser.html
  */
-export function adminOperations({ directory, tokens, mailbox }: Parts) {
+export function adminOperations({ directory, tokens, mailbox }: AdminServices) {
   function find(input: unknown): User {
     const user = directory.find(v.parse(OfUser, input).Username);
     if (!user) throw userNotFound();
@@ -51,9 +51,9 @@ export function adminOperations({ directory, tokens, mailbox }: Parts) {
       const { email = Username, ...names } = attributesOf(UserAttributes);
       const password = TemporaryPassword ?? `Aa1-${randomBytes(12).toString("base64url")}`;
       assertPassword(password);
-      const known = directory.named(email);
-      if (MessageAction === "RESEND") return { User: described(resend(known, password)) };
-      if (known) throw new Refusal("UsernameExistsException", "User account already exists");
+      const existing = directory.named(email);
+      if (MessageAction === "RESEND") return { User: described(resend(existing, password)) };
+      if (existing) throw new Refusal("UsernameExistsException", "User account already exists");
       const sub = randomUUID();
       const email_verified = UserAttributes.some(({ Name, Value }) => Name === "email_verified" && Value === "true");
       const status = "FORCE_CHANGE_PASSWORD";

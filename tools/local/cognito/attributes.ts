@@ -3,10 +3,10 @@ import { names, type User } from "./users.ts";
 
 export type Attribute = { readonly Name: string; readonly Value: string };
 
-type Given = Partial<Pick<User, "email" | (typeof names)[number]>>;
+type WritableAttributes = Partial<Pick<User, "email" | (typeof names)[number]>>;
 
-/** Attributes as an object, without those that the app client may not write. */
-export const attributesOf = (attributes: readonly Attribute[]): Given =>
+/** Converts attributes to an object, without those that the app client may not write. */
+export const attributesOf = (attributes: readonly Attribute[]): WritableAttributes =>
   Object.fromEntries(attributes.filter(isWritable).map(({ Name, Value }) => [Name, Value]));
 
 /** @throws Refusal for an attribute that the app client may not write (infra/constructs/identity.ts) */
@@ -17,10 +17,13 @@ export function assertWritable(attributes: readonly Attribute[]): void {
 
 const isWritable = ({ Name }: Attribute): boolean => ["email", ...names].includes(Name);
 
-/** A user's attributes as Cognito lists them. */
+/** Converts a user to the list of attributes in Cognito's responses. */
 export function listed({ sub, email, email_verified, ...user }: User): Attribute[] {
-  const given = names.map((name) => [name, user[name]] as const);
-  return Object.entries({ sub, email, email_verified: String(email_verified), ...Object.fromEntries(given) }).flatMap(
-    ([Name, Value]) => (Value === undefined ? [] : [{ Name, Value }]),
-  );
+  const nameAttributes = names.map((name) => [name, user[name]] as const);
+  return Object.entries({
+    sub,
+    email,
+    email_verified: String(email_verified),
+    ...Object.fromEntries(nameAttributes),
+  }).flatMap(([Name, Value]) => (Value === undefined ? [] : [{ Name, Value }]));
 }

@@ -21,30 +21,33 @@ const SetUserMFAPreference = v.object({
   SMSMfaSettings: v.nullish(v.object({ Enabled: v.optional(v.boolean(), false) })),
 });
 
-/** Challenges that wait for an answer, and authenticator apps. */
+/** The pending challenges and the authenticator apps. */
 export function openAuthenticators({ directory, tokens }: { readonly directory: Directory; readonly tokens: Tokens }) {
   const challenges = openPending<Challenge>();
-  /** Secrets that are not verified yet, by `sub`. */
+  /** Secrets of apps that are not verified yet, by `sub`. */
   const secrets = new Map<string, string>();
-  /** The last step whose code was used, by `sub`. */
+  /** The time step of the last used code, by `sub`. */
   const used = new Map<string, number>();
 
   function challenge(user: User, name: string, ChallengeParameters: object, source: TokenSource = "Authentication") {
     return { ChallengeName: name, ChallengeParameters, Session: challenges.add({ name, sub: user.sub, source }) };
   }
 
-  /** The user that a challenge was sent to, and a function that ends it. @throws Refusal if it was not, or has expired */
+  /**
+   * Returns the user of a challenge and a function that ends it. @throws Refusal if the challenge is unknown or has
+   * expired
+   */
   function challenged(Session: string | undefined, name: string, username: string | undefined) {
     if (Session === undefined) throw missingParameter("Session");
     if (!username) throw missingParameter("USERNAME");
-    const found = challenges.find(Session);
-    const user = found && directory.find(found.sub);
-    if (!user || found.name !== name || directory.find(username)?.sub !== user.sub)
+    const challenge = challenges.find(Session);
+    const user = challenge && directory.find(challenge.sub);
+    if (!user || challenge.name !== name || directory.find(username)?.sub !== user.sub)
       throw new Refusal("NotAuthorizedException", "Invalid session for the user.");
-    return { user, source: found.source, end: () => challenges.remove(Session) };
+    return { user, source: challenge.source, end: () => challenges.remove(Session) };
   }
 
-  /** Accepts a code of the user's app once. @throws Refusal */
+  /** Accepts each code of the user's app once. @throws Refusal */
   function useCode(user: User, code: string): void {
     const step = stepOf(user.totp_secret ?? "", code, Date.now());
     if (step === undefined) throw new Refusal("CodeMismatchException", "Invalid code received for user");
@@ -53,17 +56,17 @@ export function openAuthenticators({ directory, tokens }: { readonly directory: 
     used.set(user.sub, step);
   }
 
-  /** Who sets up an app: somebody who is signed in, or in the middle of a sign-in that requires one. */
+  /** Returns the user who sets up an app: they are signed in, or their sign-in requires an app. */
   async function callerOf({ AccessToken, Session }: v.InferOutput<typeof OfCaller>) {
     if (AccessToken !== undefined) return { user: (await tokens.ownerOf(AccessToken)).user };
-    const found = Session === undefined ? undefined : challenges.find(Session);
-    const user = found?.name === "MFA_SETUP" ? directory.find(found.sub) : undefined;
-    if (!found || !user || Session === undefined)
+    const challenge = Session === undefined ? undefined : challenges.find(Session);
+    const user = challenge?.name === "MFA_SETUP" ? directory.find(challenge.sub) : undefined;
+    if (!challenge || !user || Session === undefined)
       throw new Refusal("NotAuthorizedException", "Invalid session for the user.");
-    /** A session is used once: the response carries the next one. */
+    /** A session is used once. The response has the next one. */
     const next = () => {
       challenges.remove(Session);
-      return { Session: challenges.add(found) };
+      return { Session: challenges.add(challenge) };
     };
     return { user, next };
   }

@@ -4,7 +4,7 @@ import type { User } from "./users.ts";
 
 export type Pool = { readonly poolId: string; readonly clientId: string; readonly region: string };
 
-/** One sign-in: what all tokens that come from it have in common. */
+/** A sign-in. All its tokens share these values. */
 export type Session = {
   readonly sub: string;
   readonly origin_jti: string;
@@ -13,7 +13,7 @@ export type Session = {
   readonly auth_time: number;
 };
 
-/** Seconds that access and ID tokens live, unless said otherwise. */
+/** Default lifetime of access and ID tokens, in seconds. */
 export const lifetime = 3600;
 
 export const userScope = "aws.cognito.signin.user.admin";

@@ -1,34 +1,34 @@
 import { Refusal } from "./refusal.ts";
 import type { User } from "./users.ts";
 
-/** The one code that a mailbox gets here. */
+/** The code of every message. */
 const code = "000000";
 
 export type Purpose = "sign-up" | "password" | "email";
 
 export type Mailbox = ReturnType<typeof openMailbox>;
 
-/** The codes that users have been sent, each for one purpose. They are forgotten with this process. */
+/** The codes that were sent to users, each for one purpose. They are lost at the end of the process. */
 export function openMailbox() {
   const sent = new Set<string>();
   return {
     send: ({ sub }: User, purpose: Purpose): void => void sent.add(`${purpose} ${sub}`),
 
-    /** Takes a code once. @throws Refusal for another one, and if none was sent */
-    take({ sub }: User, purpose: Purpose, given: string): void {
+    /** Accepts a code once. @throws Refusal for a wrong code, and if none was sent */
+    take({ sub }: User, purpose: Purpose, candidate: string): void {
       if (!sent.has(`${purpose} ${sub}`))
         throw new Refusal("ExpiredCodeException", "Invalid code provided, please request a code again.");
-      if (given !== code) throw wrongCode();
+      if (candidate !== code) throw wrongCode();
       sent.delete(`${purpose} ${sub}`);
     },
   };
 }
 
-/** The response to somebody whom the pool does not know is the same. */
+/** The refusal of a wrong code. It is the same for unknown users. */
 export const wrongCode = () =>
   new Refusal("CodeMismatchException", "Invalid verification code provided, please try again.");
 
-/** What the response says of a message: `a***@e***`. */
+/** The masked address in the response, such as `a***@e***`. */
 export const deliveryTo = (address: string) => ({
   AttributeName: "email",
   DeliveryMedium: "EMAIL",

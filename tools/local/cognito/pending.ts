@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** How long a challenge waits for its answer, in milliseconds: Cognito's default `AuthSessionValidity`. */
+/** Lifetime of a challenge in milliseconds: Cognito's default `AuthSessionValidity`. */
 const validity = 3 * 60_000;
 
 export type Pending<T> = {
@@ -10,7 +10,7 @@ export type Pending<T> = {
   readonly remove: (token: string) => void;
 };
 
-/** What waits for an answer, each for three minutes. */
+/** Stores pending values for three minutes each. */
 export function openPending<T>(): Pending<T> {
   const values = new Map<string, { readonly value: T; readonly until: number }>();
   return {
@@ -22,8 +22,8 @@ export function openPending<T>(): Pending<T> {
       return token;
     },
     find(token) {
-      const found = values.get(token);
-      return found && found.until > Date.now() ? found.value : undefined;
+      const pending = values.get(token);
+      return pending && pending.until > Date.now() ? pending.value : undefined;
     },
     remove: (token) => void values.delete(token),
   };

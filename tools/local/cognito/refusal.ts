@@ -1,4 +1,4 @@
-/** An error that an operation of the pool responds with: status 400 and the name of AWS's exception. */
+/** An error response of the pool: status 400 with the name of AWS's exception. */
 export class Refusal extends Error {
   readonly type: string;
 
@@ -9,7 +9,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of a wrong password. Equal to that of an unknown user, so that nobody learns who has an account. */
+/** The refusal of a wrong password. It is the same for unknown users, so that it does not reveal who has an account. */
 export const wrongCredentials = () => new Refusal("NotAuthorizedException", "Incorrect username or password.");
 
 export const invalidParameter = (message: string) => new Refusal("InvalidParameterException", message);

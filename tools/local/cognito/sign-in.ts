@@ -9,7 +9,7 @@ import { beginExchange, type Exchange, seemingSalt, verifierOf } from "./srp.ts"
 import { assertClient, type Tokens } from "./tokens.ts";
 import type { Directory, User } from "./users.ts";
 
-type Parts = {
+type SignInServices = {
   readonly pool: Pool;
   readonly directory: Directory;
   readonly tokens: Tokens;
@@ -29,16 +29,17 @@ const RespondToAuthChallenge = v.object({
 });
 type Response = v.InferOutput<typeof RespondToAuthChallenge>;
 
-/** A password that is being proven; without a user, whoever asked named somebody that the pool does not know. */
+/** A password exchange in progress. `user` is undefined if the username is unknown. */
 type Proof = { readonly user: User | undefined; readonly exchange: Exchange };
 
 /**
- * The sign-in of an app client whose flows are USER_SRP_AUTH, USER_PASSWORD_AUTH and REFRESH_TOKEN_AUTH.
+ * The sign-in operations of an app client with the flows USER_SRP_AUTH, USER_PASSWORD_AUTH and REFRESH_TOKEN_AUTH.
  *
- * @see https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-authentication-flow-methods.html
+ * @see
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-authentication-flow-methods.html
  */
-export function signInOperations({ pool, directory, tokens, authenticators, mfa }: Parts) {
-  /** By secret block. Each takes any number of proofs until it expires, as at Cognito. */
+export function signInOperations({ pool, directory, tokens, authenticators, mfa }: SignInServices) {
+  /** Exchanges by secret block. As with Cognito, each accepts any number of proofs until it expires. */
   const proofs = openPending<Proof>();
 
   return {
@@ -111,7 +112,7 @@ export function signInOperations({ pool, directory, tokens, authenticators, mfa 
     return afterPassword(user);
   }
 
-  /** The next challenge of a user who has proven their password, or their tokens. */
+  /** Returns the next challenge of a user with a proven password, or their tokens. */
   async function afterPassword(user: User): Promise<object> {
     const { email, username: USER_ID_FOR_SRP, given_name, family_name } = user;
     if (user.status === "RESET_REQUIRED")

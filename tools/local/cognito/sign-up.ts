@@ -9,7 +9,7 @@ import { assertClient } from "./tokens.ts";
 import { type ConfirmationEvent, confirmationEvent } from "./trigger.ts";
 import type { Directory, User } from "./users.ts";
 
-type Parts = {
+type SignUpServices = {
   readonly pool: Pool;
   readonly directory: Directory;
   readonly mailbox: Mailbox;
@@ -27,16 +27,16 @@ const Confirm = v.object({ ...Named.entries, ConfirmationCode: v.string() });
 const Reset = v.object({ ...Confirm.entries, Password: v.string() });
 
 /**
- * How people open an account and set a new password, with the code 000000.
+ * The operations of people who open an account or set a new password. The code is 000000.
  *
  * @see https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_SignUp.html
  */
-export function signUpOperations({ pool, directory, mailbox, postConfirmation }: Parts) {
-  /** The input of an operation that names a user, and the user. */
+export function signUpOperations({ pool, directory, mailbox, postConfirmation }: SignUpServices) {
+  /** Returns the input of an operation that names a user, and the user. */
   function read<S extends v.GenericSchema<unknown, v.InferOutput<typeof Named>>>(schema: S, input: unknown) {
-    const given: v.InferOutput<S> = v.parse(schema, input);
-    assertClient(pool, given.ClientId);
-    return { given, user: directory.named(given.Username) };
+    const request: v.InferOutput<S> = v.parse(schema, input);
+    assertClient(pool, request.ClientId);
+    return { request, user: directory.named(request.Username) };
   }
 
   async function confirm(user: User, source: "ConfirmSignUp" | "ConfirmForgotPassword"): Promise<object> {
@@ -66,23 +66,23 @@ export function signUpOperations({ pool, directory, mailbox, postConfirmation }:
     },
 
     async ConfirmSignUp(input: unknown): Promise<object> {
-      const { given, user } = read(Confirm, input);
+      const { request, user } = read(Confirm, input);
       if (!user) throw wrongCode();
       if (user.status !== "UNCONFIRMED")
         throw new Refusal("NotAuthorizedException", `User cannot be confirmed. Current status is ${user.status}`);
-      mailbox.take(user, "sign-up", given.ConfirmationCode);
+      mailbox.take(user, "sign-up", request.ConfirmationCode);
       return confirm(user, "ConfirmSignUp");
     },
 
     async ResendConfirmationCode(input: unknown): Promise<object> {
-      const { given, user } = read(Named, input);
+      const { request, user } = read(Named, input);
       if (user && user.status !== "UNCONFIRMED") throw invalidParameter("User is already confirmed.");
       if (user) mailbox.send(user, "sign-up");
-      return { CodeDeliveryDetails: deliveryTo(user?.email ?? given.Username) };
+      return { CodeDeliveryDetails: deliveryTo(user?.email ?? request.Username) };
     },
 
     async ForgotPassword(input: unknown): Promise<object> {
-      const { given, user } = read(Named, input);
+      const { request, user } = read(Named, input);
       if (user?.status === "FORCE_CHANGE_PASSWORD")
         throw new Refusal("NotAuthorizedException", "User password cannot be reset in the current state.");
       if (user && !user.email_verified)
@@ -90,15 +90,15 @@ export function signUpOperations({ pool, directory, mailbox, postConfirmation }:
           "Cannot reset password for the user as there is no registered/verified email or phone_number",
         );
       if (user) mailbox.send(user, "password");
-      return { CodeDeliveryDetails: deliveryTo(user?.email ?? given.Username) };
+      return { CodeDeliveryDetails: deliveryTo(user?.email ?? request.Username) };
     },
 
     async ConfirmForgotPassword(input: unknown): Promise<object> {
-      const { given, user } = read(Reset, input);
+      const { request, user } = read(Reset, input);
       if (!user) throw wrongCode();
-      assertPassword(given.Password);
-      mailbox.take(user, "password", given.ConfirmationCode);
-      directory.setPassword(user, given.Password);
+      assertPassword(request.Password);
+      mailbox.take(user, "password", request.ConfirmationCode);
+      directory.setPassword(user, request.Password);
       return confirm(user, "ConfirmForgotPassword");
     },
   };

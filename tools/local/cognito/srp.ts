@@ -5,7 +5,7 @@ const prime = numberOf(getDiffieHellman("modp15").getPrime());
 const generator = 2n;
 const k = numberOf(hash(padded(prime), padded(generator)));
 
-/** What a pool keeps in place of a password. */
+/** The verifier that a pool stores instead of a password. */
 export type Verifier = {
   /** 16 bytes in hexadecimal. */
   readonly salt: string;
@@ -13,21 +13,24 @@ export type Verifier = {
   readonly verifier: string;
 };
 
-/** Whose password it is: `username` is the pool's own name for the user, not an alias. */
+/** The owner of a password. `username` is the pool's own name of the user, not an alias. */
 export type Owner = { readonly poolId: string; readonly username: string };
 
-/** The verifier of a password. @param salt a new one if it is left out */
+/** Returns the verifier of a password. @param salt default: a new one */
 export function verifierOf(owner: Owner, password: string, salt = newSalt()): Verifier {
   const identity = hash(Buffer.from(`${nameOf(owner)}:${password}`));
   const x = numberOf(hash(padded(BigInt(`0x${salt}`)), identity));
   return { salt, verifier: power(generator, x).toString(16) };
 }
 
-/** The server's half of one exchange (RFC 5054, section 2.5.3). */
+/** The server's side of an exchange (RFC 5054, section 2.5.3). */
 export type Exchange = {
-  /** The public value that is sent to the client, in hexadecimal. */
+  /** The server's public value in hexadecimal. */
   readonly srpB: string;
-  /** Whether a signature of the client proves that it knows the password. Both are base64; the time is as it was sent. */
+  /**
+   * Whether a signature proves that the client knows the password. Signature and secret block are base64. `timestamp`
+   * is the text that the client sent.
+   */
   readonly isProvenBy: (proof: { secretBlock: string; timestamp: string; signature: string }) => boolean;
 };
 
@@ -51,14 +54,14 @@ export function beginExchange(owner: Owner, { verifier }: Verifier, srpA: string
   };
 }
 
-/** The salt that an unknown user seems to have: always the same, as that of a user. */
+/** The salt of an unknown user. It is always the same, as for a real user. */
 export const seemingSalt = (username: string): string =>
   hash(Buffer.from(`nobody ${username}`))
     .subarray(0, 16)
     .toString("hex")
     .replace(/^0+/, "1");
 
-/** Its first byte is not zero, because clients disagree on whether it would be padded. */
+/** Returns a salt whose first byte is not zero, because clients disagree on its padding. */
 const newSalt = (): string => Buffer.from([1 + ((randomBytes(1)[0] ?? 0) % 255), ...randomBytes(15)]).toString("hex");
 
 const nameOf = ({ poolId, username }: Owner): string => `${poolId.slice(poolId.indexOf("_") + 1)}${username}`;
@@ -71,7 +74,7 @@ function numberOf(bytes: Buffer): bigint {
   return BigInt(`0x${bytes.toString("hex")}`);
 }
 
-/** Big-endian, with a zero byte in front where the first bit is set, as a signed number is written. */
+/** Big-endian, with a leading zero byte if the first bit is set, as in signed numbers. */
 function padded(number: bigint): Buffer {
   const digits = number.toString(16);
   const bytes = Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex");

@@ -7,7 +7,7 @@ import { invalidParameter, missingParameter, Refusal, userNotFound } from "./ref
 import { type Overrides, overridden, overridesOf, type TokenEvent, type TokenSource, tokenEvent } from "./trigger.ts";
 import type { Directory, User } from "./users.ts";
 
-export type Parts = {
+export type TokenServices = {
   readonly pool: Pool;
   readonly directory: Directory;
   readonly signer: Signer;
@@ -18,10 +18,10 @@ export type Tokens = ReturnType<typeof openTokens>;
 
 const RevokeToken = v.object({ Token: v.string(), ClientId: v.string() });
 
-/** The tokens of a pool. Refresh tokens live as long as this process. */
-export function openTokens({ pool, directory, signer, preTokenGeneration }: Parts) {
+/** Issues and verifies the tokens of a pool. Refresh tokens are lost at the end of the process. */
+export function openTokens({ pool, directory, signer, preTokenGeneration }: TokenServices) {
   const sessions = new Map<string, Session>();
-  /** The `origin_jti` of the sign-ins that were taken back. */
+  /** The `origin_jti` of revoked sign-ins. */
   const ended = new Set<string>();
 
   /** Ends all sign-ins of the user with this `sub`. */
@@ -29,7 +29,7 @@ export function openTokens({ pool, directory, signer, preTokenGeneration }: Part
     for (const session of sessions.values()) if (session.sub === sub) ended.add(session.origin_jti);
   }
 
-  /** The user of an access token. @throws Refusal for one that this pool did not issue, or that has ended */
+  /** Returns the user of an access token. @throws Refusal for a token of another pool or of a revoked sign-in */
   async function ownerOf(AccessToken: string): Promise<{ user: User; endToken: () => void }> {
     const { sub, origin_jti, iss, token_use } = await signer.verify(AccessToken).catch((error: unknown) => {
       const isExpired = error instanceof Error && "code" in error && error.code === "ERR_JWT_EXPIRED";
@@ -64,7 +64,7 @@ export function openTokens({ pool, directory, signer, preTokenGeneration }: Part
     endSessions,
     ownerOf,
 
-    /** Completes a sign-in: the response with its tokens. */
+    /** Completes a sign-in and returns the response with its tokens. */
     async signIn(user: User, source: TokenSource = "Authentication"): Promise<object> {
       const session = newSession(user.sub);
       const RefreshToken = randomBytes(48).toString("base64url");
@@ -103,13 +103,13 @@ export function openTokens({ pool, directory, signer, preTokenGeneration }: Part
   };
 }
 
-/** @throws Refusal for another app client than the pool's */
+/** @throws Refusal for an unknown app client */
 export function assertClient(pool: Pool, clientId: string): void {
   if (clientId === pool.clientId) return;
   throw new Refusal("ResourceNotFoundException", `User pool client ${clientId} does not exist.`);
 }
 
-/** The access token that the input of an operation carries. */
+/** Returns the access token of an operation's input. */
 export function accessTokenOf(input: unknown): string {
   if (v.is(v.object({ AccessToken: v.string() }), input)) return input.AccessToken;
   throw invalidParameter("1 validation error detected: Value at 'accessToken' failed to satisfy constraint");

@@ -3,10 +3,10 @@ import { createHmac } from "node:crypto";
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const stepMs = 30_000;
 
-/** Steps of 30 seconds since 1970. */
+/** Number of 30-second steps since 1970. */
 const stepAt = (now: number): number => Math.floor(now / stepMs);
 
-/** Bytes in base32 (RFC 4648) without padding. */
+/** Encodes bytes in base32 (RFC 4648) without padding. */
 export function base32(bytes: Buffer): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, "0"), 2)]).join("");
@@ -18,14 +18,17 @@ function bytesOf(secret: string): Buffer {
 }
 
 /**
- * The six digits that an authenticator app shows (RFC 6238).
+ * Returns the six-digit code of an authenticator app (RFC 6238).
  *
  * @param secret base32
  * @param now milliseconds since 1970
  */
 export const totp = (secret: string, now: number): string => codeOf(secret, stepAt(now));
 
-/** The step whose code this is: the one of `now`, or one before or after it, as clocks differ. Undefined if there is none. */
+/**
+ * Returns the step of a code: the current step, or the one before or after it, because clocks differ. Undefined for
+ * other codes.
+ */
 export const stepOf = (secret: string, code: string, now: number): number | undefined =>
   [-1, 0, 1].map((offset) => stepAt(now) + offset).find((step) => codeOf(secret, step) === code);
 

@@ -4,10 +4,10 @@ import { listed } from "./attributes.ts";
 import { type Pool, userScope } from "./claims.ts";
 import type { User } from "./users.ts";
 
-/** The event that Cognito gives to a pre-token-generation trigger of version 2. */
+/** The event of a pre-token-generation trigger, version 2. */
 export type TokenEvent = ReturnType<typeof tokenEvent>;
 
-/** What tokens are issued for. */
+/** The reason for issuing tokens. */
 export type TokenSource = "Authentication" | "NewPasswordChallenge" | "RefreshTokens";
 
 /** @see https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html */
@@ -29,7 +29,7 @@ export function tokenEvent({ region, poolId, clientId }: Pool, user: User, sourc
   } as const;
 }
 
-/** The event that Cognito gives to a post-confirmation trigger. */
+/** The event of a post-confirmation trigger. */
 export type ConfirmationEvent = ReturnType<typeof confirmationEvent>;
 
 /** @see https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-post-confirmation.html */
@@ -67,10 +67,10 @@ const Details = v.object({
   groupOverrideDetails: v.nullish(v.object({ groupsToOverride: names }), {}),
 });
 
-/** The response of a trigger. One that says nothing leaves the tokens as they are. */
+/** The response of a trigger. An empty response leaves the tokens unchanged. */
 const Response = v.object({ response: v.object({ claimsAndScopeOverrideDetails: v.nullish(Details) }) });
 
-/** What a trigger wants to be otherwise in the tokens; undefined where it has no wishes. */
+/** The changes of tokens in a trigger's response. Undefined if there are none. */
 export type Overrides = v.InferOutput<typeof Details> | undefined;
 
 /** @throws ValiError for a result that is not the event with a response */
@@ -78,24 +78,24 @@ export const overridesOf = (result: unknown): Overrides =>
   v.parse(Response, result).response.claimsAndScopeOverrideDetails ?? undefined;
 
 /**
- * A token's claims with the trigger's wishes, as Cognito grants them: reserved claims stay as they are, suppressing wins
- * over adding, scopes are the access token's only, and groups that are not handed back are gone.
+ * Applies a trigger's changes to a token's claims as Cognito does: reserved claims stay, suppressing overrides adding,
+ * scopes apply to the access token only, and groups that are not returned are removed.
  */
-export function overridden(given: JWTPayload, overrides: Overrides): JWTPayload {
-  if (!overrides) return given;
-  const { "cognito:groups": _, scope, ...rest } = given;
-  const wishes = given.token_use === "access" ? overrides.accessTokenGeneration : overrides.idTokenGeneration;
+export function overridden(claimsBefore: JWTPayload, overrides: Overrides): JWTPayload {
+  if (!overrides) return claimsBefore;
+  const { "cognito:groups": _, scope, ...rest } = claimsBefore;
+  const changes = claimsBefore.token_use === "access" ? overrides.accessTokenGeneration : overrides.idTokenGeneration;
 
   const groups = overrides.groupOverrideDetails.groupsToOverride;
-  const added = Object.entries(wishes.claimsToAddOrOverride).filter(([name]) => !isReserved(name));
+  const added = Object.entries(changes.claimsToAddOrOverride).filter(([name]) => !isReserved(name));
   const changed = {
     ...rest,
-    ...(typeof scope === "string" && { scope: scopesOf(scope, wishes) }),
+    ...(typeof scope === "string" && { scope: scopesOf(scope, changes) }),
     ...(groups.length > 0 && { "cognito:groups": groups }),
     ...Object.fromEntries(added),
   };
   const isSuppressed = (name: string) =>
-    wishes.claimsToSuppress.includes(name) && (name === "cognito:groups" || !isReserved(name));
+    changes.claimsToSuppress.includes(name) && (name === "cognito:groups" || !isReserved(name));
   return Object.fromEntries(Object.entries(changed).filter(([name]) => !isSuppressed(name)));
 }
 
@@ -107,7 +107,7 @@ function scopesOf(
   return [...scopes].filter((name) => !scopesToSuppress.includes(name)).join(" ");
 }
 
-/** The claims that a trigger cannot change, from the documentation's "Claims and scopes reference". */
+/** The claims that a trigger cannot change, from "Claims and scopes reference" in the documentation. */
 const reserved = new Set(
   (
     "acr amr at_hash aud auth_time azp client_id device_key event_id exp iat identities iss jti nbf nonce " +

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import * as v from "valibot";
 import { type Verifier, verifierOf } from "./srp.ts";
 
-/** What people may write themselves beside their email address. */
+/** Attributes besides the email address that people may write. */
 export const names = ["given_name", "family_name", "preferred_username"] as const;
 
 const User = v.object({
@@ -16,15 +16,15 @@ const User = v.object({
   family_name: v.optional(v.string()),
   preferred_username: v.optional(v.string()),
   groups: v.array(v.string()),
-  /** Secret of the authenticator app that the user has verified, in base32. */
+  /** Secret of the user's verified authenticator app, in base32. */
   totp_secret: v.optional(v.string()),
-  /** Whether a sign-in asks for a code of that app. */
+  /** Whether a sign-in requires a code of that app. */
   has_totp: v.boolean(),
   status: v.picklist(["UNCONFIRMED", "CONFIRMED", "RESET_REQUIRED", "FORCE_CHANGE_PASSWORD"]),
 });
 export type User = v.InferOutput<typeof User>;
 
-/** A person to sign in. Where no `sub` is given, a known user keeps theirs and a new one gets a random one. */
+/** A person who can sign in. Without `sub`, an existing user keeps theirs and a new one gets a random one. */
 export type NewUser = Omit<User, "sub" | "email_verified" | "groups" | "has_totp" | "status"> &
   Partial<Pick<User, "sub" | "email_verified" | "status">> & {
     readonly groups?: readonly string[];
@@ -35,24 +35,27 @@ const Stored = v.object({ ...User.entries, salt: v.string(), verifier: v.string(
 type Stored = v.InferOutput<typeof Stored>;
 
 export type Directory = {
-  /** Adds a user; one of the same name is replaced. With a `totp_secret`, sign-ins ask for a code. */
+  /** Adds a user, or replaces the user with the same name. With `totp_secret`, sign-ins require a code. */
   readonly add: (user: NewUser) => User;
-  /** The user that a sign-in names, by username or email address in any case. */
+  /** Finds a user by username or email address, without regard to case. */
   readonly named: (name: string) => User | undefined;
-  /** The same, or by `sub`. */
+  /** Finds a user by username, email address or `sub`. */
   readonly find: (name: string) => User | undefined;
-  /** What proves the user's password. */
+  /** The verifier of the user's password. */
   readonly verifier: (user: User) => Verifier;
   readonly hasPassword: (user: User, password: string) => boolean;
   readonly setPassword: (user: User, password: string) => void;
   readonly update: (user: User, changes: Partial<Omit<User, "sub" | "username">>) => void;
   readonly remove: (user: User) => void;
-  /** Whether they have the password that was sent to their mailbox with the invitation, and have not signed in yet. */
+  /** Whether the user has been invited and has not signed in yet. */
   readonly isInvited: (user: User) => boolean;
   readonly welcome: (user: User) => void;
 };
 
-/** The users of a pool, kept in a file where one is given; of passwords it holds SRP verifiers. */
+/**
+ * Opens the users of a pool, which are stored in `file` with SRP verifiers instead of passwords. Without a file, they
+ * are kept in memory.
+ */
 export function openDirectory(poolId: string, file?: string): Directory {
   const users = new Map<string, Stored>(
     file && existsSync(file) ? read(file).map((user) => [user.username, user]) : [],
@@ -66,7 +69,7 @@ export function openDirectory(poolId: string, file?: string): Directory {
     if (file) write(file, [...users.values()]);
     return user;
   };
-  /** As it is now: the caller's may be older. */
+  /** The current record of a user. The caller's may be outdated. */
   const current = ({ username }: User): Stored => {
     const stored = users.get(username);
     if (!stored) throw new Error(`There is no user ${username}`);
@@ -110,7 +113,7 @@ export function openDirectory(poolId: string, file?: string): Directory {
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The users of a file; those that an earlier version wrote, with hashes of passwords, are left out. */
+/** Reads the users of a file. Omits those of an earlier version, which have password hashes. */
 const read = (file: string): Stored[] =>
   v.parse(v.array(v.unknown()), JSON.parse(readFileSync(file, "utf8"))).filter((user) => v.is(Stored, user));
 

@@ -23,14 +23,14 @@ const demoBenefits: readonly DemoBenefit[] = [
   { community: 2, name: "A share of the cask", description: "Bottled after ten years.", tiers: [22] },
 ];
 
-/** Adds benefits to communities that have none: assigned to one tier, to several and to none, and an archived one. */
+/** Adds benefits to communities without any: assigned to one tier, to several and to none, and an archived one. */
 export async function addBenefits(table: Writer, by: Actor): Promise<void> {
   for (const [n, { community: id, name, description = "", tiers, isArchived }] of demoBenefits.entries()) {
     const at = new Date(by.now.getTime() + n * 1000);
     const benefit = await decideAgain(table, async () => {
       const community = await benefits.open(table, id);
-      const given = { name, description, position: nextPosition(community.benefits), tier_ids: [...tiers] };
-      return benefits.add(table, community, given, { ...by, now: at });
+      const benefit = { name, description, position: nextPosition(community.benefits), tier_ids: [...tiers] };
+      return benefits.add(table, community, benefit, { ...by, now: at });
     });
     if (isArchived)
       await decideAgain(table, () => benefits.update(table, benefit, { status: "archived" }, { ...by, now: at }));

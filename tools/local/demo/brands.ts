@@ -4,7 +4,7 @@ import { decideAgain } from "#lib/store/again.ts";
 import * as brands from "#lib/store/brands.ts";
 import type { Writer } from "#lib/store/table.ts";
 
-/** Brands of the first producer, of the second, and of both. */
+/** Names of brands, and whether the first producer, the second, or both have them. */
 const demoBrands: readonly (readonly [name: string, of: "first" | "second" | "both"])[] = [
   ["Ánima del Agave", "first"],
   ["Casa Ñandú Espadín", "first"],
@@ -20,7 +20,7 @@ const demoBrands: readonly (readonly [name: string, of: "first" | "second" | "bo
   ["Smoke & Stone", "both"],
 ];
 
-/** Adds brands to a table that has none. */
+/** Adds brands to a table without any. */
 export async function addBrands(table: Writer, [first, second]: readonly [string, string], by: Actor): Promise<void> {
   const producersOf = { first: [first], second: [second], both: [first, second] };
   for (const [name, of] of demoBrands)

@@ -33,7 +33,7 @@ const demoTiers = [
   { community: 2, id: 22, name: "Cask Share", badge: "Cask", dollars: 120, trial: 30, ships: true },
 ] as const;
 
-/** What `.odis/local.json` says of the demo's communities. */
+/** The demo's communities in `.odis/local.json`. */
 export const listedCommunities = demoCommunities.map(({ id, uuid, name, slug, owner }) => ({
   id,
   uuid,
@@ -51,9 +51,9 @@ export const listedCommunities = demoCommunities.map(({ id, uuid, name, slug, ow
 }));
 
 type Prices = {
-  /** Makes the price of a tier at Stripe and returns its id. */
+  /** Creates the Stripe price of a tier and returns its id. */
   readonly priceOf: (communityId: number, tier: TierFields) => Promise<string>;
-  /** Whether a tier becomes more expensive in the year that follows. */
+  /** Whether one tier becomes more expensive during the demo's year. */
   readonly isRepriced: boolean;
 };
 
@@ -78,7 +78,7 @@ export async function addCommunities(table: Writer, by: Actor, { priceOf, isRepr
     await decideAgain(table, () => communities.add(table, community, by));
   }
   for (const [n, demoTier] of demoTiers.entries()) {
-    // Where there is no stand-in, no year passes in which it becomes more expensive.
+    // Without the stand-in, there is no year in which the tier becomes more expensive.
     const dollars = isRepriced && demoTier.id === repriced.tier ? repriced.from : demoTier.dollars;
     const now = new Date(by.now.getTime() + (n + 1) * minute);
     const tier = tierOf({ ...demoTier, dollars }, now.toISOString());

@@ -13,13 +13,16 @@ import { addMembers } from "./members.ts";
 import { people } from "./people.ts";
 import { stripeIn } from "./stripe-client.ts";
 
-/** Producers of the demo's brands. */
+/** Ids of the producers of the demo's brands. */
 export const producers = ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0001", "0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0002"] as const;
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Fills an empty table: communities with tiers and benefits, members of every kind, brands. A table in use is left alone. */
+/**
+ * Fills an empty table with communities, tiers, benefits, brands and members of every kind. Does not change a table
+ * with data.
+ */
 export async function seed(stack: Stack, now: Date): Promise<void> {
   const { table, stripe } = stack;
   if (await users.find(table, people.stranger.id)) return stack.listen();

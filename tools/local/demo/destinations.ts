@@ -11,7 +11,7 @@ const demoDestinations = [
   { community: 1, description: "Our bookkeeping", events: ["payment.*", "refund.*", "dispute.*"] },
 ] as const;
 
-/** Adds event destinations. They are disabled, as nobody on this machine receives their events yet. */
+/** Adds event destinations. They are disabled, because nobody on this machine receives their events yet. */
 export async function addDestinations(table: Writer, by: Actor): Promise<void> {
   const sealing = await openSealing();
   for (const { community, description, events } of demoDestinations) {

@@ -27,15 +27,15 @@ import type { Stack } from "../stack.ts";
 import { subOf } from "../users.ts";
 import { type Happening, type Life, repriced } from "./year.ts";
 
-/** The stack with its stand-in, and a client of it. */
+/** The stack with the stand-in for Stripe and a client of it. */
 export type Local = Stack & { readonly stripe: LocalStripe; readonly billing: Billing };
 
 export type DemoPerson = Omit<Person, "email">;
 
-/** To whom something happens, and when. */
+/** The person, their history, and the time of an event in it. */
 export type Scene = { readonly person: DemoPerson; readonly life: Life; readonly owner: DemoPerson; readonly at: Date };
 
-/** Lets something happen, and Odis look at the customer afterwards. */
+/** Performs an event of a person's history and synchronizes their customer. */
 export async function live(stack: Local, scene: Scene, happening: Happening): Promise<StoredMember | undefined> {
   if (happening.does === "join") await decideAgain(stack.table, () => join(stack, scene, happening));
   const link = await linkOf(stack, scene);
@@ -71,7 +71,7 @@ async function join(stack: Local, { person, life, at }: Scene, { tier: tier_id, 
   stripe.act((account) => complete(account, session.id, { decline: false, ...shipping }));
 }
 
-/** What happens at Stripe by itself, in its dashboard or by an act of the owner. */
+/** Performs an event at Stripe, in its dashboard or by the owner. */
 async function act(stack: Local, { owner, at, life }: Scene, happening: Happening, link: Link): Promise<void> {
   const { table, stripe } = stack;
   const member = async (): Promise<StoredMember> => {
@@ -124,7 +124,7 @@ function changeCard(account: Account, customer: string, pays: boolean): void {
   update(account, subscriptionOf(account, customer), { default_payment_method: id });
 }
 
-/** The newest subscription of a customer. */
+/** Returns the newest subscription of a customer. */
 function subscriptionOf(account: Account, customer: string): string {
   const newest = [...account.rows("subscription")].findLast((one) => idOf(one.customer) === customer);
   if (!newest) throw new Error(`Customer ${customer} has no subscription`);
@@ -133,7 +133,7 @@ function subscriptionOf(account: Account, customer: string): string {
 
 const home = { line1: "Calle Reforma 12", city: "Oaxaca de Juárez", state: "OAX", postal_code: "68000", country: "MX" };
 
-/** Makes a tier more expensive, for new members. */
+/** Raises the price of a tier for new members. */
 export async function reprice(stack: Local, by: Actor): Promise<void> {
   const community = await communities.open(stack.table, 1);
   const tier = community.tiers.find(({ id }) => id === repriced.tier);

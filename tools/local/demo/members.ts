@@ -3,15 +3,15 @@ import { addProfile } from "../users.ts";
 import { type DemoPerson, type Local, live, reprice } from "./happenings.ts";
 import { lives, repriced, unpaidSince } from "./year.ts";
 
-/** Something that happens at a time, to a person of this number or to all. */
+/** An event at a time, for the person of this number or for all. */
 type Moment = { readonly at: Date; readonly to: number | "all"; readonly happens: (at: Date) => Promise<unknown> };
 
 const day = 86_400_000;
 const nothing = { after: 0, does: "nothing" } as const;
 
 /**
- * Lets everybody live through the year, day by day: the clock of the stand-in stands at each, what was due at Stripe until
- * then happens first, and Odis looks at the customer afterwards, so that the figures of the past are those of the time.
+ * Simulates the year day by day: sets the stand-in's clock, performs what is due at Stripe, then the events of the day,
+ * and synchronizes the customers. So the figures of past days are correct.
  */
 export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPerson, now: Date): Promise<void> {
   const latest = new Map<number, StoredMember | undefined>();
@@ -36,14 +36,14 @@ export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPer
       const happens = async () => latest.set(n, await live(stack, { person, life, owner, at }, happening));
       if (at < now) moments.push({ at, to: n, happens });
     }
-    // What has been due since then at Stripe.
+    // Performs what has become due at Stripe since then.
     const scene = { person, life, owner, at: now };
     moments.push({ at: now, to: n, happens: async () => isOver(latest.get(n)) || live(stack, scene, nothing) });
   }
-  for (const some of together(moments)) {
-    stack.setClock(some.at(-1)?.at ?? now);
+  for (const sameDay of together(moments)) {
+    stack.setClock(sameDay.at(-1)?.at ?? now);
     await doAll(
-      some.map(
+      sameDay.map(
         ({ at, happens }) =>
           () =>
             happens(at),
@@ -54,7 +54,7 @@ export async function addMembers(stack: Local, first: DemoPerson, owner: DemoPer
   stack.setClock(new Date());
 }
 
-/** How much is done at the same time: a busy machine answers more too late. */
+/** Number of people in parallel. More would cause timeouts on a busy machine. */
 const concurrency = 4;
 
 async function doAll(tasks: readonly (() => Promise<unknown>)[]): Promise<void> {
@@ -65,7 +65,10 @@ async function doAll(tasks: readonly (() => Promise<unknown>)[]): Promise<void> 
   await Promise.all(Array.from({ length: concurrency }, doNext));
 }
 
-/** The moments in their order. What happens to different people within a day happens at the same time, which is faster. */
+/**
+ * Groups the events by day in their order. Events of different people on one day are performed in parallel, which is
+ * faster.
+ */
 function together(moments: readonly Moment[]): Moment[][] {
   const groups: Moment[][] = [];
   for (const moment of moments.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {

@@ -1,10 +1,10 @@
-/** What happens to a person some days after they first joined. After each of these, Odis looks at what Stripe has. */
+/** An event some days after a person first joined. The customer is synchronized after each. */
 export type Happening = { readonly after: number } & (
   | { readonly does: "join"; readonly tier: number; readonly isDeclined?: true }
   | { readonly does: "nothing" }
-  /** Their card is replaced by one that pays, or that does not. */
+  /** Replaces the card by one that pays or that fails. */
   | { readonly does: "change card"; readonly pays: boolean }
-  /** Moves to what another tier costs now; to the same tier, to its new price. */
+  /** Moves the subscription to the current price of a tier, which can be the same tier. */
   | { readonly does: "change price"; readonly tier: number }
   | {
       readonly does: "cancel";
@@ -15,21 +15,24 @@ export type Happening = { readonly after: number } & (
   | { readonly does: "block"; readonly reason: string }
 );
 
-/** A person who joined so many days ago, and what happened since. */
+/** A person who joined some days ago, and their later events. */
 export type Life = { readonly community: number; readonly joined: number; readonly happens: readonly Happening[] };
 
-/** When tier 11 became more expensive, and when the owner moved some of its members to the new price, in days ago. */
+/** When the price of tier 11 was raised, and when the owner moved some members to the new price, in days ago. */
 export const repriced = { tier: 11, from: 8, to: 10, ago: 170, membersMoved: 139 } as const;
 
-/** Since when a subscription whose payments fail ends as unpaid, in days ago. Before, Stripe canceled it. */
+/**
+ * When the account's setting changed, in days ago: a subscription with failed payments ends as unpaid since then, and
+ * was canceled before.
+ */
 export const unpaidSince = 60;
 
-/** No month is longer, so a renewal is due by then. */
+/** The longest month in days. A renewal is due by then. */
 const month = 31;
 
 const joins = (tier: number): Happening => ({ after: 0, does: "join", tier });
 
-/** What becomes of a membership in the end, from some month on. */
+/** The end of a membership, from some month on. */
 type Fate = (from: number) => readonly Happening[];
 
 const stays: Fate = () => [];
@@ -58,7 +61,7 @@ const isRefunded: Fate = (from) => [
   { after: from * month + 4, does: "refund", amount_cents: 500, note: "The tasting was canceled" },
 ];
 
-/** How many joined in each month, the latest last. */
+/** Number of people who joined in each month. The latest month is last. */
 const joinedByMonth = [2, 2, 3, 3, 3, 4, 4, 5, 5, 6, 7, 8];
 const tiers = [11, 13, 12, 11, 11, 12, 13];
 const fates = [
@@ -77,7 +80,7 @@ const fates = [
   movesDown,
 ];
 
-/** The lives that are like those of many others: people who joined within the last year. */
+/** The histories of ordinary members, who joined within the last year. */
 function ordinaryLives(): Life[] {
   const lives: Life[] = [];
   for (const [n, count] of joinedByMonth.entries())
@@ -92,7 +95,7 @@ function ordinaryLife(n: number, joined: number): Life {
   const tier = tiers[n % tiers.length] ?? 11;
   const fate = fates[n % fates.length] ?? stays;
   const isMoved = tier === repriced.tier && joined > repriced.ago && fate === stays;
-  // Months are counted from the first payment.
+  // Months count from the first payment.
   const trial = tier === 12 ? 14 : 0;
   const happens = [
     joins(tier),
@@ -103,7 +106,7 @@ function ordinaryLife(n: number, joined: number): Life {
   return { community: 1, joined, happens };
 }
 
-/** One of every kind, some with what their owner did to them today. The first is the person whose token is printed. */
+/** One member of every kind, some with actions of their owner today. The first is the person whose token is printed. */
 const specialLives: readonly Life[] = [
   { community: 1, joined: 130, happens: [joins(12), { after: 15, does: "nothing" }] },
   { community: 1, joined: 5, happens: [joins(12)] },
@@ -132,5 +135,5 @@ const specialLives: readonly Life[] = [
   ...[90, 70, 50].map((joined, n) => ({ community: 2, joined, happens: [joins(21 + (n % 2))] })),
 ];
 
-/** Everybody in the demo. */
+/** All people of the demo. */
 export const lives: readonly Life[] = [...specialLives, ...ordinaryLives()];

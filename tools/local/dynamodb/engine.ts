@@ -2,21 +2,20 @@ import { accessSync, constants } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, join } from "node:path";
 
-/** A command that serves DynamoDB on a port, in memory or from a file. */
+/** Returns the command that serves DynamoDB on a port, in memory or from a file. */
 export type EngineCommand = (options: { readonly port: number; readonly file?: string }) => readonly string[];
 
 type Lookup = {
   readonly env?: NodeJS.ProcessEnv;
-  /** The file or folder that packages are looked up from. */
+  /** The file or folder from which packages are resolved. */
   readonly from?: string;
 };
 
 /**
- * The DynamoDB engine of this machine: `DYNOXIDE_BIN`, DynamoDB Local with `DYNAMODB_LOCAL_LIB`, the platform's package
- * of dynoxide, the one that `dynoxide` brought along, or `dynoxide` on the PATH, in this order: what is named goes before
- * what is found.
+ * Finds a DynamoDB engine, in this order: `DYNOXIDE_BIN`, DynamoDB Local in `DYNAMODB_LOCAL_LIB`, dynoxide's package
+ * for the platform, the one within the package `dynoxide`, `dynoxide` on the PATH.
  *
- * @throws Error that says what to type where there is none
+ * @throws Error with installation instructions if there is none
  */
 export function findEngine({ env = process.env, from = import.meta.filename }: Lookup = {}): EngineCommand {
   const { DYNOXIDE_BIN, DYNAMODB_LOCAL_LIB, PATH = "" } = env;
@@ -38,7 +37,7 @@ export function findEngine({ env = process.env, from = import.meta.filename }: L
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** npm may put the platform's package beside ours, or inside the wrapper `dynoxide` that asked for it. */
+/** npm installs the platform's package beside ours or inside the wrapper `dynoxide`. */
 function packaged(from: string): string | undefined {
   const packageJson = `@dynoxide/${platform}/package.json`;
   const wrapper = resolved("dynoxide/package.json", from);
@@ -71,12 +70,12 @@ const dynoxide =
     ...(file ? ["--db-path", file] : []),
   ];
 
-/** It chooses the name of its file itself, in the folder of ours. */
+/** DynamoDB Local chooses the name of its file, in the folder of `file`. */
 const dynamodbLocal =
   (lib: string): EngineCommand =>
   ({ port, file }) => [
     "java",
-    // It lives for minutes, beside what uses it: compiling and collecting on every core would cost more than it gains.
+    // The process runs only for minutes, so extensive compilation and collection would not pay off.
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     `-Djava.library.path=${lib}`,

@@ -3,14 +3,14 @@ import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 
 export type EngineProcess = {
-  /** Resolves with what the engine said last, once it has ended for whatever reason. */
+  /** Resolves with the engine's last output once it has ended. */
   readonly ended: Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
 /**
- * Runs a command until our end of its standard input closes, which the operating system does even where we are killed
- * with SIGKILL. The shell gives background jobs /dev/null as their input, hence the third descriptor.
+ * Runs a command until this process closes its standard input. The operating system closes it even after SIGKILL. A
+ * third descriptor is necessary, because the shell gives background jobs /dev/null as their input.
  */
 const untilInputCloses = `
 exec 3<&0
@@ -22,15 +22,15 @@ kill $watcher 2>/dev/null
 exit $status`;
 
 /**
- * Starts an engine and waits until it answers on its port.
+ * Starts an engine and waits until it responds on its port.
  *
- * @throws Error where the port is in use, and with what the engine said where it ends before it answers
+ * @throws Error if the port is in use, or with the engine's output if it ends first
  */
 export async function run(command: readonly string[], port: number): Promise<EngineProcess> {
-  // Another's server on the port would answer in place of the engine.
+  // Another server on the port would respond in place of the engine.
   if (await answers(port)) throw new Error(`The DynamoDB engine did not start: port ${port} is in use`);
   const child = spawn("sh", ["-c", untilInputCloses, "sh", ...command], {
-    // In a process group of its own, Ctrl-C does not end it before those who still use it.
+    // In its own process group, Ctrl-C does not end the engine before the processes that use it.
     detached: true,
     stdio: ["pipe", "ignore", "pipe"],
   });
@@ -61,7 +61,7 @@ export async function run(command: readonly string[], port: number): Promise<Eng
   };
 }
 
-/** Between our look and the start another process may take the port; then the next one is tried. */
+/** Starts on a free port. Tries the next one if another process takes the port in the meantime. */
 export async function onFreePort<Started>(start: (port: number) => Promise<Started>, attempts = 5) {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
@@ -73,7 +73,7 @@ export async function onFreePort<Started>(start: (port: number) => Promise<Start
   }
 }
 
-/** Any answer counts: DynamoDB Local refuses what is not signed. */
+/** Any response counts, because DynamoDB Local refuses unsigned requests. */
 async function answers(port: number): Promise<boolean> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(10_000) });

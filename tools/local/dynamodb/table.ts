@@ -14,7 +14,7 @@ const keyAttributes = new Set(
   [tableSchema, ...Object.values(indexes)].flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]),
 );
 
-/** The table of `lib/store/keys.ts` as DynamoDB wants to be told. */
+/** The definition of the table in `lib/store/keys.ts` for DynamoDB. */
 export const definition = {
   KeySchema: keySchema(tableSchema),
   AttributeDefinitions: [...keyAttributes].map((AttributeName) => ({ AttributeName, AttributeType: "S" as const })),

@@ -11,10 +11,10 @@ const Structured = v.object({
 });
 
 /**
- * What an HTTP API makes of a function's result, payload format 2.0: a result without a status code is a 200 with the
- * result as JSON, a string as it is.
+ * Converts a function's result in payload format 2.0 to a response. A result without a status code becomes a 200 with
+ * the result as JSON, or as it is if it is a string.
  *
- * @throws Error for a result with a status code that is not a response
+ * @throws Error for a result with a status code that is not a valid response
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
  */
 export function toAnswer(result: unknown): HttpAnswer {
@@ -22,18 +22,18 @@ export function toAnswer(result: unknown): HttpAnswer {
     return { status: 200, headers: [json], body: typeof result === "string" ? result : JSON.stringify(result ?? null) };
 
   const { statusCode, headers, cookies, body, isBase64Encoded } = v.parse(Structured, result);
-  const given: Header[] = Object.entries(headers)
+  const ownHeaders: Header[] = Object.entries(headers)
     .map(([name, value]): Header => [name.toLowerCase(), String(value)])
     .filter(([name]) => name !== "content-length");
-  for (const [name, value] of given) {
+  for (const [name, value] of ownHeaders) {
     validateHeaderName(name);
     validateHeaderValue(name, value);
   }
-  const isTyped = body === "" || given.some(([name]) => name === "content-type");
+  const isTyped = body === "" || ownHeaders.some(([name]) => name === "content-type");
   return {
     status: statusCode,
     headers: [
-      ...given,
+      ...ownHeaders,
       ...(isTyped ? [] : [["content-type", "text/plain; charset=utf-8"] as const]),
       ...cookies.map((cookie): Header => ["set-cookie", cookie]),
     ],
@@ -41,7 +41,7 @@ export function toAnswer(result: unknown): HttpAnswer {
   };
 }
 
-/** An answer of the gateway itself. */
+/** A response of the gateway itself. */
 export const message = (status: number, text: string): HttpAnswer => ({
   status,
   headers: [json],

@@ -1,6 +1,9 @@
 import { type Header, type HttpAnswer, type HttpRequest, headerOf } from "../loopback.ts";
 
-/** Which browsers' pages may call the API, as in CloudFormation. Each list may hold `*`; an origin may be `https://*`, or end in `:*` for any port. */
+/**
+ * The CORS configuration, as in CloudFormation. Each list may contain `*`. An origin may be `https://*`, or end in `:*`
+ * for any port.
+ */
 export type Cors = {
   readonly allowOrigins: readonly string[];
   readonly allowHeaders: readonly string[];
@@ -8,7 +11,7 @@ export type Cors = {
   readonly allowMethods: readonly string[];
 };
 
-/** The gateway's own answer to a preflight, whatever its path; undefined for any other request. */
+/** Returns the gateway's response to a preflight request of any path. Undefined for other requests. */
 export function preflight(cors: Cors, request: HttpRequest): HttpAnswer | undefined {
   const asks = headerOf(request, "origin") && headerOf(request, "access-control-request-method");
   if (request.method !== "OPTIONS" || !asks) return undefined;
@@ -21,14 +24,14 @@ export function preflight(cors: Cors, request: HttpRequest): HttpAnswer | undefi
   return { status: 204, headers, body: "" };
 }
 
-/** An answer with the gateway's CORS headers; those of the function are left out. */
+/** Replaces the CORS headers of a function's response by those of the gateway. */
 export function withCors(cors: Cors, request: HttpRequest, answer: HttpAnswer): HttpAnswer {
   const kept = answer.headers.filter(([name]) => !name.startsWith("access-control-"));
   const own = ifAllowed(cors, request, [["access-control-expose-headers", cors.exposeHeaders.join(",")]]);
   return { ...answer, headers: [...kept, ...own] };
 }
 
-/** Nothing for an origin that is not allowed: it is the browser that then refuses. */
+/** Returns no headers for an origin that is not allowed, so that the browser refuses. */
 function ifAllowed({ allowOrigins }: Cors, request: HttpRequest, headers: readonly Header[]): Header[] {
   const origin = headerOf(request, "origin");
   const allowed = allowOrigins.includes("*") ? "*" : origin;

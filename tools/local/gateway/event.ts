@@ -3,16 +3,15 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type HttpRequest, headerOf } from "../loopback.ts";
 import type { Match, RouteKey } from "./match.ts";
 
-/** Headers that are about one connection, and so end at the gateway. */
+/** Headers of a single connection, which the gateway removes. */
 const connectionHeaders = "connection keep-alive proxy-connection te trailer transfer-encoding upgrade".split(" ");
 
 /**
- * The event that an HTTP API gives to a function, payload format 2.0.
+ * Creates the event of an HTTP API for a function, payload format 2.0. Despite its name, `rawPath` is percent-decoded.
+ * `rawQueryString` is not (https://github.com/honojs/hono/issues/2156,
+ * https://github.com/ministackorg/ministack/issues/1035).
  *
- * `rawPath` is percent-decoded, as HTTP APIs hand it over in spite of its name; `rawQueryString` is not
- * (https://github.com/honojs/hono/issues/2156, https://github.com/ministackorg/ministack/issues/1035).
- *
- * @throws URIError for a path that is not well-formed
+ * @throws URIError for a malformed path
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
  */
 export function toEvent(
@@ -61,7 +60,7 @@ export function toEvent(
   };
 }
 
-/** A request target cut at its question mark. */
+/** Splits a request target at its question mark. */
 export function partsOf(target: string): { readonly path: string; readonly query: string } {
   const mark = target.indexOf("?");
   return mark < 0 ? { path: target, query: "" } : { path: target.slice(0, mark), query: target.slice(mark + 1) };
@@ -70,10 +69,10 @@ export function partsOf(target: string): { readonly path: string; readonly query
 const textTypes = ["application/javascript", "application/json", "application/xml"];
 
 /**
- * Whether a body reaches the function as text; any other is base64. AWS documents no list, so this is what others
- * measured on HTTP APIs: `text/*` and three types of `application`. Forms, `+json` types, other charsets and bodies
- * without a type are base64. So is here what is not UTF-8, about which nothing is known, as text would lose it.
- * That `charset=utf-8` changes nothing was measured on text/plain and application/json.
+ * Whether a function receives a body as text. Other bodies are base64. AWS documents no list. Measurements of others on
+ * HTTP APIs found text for `text/*` and three types of `application`, and base64 for forms, `+json` types, other
+ * charsets and bodies without a type. `charset=utf-8` made no difference for text/plain and application/json. Bodies
+ * that are not UTF-8 are base64 here, because text would lose data.
  *
  * @see https://github.com/ministackorg/ministack/pull/766
  * @see https://github.com/floci-io/floci/pull/2203
@@ -84,7 +83,9 @@ function isText(contentType = ""): boolean {
   return isTextType && parameters.every((parameter) => parameter.trim() === "charset=utf-8");
 }
 
-/** Names in lower case, repeats joined with commas; cookies have a place of their own. */
+/**
+ * Headers with lower-case names. Repeated headers are joined with commas. Cookies are a separate property of the event.
+ */
 function headersOf(request: HttpRequest, contentLength: number): Record<string, string> {
   const { port } = hostOf(request);
   const own: Record<string, string> = {
@@ -109,7 +110,7 @@ function joined(parameters: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...new Set(parameters.keys())].map((name) => [name, parameters.getAll(name).join(",")]));
 }
 
-/** The common log format's time: `12/Mar/2020:19:03:58 +0000`. */
+/** Formats a time in the common log format: `12/Mar/2020:19:03:58 +0000`. */
 function clf(at: Date): string {
   const [, day, month, year, time] = at.toUTCString().split(" ");
   return `${day}/${month}/${year}:${time} +0000`;

@@ -1,4 +1,4 @@
-/** A route as API Gateway knows it: `GET /pets/{id}`, `ANY /{proxy+}` or `$default`. */
+/** The key of a route in API Gateway: `GET /pets/{id}`, `ANY /{proxy+}` or `$default`. */
 export type RouteKey = { readonly key: string };
 
 export type Match<Route> = {
@@ -8,11 +8,11 @@ export type Match<Route> = {
 };
 
 /**
- * The route that takes a request: of those that match, a full match goes before one with a greedy variable, fixed text
- * before a variable, a method before `ANY`, and `$default` last.
+ * Finds the route of a request. A full match takes precedence over a greedy variable, fixed text over a variable, a
+ * method over `ANY`, and everything over `$default`.
  *
- * @param path as it was sent, percent-encoded
- * @throws URIError for a path parameter that is not well-formed
+ * @param path percent-encoded path
+ * @throws URIError for a malformed path parameter
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
  */
 export function matchRoute<Route extends RouteKey>(
@@ -31,23 +31,23 @@ export function matchRoute<Route extends RouteKey>(
 
 function paramsOf(key: string, method: string, path: string): Record<string, string> | undefined {
   if (key === "$default") return {};
-  const [wanted, template = ""] = key.split(" ", 2);
-  if (wanted !== method && wanted !== "ANY") return undefined;
+  const [routeMethod, template = ""] = key.split(" ", 2);
+  if (routeMethod !== method && routeMethod !== "ANY") return undefined;
 
   const names = template.split("/");
-  const given = path.split("/");
+  const segments = path.split("/");
   const params: Record<string, string> = {};
   for (const [place, name] of names.entries()) {
     const [, variable, greedy] = /^\{(.+?)(\+?)\}$/.exec(name) ?? [];
-    const value = greedy ? given.slice(place).join("/") : given[place];
+    const value = greedy ? segments.slice(place).join("/") : segments[place];
     if (variable === undefined ? value !== name : !value) return undefined;
     if (variable !== undefined) params[variable] = decodeURIComponent(value ?? "");
     if (greedy) return params;
   }
-  return names.length === given.length ? params : undefined;
+  return names.length === segments.length ? params : undefined;
 }
 
-/** Lower goes first. */
+/** The route with the lowest rank takes precedence. */
 function rankOf(key: string): string {
   if (key === "$default") return "2";
   const [method, template = ""] = key.split(" ", 2);

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { StreamRecord } from "./reader.ts";
 
-/** As the stack's event source mapping of the projections is set. That of the events gives up only after 23 hours. */
+/** The settings of the projections' event source mapping. That of the events retries for 23 hours. */
 export const mapping = { batchSize: 40, retryAttempts: 10 } as const;
 
 export type Outcome = { readonly deadLetters: StreamRecord[] };
@@ -13,8 +13,8 @@ const Response = v.nullish(
 type Invoke = (event: { readonly Records: readonly StreamRecord[] }) => Promise<unknown>;
 
 /**
- * Delivers a shard's records in order and in batches, from the first that failed on once more; where all failed,
- * halves the batch, and gives up on a record that fails alone again and again.
+ * Delivers a shard's records in order and in batches. After a partial failure, continues with the first failed record.
+ * If the whole batch fails, halves it, and drops a single record that keeps failing.
  */
 export async function deliver(records: readonly StreamRecord[], invoke: Invoke): Promise<Outcome> {
   const deadLetters: StreamRecord[] = [];
@@ -41,7 +41,7 @@ export async function deliver(records: readonly StreamRecord[], invoke: Invoke):
   return { deadLetters };
 }
 
-/** How many records of a batch are done, counted from its start. */
+/** Returns how many records of a batch succeeded, from its start. */
 async function doneOf(batch: readonly StreamRecord[], invoke: Invoke): Promise<number> {
   try {
     const { batchItemFailures = [] } = v.parse(Response, await invoke({ Records: batch })) ?? {};

@@ -3,7 +3,7 @@ import * as v from "valibot";
 
 const Text = v.object({ S: v.string() });
 
-/** A record as the stream gives it and Lambda passes it on: values as on the wire. */
+/** A record of the stream with values in DynamoDB's wire format, as Lambda passes it on. */
 const StreamRecord = v.looseObject({
   eventID: v.string(),
   dynamodb: v.looseObject({ Keys: v.object({ pk: Text, sk: Text }), SequenceNumber: v.string() }),
@@ -19,32 +19,32 @@ const Description = v.object({
 const Iterator = v.object({ ShardIterator: v.string() });
 const Records = v.object({ Records: v.array(StreamRecord) });
 
-/** The stream of a table of an engine on this machine. */
+/** Opens the stream of a table of an engine on this machine. */
 export async function openStream(endpoint: string, tableName: string) {
   const arn = await arnOf(endpoint, tableName);
 
   return {
-    /** Parents before their children, as they have to be read. */
+    /** Returns the shards, with parents before their children. */
     async shards(): Promise<string[]> {
       const ids: string[] = [];
       let after: string | null | undefined;
       do {
-        const asked = { StreamArn: arn, ...(after && { ExclusiveStartShardId: after }) };
-        const { StreamDescription } = v.parse(Description, await ask(endpoint, "DescribeStream", asked));
+        const input = { StreamArn: arn, ...(after && { ExclusiveStartShardId: after }) };
+        const { StreamDescription } = v.parse(Description, await ask(endpoint, "DescribeStream", input));
         ids.push(...StreamDescription.Shards.map(({ ShardId }) => ShardId));
         after = StreamDescription.LastEvaluatedShardId;
       } while (after);
       return ids;
     },
 
-    /** The next records of a shard, after one that has been read or from the oldest one on. */
+    /** Reads the next records of a shard, after the given sequence number or from the oldest record. */
     async read(shard: string, after: string | undefined): Promise<StreamRecord[]> {
       const from =
         after === undefined
           ? { ShardIteratorType: "TRIM_HORIZON" }
           : { ShardIteratorType: "AFTER_SEQUENCE_NUMBER", SequenceNumber: after };
-      const asked = { StreamArn: arn, ShardId: shard, ...from };
-      const { ShardIterator } = v.parse(Iterator, await ask(endpoint, "GetShardIterator", asked));
+      const input = { StreamArn: arn, ShardId: shard, ...from };
+      const { ShardIterator } = v.parse(Iterator, await ask(endpoint, "GetShardIterator", input));
       return v.parse(Records, await ask(endpoint, "GetRecords", { ShardIterator })).Records;
     },
   };
@@ -61,7 +61,7 @@ async function arnOf(endpoint: string, TableName: string): Promise<string> {
   }
 }
 
-/** Asks without an SDK: what comes back is what Lambda would pass on, which the SDK's client takes apart. */
+/** Calls the engine without the SDK, which would convert the values that Lambda passes on unchanged. */
 async function ask(endpoint: string, operation: string, body: object): Promise<unknown> {
   const { AWS_REGION: region = "local", AWS_ACCESS_KEY_ID: key = "local" } = process.env;
   const scope = `${key}/20250101/${region}/dynamodb/aws4_request`;
@@ -70,7 +70,7 @@ async function ask(endpoint: string, operation: string, body: object): Promise<u
     headers: {
       "content-type": "application/x-amz-json-1.0",
       "x-amz-target": `DynamoDBStreams_20120810.${operation}`,
-      // Engines want to be told who asks and when; none of them checks it.
+      // Engines require signature headers and do not check them.
       "x-amz-date": "20250101T000000Z",
       authorization: `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=0`,
     },

@@ -22,12 +22,12 @@ async function read<Schema extends v.GenericSchema>(schema: Schema, path: string
 const write = (path: string, contents: object) => writeFile(path, JSON.stringify(contents));
 
 /**
- * Writes an assembly that deploys another template of the same stack, such as the deployed one, read from CloudFormation. A
- * folder with the last assembly could be out of date, because deployments may come from several machines. The assets of the
- * template are still in the bootstrap bucket, so the assembly contains none.
+ * Writes an assembly that deploys another template of the same stack, such as the deployed one from CloudFormation. A
+ * local copy of the last assembly could be outdated, because deployments can come from several machines. The new
+ * assembly contains no assets: they are still in the bootstrap bucket.
  *
- * @param assembly assembly of the stack, from which the roles and the bucket are taken
- * @param folder empty folder for the new one
+ * @param assembly assembly of the stack, from which roles and bucket are taken
+ * @param folder empty folder for the new assembly
  */
 export async function writeAssembly(
   template: string,

@@ -1,7 +1,7 @@
 import { type Settings, tableInUse } from "../../../infra/settings.ts";
 import type { DescribedStack } from "./cloudformation.ts";
 
-/** What has to be known of an account and region before a deployment. */
+/** The properties of an account and region that a deployment depends on. */
 export type Account = {
   readonly region: string;
   readonly isBootstrapped: boolean;
@@ -9,16 +9,16 @@ export type Account = {
   readonly concurrentExecutions: number;
 };
 
-/** AWS does not let the executions that functions have for themselves leave the others with less. */
+/** Minimum concurrency that AWS requires to remain unreserved. */
 const leastUnreserved = 100;
 
-/** Why a stage cannot be deployed to an account, one sentence for each reason; nothing where it can. */
+/** Returns the reasons why a stage cannot be deployed to an account, one sentence each. */
 export function refusalsOf(settings: Settings, { region, isBootstrapped, concurrentExecutions }: Account): string[] {
   const { stage, allowOrigins, throttle, reservedConcurrency } = settings;
   const file = `stages/${stage}.json`;
   const { webhook = 0, signIn = 0, schedules = 0 } = reservedConcurrency;
   const reserved = webhook + signIn + 2 * schedules;
-  // Requests take less than a second, so that no more run at once than come in a second.
+  // Requests take less than a second, so the rate limit is also the maximum concurrency.
   const needed = reserved + Math.max(throttle.rateLimit, reserved > 0 ? leastUnreserved : 0);
   const refusals: string[] = [];
   if (allowOrigins.length === 0)
@@ -33,10 +33,10 @@ export function refusalsOf(settings: Settings, { region, isBootstrapped, concurr
 }
 
 /**
- * Why a stack must not be deployed with the table and the epoch of its settings, one sentence for each reason.
+ * Returns the reasons why a stack must not be deployed with the table and epoch of its settings, one sentence each.
  *
  * @param running undefined if there is no such stack
- * @param named the table that the operator says the stack changes to
+ * @param named the table that the operator has confirmed with an option
  */
 export function tableRefusalsOf(settings: Settings, running: DescribedStack | undefined, named?: string): string[] {
   const file = `stages/${settings.stage}.json`;

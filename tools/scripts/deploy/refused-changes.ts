@@ -7,7 +7,7 @@ const Template = v.object({
   ),
 });
 
-/** Changes that a service refuses although CloudFormation's documentation allows them, with a source and what to do. */
+/** Changes that a service refuses although CloudFormation's documentation allows them, with a source and advice. */
 const refused = [
   {
     type: "AWS::Cognito::UserPool",
@@ -19,10 +19,10 @@ const refused = [
 ] as const;
 
 /**
- * Why AWS would roll back an update from one template to another, one sentence for each reason.
+ * Returns the reasons why AWS would roll back an update from one template to another, one sentence each.
  *
- * @param before template that is deployed, as JSON
- * @param after template that is to be deployed, as JSON
+ * @param before deployed template, as JSON
+ * @param after template to deploy, as JSON
  */
 export function refusedChanges(before: string, after: string): string[] {
   const [old, next] = [before, after].map((template) => v.parse(Template, JSON.parse(template)).Resources);

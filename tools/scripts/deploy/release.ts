@@ -1,24 +1,24 @@
-/** What a release does, step by step; the real ones are in `tools/scripts/deploy.ts`. */
+/** The steps of a release. `tools/scripts/deploy.ts` implements them. */
 export type Steps = {
   /**
-   * What runs now; undefined before the first deployment has succeeded.
+   * The deployed version. Undefined before the first successful deployment.
    *
-   * @throws Error if another deployment is running, or the last one stopped halfway
+   * @throws Error if another deployment is running or the last one stopped halfway
    */
   readonly running: () => Promise<Running | undefined>;
-  /** @param isFirst whether nothing runs yet */
+  /** @param isFirst whether nothing is deployed yet */
   readonly prepare: (isFirst: boolean) => Promise<void>;
-  /** Why AWS would roll back an update of this template, one sentence for each reason. */
+  /** Returns the reasons why AWS would roll back an update to this template, one sentence each. */
   readonly refusals: (template: string) => Promise<readonly string[]>;
-  /** Shows what would change, permissions among it. */
+  /** Prints the changes, including permissions. */
   readonly diff: () => Promise<void>;
   readonly ask: () => Promise<boolean>;
-  /** @param triggers ARNs of the alarms that take the deployment back */
+  /** @param triggers ARNs of the alarms that roll back the deployment */
   readonly deploy: (triggers: readonly string[]) => Promise<void>;
   readonly protect: () => Promise<void>;
-  /** @returns what is wrong with what is deployed; undefined during maintenance, when nothing answers */
+  /** @returns the problems of the deployed version; undefined during maintenance */
   readonly smoke: (isNew: boolean) => Promise<readonly string[] | undefined>;
-  /** Deploys a template that was deployed before. */
+  /** Deploys a previously deployed template. */
   readonly restore: (template: string) => Promise<void>;
   readonly say: (line: string) => void;
 };
@@ -29,16 +29,16 @@ export type Running = {
 };
 
 /**
- * Deploys a stage, looks whether it works, and deploys what ran before again where it does not.
+ * Deploys a stage, checks it, and deploys the previous version again if a check fails.
  *
- * @returns whether the new version is what runs now
- * @throws Error where the deployment fails, which CloudFormation takes back itself, and where another one interferes
+ * @returns whether the new version is deployed
+ * @throws Error if the deployment fails, which CloudFormation rolls back, or if another one interferes
  */
 export async function release(steps: Steps): Promise<boolean> {
   const before = await steps.running();
   await steps.prepare(before === undefined);
   const refusals = before ? await steps.refusals(before.template) : [];
-  for (const one of refusals) steps.say(one);
+  for (const refusal of refusals) steps.say(refusal);
   if (refusals.length > 0) return false;
   await steps.diff();
   if (!(await steps.ask())) {
@@ -59,7 +59,7 @@ export async function release(steps: Steps): Promise<boolean> {
     steps.say("The new version is deployed and responds.");
     return true;
   }
-  for (const one of wrong) steps.say(`WRONG  ${one}`);
+  for (const problem of wrong) steps.say(`WRONG  ${problem}`);
   if (!before) {
     steps.say("It stays deployed, because there is no previous version.");
     return false;

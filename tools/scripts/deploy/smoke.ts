@@ -1,29 +1,29 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-type Options = {
-  /** Version that `/health` must tell; any where it is left out. */
+type SmokeOptions = {
+  /** Version that `/health` must return. Default: any. */
   readonly version?: string;
-  /** How often everything is tried until it works, and the milliseconds in between. */
+  /** Maximum number of attempts, and milliseconds between them. */
   readonly attempts?: number;
   readonly pauseMs?: number;
 };
 
 /**
- * Asks a deployed stack what needs no account: the health of the API and its version, a page of the site, and a route that
- * refuses callers without a token.
+ * Checks what a deployed stack returns without an account: the health and version of the API, a page of the site, and
+ * 401 from a route that requires a token.
  *
- * @param url address of API and site
- * @returns what is wrong, one sentence for each; nothing where all is well
+ * @param url URL of API and site
+ * @returns the problems, one sentence each
  */
-export async function smoke(url: string, { version, attempts = 1, pauseMs = 0 }: Options = {}): Promise<string[]> {
+export async function smoke(url: string, { version, attempts = 1, pauseMs = 0 }: SmokeOptions = {}): Promise<string[]> {
   let wrong: string[] = [];
   for (let attempt = 1; attempt <= attempts; attempt++) {
-    const found = await Promise.all([
+    const results = await Promise.all([
       check(url, "/health", 200, (body) => version === undefined || body.version === version),
       check(url, "/openapi.json", 200, (body) => String(body.openapi).startsWith("3.")),
       check(url, "/odis/v1/me/data", 401, (body) => body.code === "missing_token"),
     ]);
-    wrong = found.filter((one) => one !== undefined);
+    wrong = results.filter((problem) => problem !== undefined);
     if (wrong.length === 0) break;
     if (attempt < attempts) await wait(pauseMs);
   }

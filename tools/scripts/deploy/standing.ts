@@ -1,7 +1,10 @@
-/** What the status of a stack says about the next deployment. */
+/** Whether a stack has been deployed before. */
 export type Standing = "new" | "deployed";
 
-/** A deployment has completed, or has been rolled back to one that had. An import that was rolled back leaves the stack as it was. */
+/**
+ * Statuses after a successful deployment or a rollback to one. An import that was rolled back leaves the stack
+ * unchanged.
+ */
 const deployed = [
   "CREATE_COMPLETE",
   "UPDATE_COMPLETE",
@@ -10,15 +13,15 @@ const deployed = [
   "IMPORT_ROLLBACK_COMPLETE",
 ];
 
-/** No deployment has ever completed, and CloudFormation or the CDK deletes what is left of the last attempt. */
+/** Statuses without any successful deployment. CloudFormation or the CDK deletes the remains of the last attempt. */
 const neverDeployed = ["REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "DELETE_COMPLETE"];
 
 /**
- * Whether this is the first deployment of a stack. Only a first deployment turns protection off, so that every status that
- * is not known to precede one is refused.
+ * Returns whether a stack has been deployed before. Only a first deployment turns protection off, so unknown statuses
+ * are refused.
  *
  * @param status status in CloudFormation; undefined if there is no such stack
- * @throws Error if another deployment is running, or the last one stopped halfway
+ * @throws Error if another deployment is running or the last one stopped halfway
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
  */
 export function standingOf(stack: string, status: string | undefined): Standing {

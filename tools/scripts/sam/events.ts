@@ -15,7 +15,10 @@ import { subOf } from "../../local/users.ts";
 import { type Example, examplesOf } from "./examples.ts";
 import { findRecords, type Local } from "./records.ts";
 
-/** An event for each function by its id, about the data of a running stack: `MembersList` → what the gateway gives it. */
+/**
+ * Returns an event for each function by its id, with data of a running stack: `MembersList` → the event from API
+ * Gateway.
+ */
 export async function eventsOf(local: Local): Promise<Record<string, unknown>> {
   const examples = examplesOf(await findRecords(local), local, await stripeEvent(local));
   const ofRoutes = examples.map((example): [string, unknown] => {
@@ -61,7 +64,10 @@ const StripeSecret = v.pipe(
 );
 const StripeEvents = v.object({ data: v.tupleWithRest([v.looseObject({})], v.unknown()) });
 
-/** The newest event of a customer that Stripe, or its stand-in, knows of; signed now, as a signature is good for minutes. */
+/**
+ * Returns the newest event of a customer at Stripe or its stand-in, with a new signature, because signatures are valid
+ * for minutes.
+ */
 async function stripeEvent({ environment }: Local): Promise<{ body: string; signature: string }> {
   const { secret_key, webhook_secret } = v.parse(StripeSecret, environment.STRIPE_SECRET);
   const base = environment.STRIPE_API_BASE ?? "https://api.stripe.com";
@@ -74,7 +80,10 @@ async function stripeEvent({ environment }: Local): Promise<{ body: string; sign
   return { body, signature: `t=${at},v1=${digest}` };
 }
 
-/** What AWS gives to the functions that it calls itself: a sign-in, a schedule, and the newest of the table's stream. */
+/**
+ * Returns the events for functions that AWS calls itself: a sign-in, a schedule, and the newest records of the table's
+ * stream.
+ */
 async function triggerEvents({ environment, users }: Local): Promise<Record<string, unknown>> {
   const { AWS_REGION: region = "", USER_POOL_ID: poolId = "", CLIENT_ID: clientId = "" } = environment;
   const names = { sub: subOf(users.member), username: "member", email: "member@example.com", email_verified: true };
@@ -103,7 +112,7 @@ async function newestRecords(
     .slice(-3);
 }
 
-/** An event of a community that is not there, as the rule of the bus puts it into the queue. */
+/** An event of a community that does not exist, as the rule of the bus sends it to the queue. */
 const anEvent = {
   detail: {
     id: randomUUID(),

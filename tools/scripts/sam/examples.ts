@@ -16,14 +16,14 @@ import * as webhooks from "#lib/contract/webhooks.ts";
 import type { Local, Records } from "./records.ts";
 
 type Asked<R extends Route> = {
-  /** Whose token comes along. By default, that of somebody whom the route is for. */
+  /** The user whose token is sent. Default: a user who may call the route. */
   readonly as?: keyof Local["tokens"];
   readonly headers?: Readonly<Record<string, string>>;
 } & (keyof Params<R> extends never ? object : { readonly params: Params<R> }) &
   (R extends { query: infer S extends GenericSchema } ? { readonly query?: InferInput<S> } : object) &
   (R extends { body: infer S extends GenericSchema } ? { readonly body: InferInput<S> } : { readonly body?: string });
 
-/** One request to a route. */
+/** A request to a route. */
 export type Example = {
   readonly route: Route;
   readonly as?: keyof Local["tokens"];
@@ -33,40 +33,40 @@ export type Example = {
   readonly body?: unknown;
 };
 
-/** A request to each route about the demo's data, which succeeds the first time that it is made. */
-export function examplesOf(found: Records, { api_url, users }: Local, event: { body: string; signature: string }) {
-  const inCommunity = { community_id: found.community };
-  const ofProducer = { producer_id: found.producer };
-  const member = (id: number) => ({ community_id: found.community, id });
-  const brand = (id: string) => ({ producer_id: found.producer, id });
+/** Returns a request to each route with the demo's data, which succeeds the first time. */
+export function examplesOf(records: Records, { api_url, users }: Local, event: { body: string; signature: string }) {
+  const inCommunity = { community_id: records.community };
+  const ofProducer = { producer_id: records.producer };
+  const member = (id: number) => ({ community_id: records.community, id });
+  const brand = (id: string) => ({ producer_id: records.producer, id });
 
   return [
     example(discovery.explore, { query: { query: "mezcal", per: "5" } }),
 
     example(members.list, { params: inCommunity, query: { status: "active", per: "2" } }),
-    example(members.show, { params: member(found.member) }),
+    example(members.show, { params: member(records.member) }),
     example(members.update, {
-      params: member(found.member),
+      params: member(records.member),
       body: { member: { metadata: { notes: "Prefers joven", bottle: 7 } } },
     }),
-    example(members.block, { params: member(found.paying), body: { reason: "Resold member bottles" } }),
-    example(members.unblock, { params: member(found.blocked) }),
+    example(members.block, { params: member(records.paying), body: { reason: "Resold member bottles" } }),
+    example(members.unblock, { params: member(records.blocked) }),
     example(members.cancelSubscription, {
-      params: member(found.alsoPaying),
+      params: member(records.alsoPaying),
       body: { mode: "at_period_end", feedback: "too_expensive" },
     }),
-    example(members.uncancelSubscription, { params: member(found.canceling), body: {} }),
+    example(members.uncancelSubscription, { params: member(records.canceling), body: {} }),
     example(members.issueRefund, {
-      params: member(found.member),
+      params: member(records.member),
       body: { amount_cents: 500, note: "The bottle arrived broken" },
     }),
     example(members.refundCharge, {
-      params: member(found.member),
-      body: { charge_id: found.charge, amount_cents: 100, reason: "duplicate" },
+      params: member(records.member),
+      body: { charge_id: records.charge, amount_cents: 100, reason: "duplicate" },
     }),
-    example(members.paymentHistory, { params: member(found.member), query: { per: "3" } }),
-    example(members.subscriptionDetails, { params: member(found.member) }),
-    example(members.activity, { params: member(found.member), query: { per: "5" } }),
+    example(members.paymentHistory, { params: member(records.member), query: { per: "3" } }),
+    example(members.subscriptionDetails, { params: member(records.member) }),
+    example(members.activity, { params: member(records.member), query: { per: "5" } }),
 
     example(members.importBatch, {
       params: inCommunity,
@@ -75,7 +75,7 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
           {
             id: 7001,
             user: { email: "from-before@example.com", first_name: "Zoë" },
-            tier_id: found.tier,
+            tier_id: records.tier,
             status: "canceled",
             created_at: "2019-05-01T00:00:00.000Z",
             current_period_start: "2020-04-01T00:00:00.000Z",
@@ -98,27 +98,27 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
 
     example(communities.create, { body: { community: { name: "Gin Guild", owner_id: users.owner } } }),
     example(communities.list, { query: { slug: "mezcal-circle" } }),
-    example(communities.show, { params: { id: found.community } }),
+    example(communities.show, { params: { id: records.community } }),
     example(communities.update, {
-      params: { id: found.community },
+      params: { id: records.community },
       body: { community: { avatar_url: "https://example.com/mezcal.png" } },
     }),
     example(communities.stats, { params: inCommunity }),
     example(communities.series, { params: inCommunity, query: { metric: "mrr", interval: "week" } }),
-    example(communities.activity, { params: { id: found.community }, query: { per: "5" } }),
+    example(communities.activity, { params: { id: records.community }, query: { per: "5" } }),
 
     example(tiers.list, { params: inCommunity }),
     example(tiers.create, {
       params: inCommunity,
       body: { tier: { name: "Copita", monthly_price_dollars: 5, badge: "Copita" } },
     }),
-    example(tiers.show, { params: { id: found.tier } }),
-    example(tiers.update, { params: { id: found.tier }, body: { tier: { badge: "Amigo" } } }),
-    example(tiers.remove, { params: { id: found.unusedTier } }),
+    example(tiers.show, { params: { id: records.tier } }),
+    example(tiers.update, { params: { id: records.tier }, body: { tier: { badge: "Amigo" } } }),
+    example(tiers.remove, { params: { id: records.unusedTier } }),
 
     example(checkout.createSession, {
       params: inCommunity,
-      body: { tier_id: found.tier, success_url: `${api_url}/welcome`, cancel_url: `${api_url}/tiers` },
+      body: { tier_id: records.tier, success_url: `${api_url}/welcome`, cancel_url: `${api_url}/tiers` },
       headers: { "idempotency-key": crypto.randomUUID() },
     }),
     example(checkout.createPortalSession, {
@@ -131,46 +131,46 @@ export function examplesOf(found: Records, { api_url, users }: Local, event: { b
 
     example(brands.list, { params: ofProducer, query: { query: "agave" } }),
     example(brands.create, { params: ofProducer, body: { brand: { name: "Flor de Cuishe" } } }),
-    example(brands.show, { params: brand(found.brand) }),
-    example(brands.update, { params: brand(found.brand), body: { brand: { name: "100% Cuishe, joven" } } }),
-    example(brands.activity, { params: brand(found.brand), query: { per: "5" } }),
-    example(brands.remove, { params: brand(found.otherBrand) }),
+    example(brands.show, { params: brand(records.brand) }),
+    example(brands.update, { params: brand(records.brand), body: { brand: { name: "100% Cuishe, joven" } } }),
+    example(brands.activity, { params: brand(records.brand), query: { per: "5" } }),
+    example(brands.remove, { params: brand(records.otherBrand) }),
 
     example(benefits.list, { params: inCommunity, query: { status: "all" } }),
     example(benefits.create, {
       params: inCommunity,
-      body: { benefit: { name: "A tour of the still house", tier_ids: [found.tier] } },
+      body: { benefit: { name: "A tour of the still house", tier_ids: [records.tier] } },
     }),
-    example(benefits.show, { params: { id: found.benefit } }),
+    example(benefits.show, { params: { id: records.benefit } }),
     example(benefits.update, {
-      params: { id: found.benefit },
+      params: { id: records.benefit },
       body: { benefit: { description: "By post, on the first Friday." } },
     }),
     example(benefits.assignToTiers, {
-      params: { id: found.benefit },
-      body: { tier_ids: [found.tier, found.otherTier] },
+      params: { id: records.benefit },
+      body: { tier_ids: [records.tier, records.otherTier] },
     }),
-    example(benefits.archive, { params: { id: found.benefit }, body: {} }),
-    example(benefits.activate, { params: { id: found.archivedBenefit }, body: {} }),
-    example(benefits.remove, { params: { id: found.otherBenefit } }),
+    example(benefits.archive, { params: { id: records.benefit }, body: {} }),
+    example(benefits.activate, { params: { id: records.archivedBenefit }, body: {} }),
+    example(benefits.remove, { params: { id: records.otherBenefit } }),
 
     example(destinations.list, { params: inCommunity }),
     example(destinations.create, {
       params: inCommunity,
       body: { event_destination: { url: "https://example.com/odis-events", events: ["member.*"] } },
     }),
-    example(destinations.show, { params: { id: found.destination } }),
+    example(destinations.show, { params: { id: records.destination } }),
     example(destinations.update, {
-      params: { id: found.destination },
+      params: { id: records.destination },
       body: { event_destination: { description: "The door of the club house" } },
     }),
-    example(destinations.rotateSecret, { params: { id: found.destination }, body: {} }),
-    example(destinations.ping, { params: { id: found.destination }, body: {} }),
-    example(destinations.deliveries, { params: { id: found.destination }, query: { per: "5" } }),
-    // Nothing was sent to it, so there is nothing to send again.
-    example(destinations.resend, { params: { id: found.destination, delivery_id: 7 }, body: {} }),
-    example(destinations.resendMany, { params: { id: found.destination }, body: { delivery_ids: [7] } }),
-    example(destinations.remove, { params: { id: found.otherDestination } }),
+    example(destinations.rotateSecret, { params: { id: records.destination }, body: {} }),
+    example(destinations.ping, { params: { id: records.destination }, body: {} }),
+    example(destinations.deliveries, { params: { id: records.destination }, query: { per: "5" } }),
+    // The destination has no delivery to resend.
+    example(destinations.resend, { params: { id: records.destination, delivery_id: 7 }, body: {} }),
+    example(destinations.resendMany, { params: { id: records.destination }, body: { delivery_ids: [7] } }),
+    example(destinations.remove, { params: { id: records.otherDestination } }),
 
     example(system.health, {}),
     example(system.fallback, {}),

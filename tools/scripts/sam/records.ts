@@ -7,7 +7,7 @@ import { MemberPage } from "#lib/domain/member-list.ts";
 import { PaymentHistoryPage } from "#lib/domain/payment.ts";
 import { TierPage } from "#lib/domain/tier.ts";
 
-/** What `.odis/local.json` says of a running stack, as far as events are made of it. */
+/** The parts of `.odis/local.json` that the events need. */
 export const Local = v.object({
   api_url: v.string(),
   tokens: v.object({
@@ -27,7 +27,7 @@ export type Records = Awaited<ReturnType<typeof findRecords>>;
 
 const community = 1;
 
-/** Records of the demo's first community and first producer that requests can be about, found through the API. */
+/** Finds records of the demo's first community and first producer through the API. */
 export async function findRecords({ api_url, tokens, users, producers: [producer] }: Local) {
   const get = async <S extends GenericSchema>(path: string, schema: S): Promise<InferOutput<S>> => {
     const response = await fetch(`${api_url}/odis/v1${path}`, { headers: { authorization: `Bearer ${tokens.owner}` } });
@@ -53,7 +53,7 @@ export async function findRecords({ api_url, tokens, users, producers: [producer
   return {
     community,
     producer,
-    /** The member whose token is printed: pays since long. */
+    /** The member whose token is printed. They have paid for a long time. */
     member: member.id,
     charge: needed(invoices.flatMap(({ charges }) => charges).find(({ status }) => status === "succeeded")).id,
     paying: needed(paying[0]).id,

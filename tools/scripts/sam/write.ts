@@ -6,8 +6,8 @@ import { eventsOf } from "./events.ts";
 import { Local } from "./records.ts";
 
 /**
- * Writes an example event for each function into a folder, `<id>.json`, and `env.json` into the stack's folder: the
- * environment of functions that use the stack. Deletes nothing.
+ * Writes an example event for each function into a folder, `<id>.json`, and the environment of the functions into the
+ * stack's folder, `env.json`. Deletes nothing.
  *
  * @returns the functions' ids
  * @throws Error if no stack is running
@@ -27,12 +27,15 @@ export async function writeEvents(folder: string, into: string): Promise<string[
   return events.map(([id]) => id);
 }
 
-/** Docker shares this machine's addresses with its containers on Linux, and has a name for this machine elsewhere. */
+/**
+ * Replaces loopback addresses outside Linux, where Docker does not share the host's network and has a name for the
+ * host.
+ */
 function fromContainer(environment: Local["environment"]): Local["environment"] {
   if (process.platform === "linux") return environment;
-  const asked = ["AWS_ENDPOINT_URL_DYNAMODB", "STRIPE_API_BASE"].flatMap((name) => {
+  const hostAddresses = ["AWS_ENDPOINT_URL_DYNAMODB", "STRIPE_API_BASE"].flatMap((name) => {
     const address = environment[name]?.replace("127.0.0.1", "host.docker.internal");
     return address === undefined ? [] : [[name, address] as const];
   });
-  return { ...environment, ...Object.fromEntries(asked) };
+  return { ...environment, ...Object.fromEntries(hostAddresses) };
 }
