@@ -22,7 +22,7 @@ const program = command(
     const context = { table: connect(client)(), now: () => new Date(), pause: () => setTimeout(500), isDryRun };
     const bar = progressBar(process.stderr);
     const { communities, wrong, failed } = await rebuildAll(context, {
-      onProgress: (done, total, wrong) => bar.show(done, total, `communities, ${wrong} wrong`),
+      onProgress: (done, total, wrongSoFar) => bar.show(done, total, `communities, ${wrongSoFar} wrong`),
       onWrong(line) {
         bar.clear();
         console.log(line);

@@ -40,11 +40,11 @@ export function openAuthenticators({ directory, tokens }: { readonly directory: 
   function challenged(Session: string | undefined, name: string, username: string | undefined) {
     if (Session === undefined) throw missingParameter("Session");
     if (!username) throw missingParameter("USERNAME");
-    const challenge = challenges.find(Session);
-    const user = challenge && directory.find(challenge.sub);
-    if (!user || challenge.name !== name || directory.find(username)?.sub !== user.sub)
+    const pending = challenges.find(Session);
+    const user = pending && directory.find(pending.sub);
+    if (!user || pending.name !== name || directory.find(username)?.sub !== user.sub)
       throw new Refusal("NotAuthorizedException", "Invalid session for the user.");
-    return { user, source: challenge.source, end: () => challenges.remove(Session) };
+    return { user, source: pending.source, end: () => challenges.remove(Session) };
   }
 
   /** Accepts each code of the user's app once. @throws Refusal */

@@ -29,8 +29,8 @@ export async function addBenefits(table: Writer, by: Actor): Promise<void> {
     const at = new Date(by.now.getTime() + n * 1000);
     const benefit = await decideAgain(table, async () => {
       const community = await benefits.open(table, id);
-      const benefit = { name, description, position: nextPosition(community.benefits), tier_ids: [...tiers] };
-      return benefits.add(table, community, benefit, { ...by, now: at });
+      const fields = { name, description, position: nextPosition(community.benefits), tier_ids: [...tiers] };
+      return benefits.add(table, community, fields, { ...by, now: at });
     });
     if (isArchived)
       await decideAgain(table, () => benefits.update(table, benefit, { status: "archived" }, { ...by, now: at }));
