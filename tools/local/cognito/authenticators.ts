@@ -59,14 +59,14 @@ export function openAuthenticators({ directory, tokens }: { readonly directory: 
   /** Returns the user who sets up an app: they are signed in, or their sign-in requires an app. */
   async function callerOf({ AccessToken, Session }: v.InferOutput<typeof OfCaller>) {
     if (AccessToken !== undefined) return { user: (await tokens.ownerOf(AccessToken)).user };
-    const challenge = Session === undefined ? undefined : challenges.find(Session);
-    const user = challenge?.name === "MFA_SETUP" ? directory.find(challenge.sub) : undefined;
-    if (!challenge || !user || Session === undefined)
+    const pending = Session === undefined ? undefined : challenges.find(Session);
+    const user = pending?.name === "MFA_SETUP" ? directory.find(pending.sub) : undefined;
+    if (!pending || !user || Session === undefined)
       throw new Refusal("NotAuthorizedException", "Invalid session for the user.");
     /** A session is used once. The response has the next one. */
     const next = () => {
       challenges.remove(Session);
-      return { Session: challenges.add(challenge) };
+      return { Session: challenges.add(pending) };
     };
     return { user, next };
   }
