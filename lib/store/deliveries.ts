@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import * as v from "valibot";
 import { type Attempt, Delivery, keptAttempts, keptDays } from "../domain/delivery.ts";
 import { firstIdAt, seededId } from "../ids.ts";
@@ -132,7 +133,10 @@ export async function next(
   return { page: items.map(fromItem), hasMore: after !== undefined };
 }
 
-/** Adds an attempt to the last ones, also to a delivery that has got another one since it was read. */
+/**
+ * Adds an attempt to the last ones, also to a delivery that has got another one since it was read. It is added once, even
+ * if the response to the write is lost and the SDK repeats it.
+ */
 export async function addAttempt(
   table: Writer,
   delivery: StoredDelivery,
@@ -149,13 +153,17 @@ export async function addAttempt(
     const now = await find(table, delivery.destination_id, delivery.id);
     // It has just expired.
     if (!now) return { ...current, ...changed };
+    if (now.attempts.some((one) => isDeepStrictEqual(one, attempt))) return now;
     current = now;
   }
 }
 
-/** Ends a delivery that will not be attempted again. */
-export const drop = async (table: Writer, delivery: StoredDelivery): Promise<void> =>
-  void (await alter(table, delivery, { status: "failed" }));
+/** Ends a pending delivery that will not be attempted again, also one that has got another attempt since it was read. */
+export async function drop(table: Writer, delivery: StoredDelivery): Promise<void> {
+  let current: StoredDelivery | undefined = delivery;
+  while (current?.status === "pending" && !(await alter(table, current, { status: "failed" })))
+    current = await find(table, current.destination_id, current.id);
+}
 
 /** Returns whether the delivery was still as it was read. */
 async function alter(

@@ -2,6 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { attempt } from "#lib/delivery/attempt.ts";
 import { workOn } from "#lib/delivery/work.ts";
+import * as deliveries from "#lib/store/deliveries.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { Writer } from "#lib/store/table.ts";
@@ -93,16 +94,17 @@ describe("a crash", () => {
     ]);
   });
 
-  it("of both runs of an event that came twice, after an attempt each, is made good when it comes again", async () => {
+  it("before the second attempt was queued is made good, although a resend was a second attempt meanwhile", async () => {
     const { url } = await answering(500);
     const destination = await aDestination(url);
     const message = JSON.stringify({ detail: anEvent() });
-    const crashing = { ...world(), enqueue: () => Promise.reject(new Error("crashed")) };
-    const runs = await Promise.allSettled([workOn(message, crashing), workOn(message, crashing)]);
-    expect(runs.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    expect(await deliveriesTo(destination)).toMatchObject([{ attempts: [{}, {}] }]);
+    const crash = { enqueue: () => Promise.reject(new Error("crashed")) };
+    await expect(workOn(message, { ...world(), ...crash })).rejects.toThrow("crashed");
+    state.now += 1000;
+    const [delivery] = await deliveriesTo(destination);
+    if (delivery) await attempt({ is_slow: false }, { delivery, destination }, world());
     await workOn(message, world());
-    expect(state.queue).toMatchObject([{ attempts: 2 }]);
+    expect(state.queue).toMatchObject([{ delivery_id: delivery?.id, attempts: 2 }]);
   });
 
   it("of one destination does not keep an event from the others", async () => {
@@ -121,6 +123,27 @@ describe("a crash", () => {
 });
 
 describe("a delivery", () => {
+  it("has one attempt once, although the write of it is repeated", async () => {
+    const { url } = await answering(200);
+    const destination = await aDestination(url);
+    const event = anEvent();
+    const delivery = await deliveries.add(state.table, destination, { event, isLast: false }, new Date(state.now));
+    const one = { at: event.timestamp, status_code: 500, duration_ms: 3, error: "status" } as const;
+    const add = () => deliveries.addAttempt(state.table, delivery, one, ({ status }) => status);
+    expect(await add()).toMatchObject({ attempts: [one], attempts_made: 1 });
+    expect(await add()).toMatchObject({ attempts: [one], attempts_made: 1 });
+  });
+
+  it("that is dropped while it gets another attempt has failed", async () => {
+    const { url } = await answering(500);
+    const destination = await aDestination(url);
+    const event = anEvent();
+    const delivery = await deliveries.add(state.table, destination, { event, isLast: false }, new Date(state.now));
+    await attempt({ is_slow: false }, { delivery, destination }, world());
+    await deliveries.drop(state.table, delivery);
+    expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed", attempts_made: 1 }]);
+  });
+
   it("keeps its last 20 attempts and the number of all", async () => {
     const { url } = await answering(200);
     const destination = await aDestination(url);
