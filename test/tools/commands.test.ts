@@ -86,18 +86,18 @@ const oneLine = (code: number, text: RegExp | string) => ({
 });
 
 describe.concurrent.each(Object.entries(scripts))("%s", (script, usage) => {
-  it("--help describes it", async () => {
+  it("--help describes the command", async () => {
     const { code, out, err } = await start(`${script} --help`);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(new RegExp(`^${usage}.*\n\n[A-Z].*[^]*--help`));
   });
 
-  it("a wrong option is one line and exit code 2", async () => {
+  it("an unknown option prints one line and exits with 2", async () => {
     expect(await start(`${script}${required.get(script) ?? ""} --nonsense`)).toEqual(oneLine(2, /^.*--nonsense.*\n$/));
   });
 });
 
-describe.concurrent("a mistake in the arguments is one line and exit code 2", () => {
+describe.concurrent("a usage error prints one line and exits with 2", () => {
   it.each([
     "tools/local/start.ts --port http",
     "tools/local/start.ts --port 65536",
@@ -125,23 +125,23 @@ describe.concurrent("a mistake in the arguments is one line and exit code 2", ()
     "tools/bench/bench.ts nothing",
     "test/fuzz/fuzz.ts --examples many",
     "test/simulation/main.ts --histories none",
-  ])("%s", async (call) => {
+  ])("%s is a usage error of one line", async (call) => {
     expect(await start(call)).toEqual(oneLine(2, /^.+\n$/));
   });
 });
 
-describe.concurrent("a failure is one line and exit code 1", () => {
+describe.concurrent("a failure prints one line and exits with 1", () => {
   it.each([
     "tools/scripts/token.ts --user 1",
     "tools/scripts/events.ts",
     "tools/scripts/sam.ts MembersList",
     "tools/scripts/reconcile.ts",
     "tools/scripts/rebuild.ts",
-  ])("%s without a running stack", async (call) => {
+  ])("%s without a running stack prints one line and exits with 1", async (call) => {
     expect(await start(`${call} --folder ${folder}`)).toEqual(oneLine(1, `No stack is running in ${folder}`));
   });
 
-  it("a stack that was killed", async () => {
+  it("a command for a killed stack prints one line and exits with 1", async () => {
     const killed = join(folder, "killed");
     await mkdir(killed);
     const local = { control_url: "http://127.0.0.1:1", environment: {} };
@@ -150,7 +150,7 @@ describe.concurrent("a failure is one line and exit code 1", () => {
   });
 
   it.each(["tools/local/start.ts --fresh", "packages/stripe-stand-in/src/main.ts"])(
-    "%s on a port in use changes nothing",
+    "%s on a port in use prints one line and changes nothing",
     async (call) => {
       const kept = await mkdtemp(join(folder, "kept-"));
       await writeFile(join(kept, "data"), "");
@@ -165,27 +165,27 @@ describe.concurrent("a failure is one line and exit code 1", () => {
     AWS_ENDPOINT_URL_DYNAMODB: "http://127.0.0.1:1",
     AWS_ENDPOINT_URL_SECRETS_MANAGER: "http://127.0.0.1:1",
   };
-  it("a table that cannot be reached", async () => {
+  it("a command for an unreachable table prints one line and exits with 1", async () => {
     expect(await start("tools/scripts/rebuild.ts", nowhere)).toEqual(oneLine(1, "ECONNREFUSED"));
   });
 
-  it("a deployment without credentials", async () => {
+  it("a deployment without credentials prints one line and exits with 1", async () => {
     const none = { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_EC2_METADATA_DISABLED: "true", HOME: folder };
     const outcome = await start("tools/scripts/deploy.ts --yes", none);
     expect(outcome).toEqual(oneLine(1, "Could not load credentials"));
   });
 
-  it("a deployment of a stage that does not exist", async () => {
+  it("a deployment of an unknown stage prints one line and exits with 1", async () => {
     const outcome = await start("tools/scripts/deploy.ts --yes --stage staging");
     expect(outcome).toEqual(oneLine(1, 'Unknown stage "staging"'));
   });
 
-  it("a secret that cannot be reached", async () => {
+  it("a command for an unreachable secret prints one line and exits with 1", async () => {
     const env = { ...nowhere, STRIPE_SECRET_ARN: "arn:aws:secretsmanager:eu-central-1:000000000000:secret:Stripe" };
     expect(await start("tools/scripts/reconcile.ts", env)).toEqual(oneLine(1, "ECONNREFUSED"));
   });
 
-  it("a commit that does not exist", async () => {
+  it("a comparison with an unknown commit prints one line and exits with 1", async () => {
     expect(await start("tools/build/openapi-diff.ts nothing")).toEqual(
       oneLine(1, "Commit nothing has no openapi.json"),
     );

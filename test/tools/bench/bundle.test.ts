@@ -17,6 +17,6 @@ it("a browser first loads the entry points and their static imports, and the res
   expect([...onDemand].toSorted()).toEqual(["lines.js", "plot.js"]);
 });
 
-it("an import of a file that is not in the bundle is an error", () => {
+it("loadsOf throws for an import of a file that is not in the bundle", () => {
   expect(() => loadsOf(new Map([["main.js", 'import"./gone.js";']]), ["main.js"])).toThrow("There is no file gone.js");
 });

@@ -6,20 +6,20 @@ it.each([
   [0.5, [4, 1, 3, 2], 2],
   [0.99, Array.from({ length: 100 }, (_, n) => 100 - n), 99],
   [1, [5], 5],
-])("takes the nearest rank as percentile %d of %o", (share, samples, expected) => {
+])("the percentile %d of %o is the nearest rank", (share, samples, expected) => {
   expect(percentile(samples, share)).toBe(expected);
 });
 
 describe("a ratio", () => {
-  it("is sure where every round says the same", () => {
+  it("a ratio has a narrow interval if all rounds agree", () => {
     expect(ratioOf([3, 3, 3], [2, 2, 2])).toEqual({ ratio: 1.5, low: 1.5, high: 1.5 });
   });
 
-  it("does not mind a round that slowed down both", () => {
+  it("a ratio is not affected by a round that slowed down both", () => {
     expect(ratioOf([2, 2, 2000], [1, 1, 1000])).toEqual({ ratio: 2, low: 2, high: 2 });
   });
 
-  it("is unsure where the rounds disagree", () => {
+  it("a ratio has a wide interval if the rounds disagree", () => {
     const { ratio, low, high } = ratioOf([1, 2, 3, 4, 5, 6, 7, 8, 9], [5, 5, 5, 5, 5, 5, 5, 5, 5]);
     expect(ratio).toBe(1);
     expect(low).toBeLessThan(1);
@@ -29,7 +29,7 @@ describe("a ratio", () => {
 
 it.each([
   [
-    "0 where nothing grows",
+    "0 for constant costs",
     [
       [100, 2],
       [1000, 2],
@@ -38,7 +38,7 @@ it.each([
     0,
   ],
   [
-    "0 where there is no cost",
+    "0 without costs",
     [
       [100, 0],
       [1000, 0],
@@ -46,7 +46,7 @@ it.each([
     0,
   ],
   [
-    "1 where twice as many cost twice as much",
+    "1 for linear growth",
     [
       [100, 3],
       [1000, 30],
@@ -62,15 +62,15 @@ it.each([
     ],
     0.5,
   ],
-] as const)("finds the exponent of growth: %s", (_, points, expected) => {
+] as const)("the exponent of growth is %s", (_, points, expected) => {
   expect(growthExponent(points)).toBeCloseTo(expected);
 });
 
-it("samples every case once a round and keeps what came after the warm-up", async () => {
+it("interleaved samples every case once per round and omits the warm-up rounds", async () => {
   const order: string[] = [];
-  const taken = await interleaved(["a", "b", "c"], { rounds: 2, warmUp: 1 }, async (one, round) => {
-    order.push(one);
-    return `${one}${round}`;
+  const taken = await interleaved(["a", "b", "c"], { rounds: 2, warmUp: 1 }, async (testCase, round) => {
+    order.push(testCase);
+    return `${testCase}${round}`;
   });
   expect(taken).toEqual([
     { testCase: "a", samples: ["a1", "a2"] },

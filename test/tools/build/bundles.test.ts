@@ -12,36 +12,36 @@ describe.each(routes)("$area $name", ({ area, file, key }) => {
   const folder = `dist/${area}/${file}`;
   const bundle = readFileSync(`${folder}/index.mjs`, "utf8");
 
-  it("carries its own route and no other", () => {
+  it("the bundle contains its own route and no other", () => {
     const carried = routes.filter((route) => bundle.includes(`method:"${route.method}",path:"${route.path}"`));
     expect(carried.map((route) => route.key)).toEqual([key]);
   });
 
-  it("imports nothing when it loads: not what is not there, nor Node's `http`, which is slow as an ES module", () => {
+  it("the bundle has no static imports, which would fail or be slow like Node's `http`", () => {
     const imports = outputs[`${folder}/index.mjs`]?.imports ?? [];
     expect(imports.filter(({ kind }) => kind === "import-statement")).toEqual([]);
   });
 
-  it("is deployed alone, without its source map", () => {
+  it("the folder of the bundle contains no source map", () => {
     expect(readdirSync(folder)).toEqual(["index.mjs"]);
     expect(bundle).not.toContain("sourceMappingURL");
     expect(existsSync(`dist/maps/${area}/${file}/index.mjs.map`)).toBe(true);
   });
 });
 
-it("has a function for every route and a route for every function", () => {
+it("every route has a function, and every function has a route", () => {
   const functions = globSync("functions/*/*.ts").map((path) => path.slice("functions/".length, -".ts".length));
   const ofRoutes = functions.filter((place) => !place.startsWith("triggers/"));
   expect(ofRoutes.toSorted()).toEqual(routes.map(({ area, file }) => `${area}/${file}`).toSorted());
 });
 
-it("bundles every trigger", () => {
+it("every trigger has a bundle", () => {
   const triggers = globSync("functions/triggers/*.ts").map((path) => basename(path, ".ts"));
   expect(readdirSync("dist/triggers").toSorted()).toEqual(triggers.toSorted());
 });
 
 it.each(["members/show", "members/issue-refund"])(
-  "%s loads none of Node's modules that would slow its cold start",
+  "%s loads no Node.js module that slows its cold start",
   async (place) => {
     const code = `await import(process.argv[1]); console.log(process.moduleLoadList.join("\\n"));`;
     const bundle = resolve("dist", place, "index.mjs");

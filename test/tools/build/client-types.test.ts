@@ -32,13 +32,13 @@ it.each([
 });
 
 it.each([{}, { description: "A schema that says nothing" }, { oneOf: [] }, { type: "array" }])(
-  "the client's types are refused for %j, whose form is not known",
+  "clientTypes throws for the unknown form %j",
   (schema) => {
     expect(() => typeOf(schema)).toThrow("do not know this schema");
   },
 );
 
-it("an operation has its parameters, its body and its result, and webhooks are left out", () => {
+it("the client's type of an operation has its parameters, body and result, and webhooks are omitted", () => {
   const parameter = (place: string, name: string, required: boolean) => ({
     in: place,
     name,
@@ -71,7 +71,7 @@ it("an operation has its parameters, its body and its result, and webhooks are l
   );
 });
 
-it("an event has its type, and what the schema of its body says", () => {
+it("the client's type of an event has its type and the fields of its body", () => {
   const schema = {
     type: "object",
     properties: { type: { const: "thing.made" }, data: { $ref: "#/components/schemas/ThingEventData" } },

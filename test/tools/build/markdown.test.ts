@@ -27,18 +27,18 @@ describe("Markdown of the guide as HTML", () => {
       "```ts\nif (a < b) {\n\n  **c**\n}\n```",
       '<pre tabindex="0"><code>if (a &lt; b) {\n\n  **c**\n}</code></pre>',
     ],
-  ])("%s", (_, text, expected) => {
+  ])("markdown converts %s", (_, text, expected) => {
     expect(html(text)).toBe(expected);
   });
 
   it.each(["> quoted", "![a picture](a.png)", "<b>raw</b>", "#### deep"])(
-    "a part that the guide does not use is an error: %j",
+    "markdown throws for %j, which the guide does not use",
     (text) => {
       expect(() => html(`One.\n\n${text}`)).toThrow("Markdown that the site cannot show");
     },
   );
 
-  it("sections are the headings of the second level", () => {
+  it("sectionsOf returns the second-level headings", () => {
     expect(sectionsOf("# A\n\n## B c\n\n### D\n\n## E")).toEqual([
       { id: "b-c", title: "B c" },
       { id: "e", title: "E" },

@@ -49,15 +49,18 @@ const bodies = [...new Set(referencesIn(JSON.stringify(document.paths)))];
 const exampleOf = (name: string) => schemas[name]?.examples?.[0];
 
 describe("the examples", () => {
-  it.each(Object.keys(schemas).filter((name) => schemas[name]?.examples))("%s is as its schema says", (name) => {
-    expect(errorsOf(name, exampleOf(name))).toEqual([]);
-  });
+  it.each(Object.keys(schemas).filter((name) => schemas[name]?.examples))(
+    "the example of %s matches its schema",
+    (name) => {
+      expect(errorsOf(name, exampleOf(name))).toEqual([]);
+    },
+  );
 
-  it("are there for every body and every response", () => {
+  it("every body and every response has an example", () => {
     expect(bodies.filter((name) => exampleOf(name) === undefined)).toEqual([]);
   });
 
-  it("give every field a value of the field's own type", () => {
+  it("every field has an example of its own type", () => {
     const missing = bodies.flatMap((name) => {
       const example = exampleOf(name);
       const fields = Object.keys(schemas[name]?.properties ?? {});
@@ -68,7 +71,7 @@ describe("the examples", () => {
     expect(missing).toEqual([]);
   });
 
-  it("of every problem are problem documents", () => {
+  it("the example of every problem is a problem document", () => {
     const all = Object.values(document.components.responses).flatMap(({ content }) =>
       Object.values(content["application/problem+json"].examples),
     );
@@ -83,7 +86,7 @@ describe("the events", () => {
     return { type, example, description: post.description, subject };
   });
 
-  it("have an example whose subject is a path of their own kind of record", () => {
+  it("the subject in the example of every event is a path of its kind of record", () => {
     const collections: Readonly<Record<string, RegExp>> = {
       community: /^communities\/\d+$/,
       tier: /^tiers\//,
@@ -106,7 +109,7 @@ describe("the events", () => {
     ["event_destination.disabled", { status: "enabled", disabled_reason: null }],
     ["refund.failed", { status: "succeeded" }],
     ["benefit.created", {}],
-  ])("have an example of %s whose former values are those of the event", (type, previous) => {
+  ])("the example of %s has the former values of the event", (type, previous) => {
     expect(events.find((event) => event.type === type)).toHaveProperty("example.previous", previous);
   });
 
@@ -121,7 +124,7 @@ describe("the events", () => {
     ] as const),
     ...(["member.recovered", "member.canceled", "member.tier_changed", "member.cancel_scheduled"] as const),
     ...(["member.uncanceled", "member.blocked", "member.unblocked"] as const),
-  ])("have an example of %s whose change causes it", (type) => {
+  ])("the change in the example of %s causes the event", (type) => {
     const { example } = events.find((event) => event.type === type) ?? {};
     const { data, previous } = example as unknown as { data: { member: MemberState }; previous: Partial<MemberState> };
     const after = { ...data.member, user: { id: 5 }, shipping_address: null, version: 1 };
@@ -129,7 +132,7 @@ describe("the events", () => {
     expect(caused.map((change) => change.type)).toContain(type);
   });
 
-  it("have an example of lost access in which the member may not enter", () => {
+  it("the member in the example of access.revoked has no access", () => {
     const { example } = events.find(({ type }) => type === "access.revoked") ?? {};
     expect(example).toMatchObject({
       data: { member: { status: "canceled", access: { granted: false, reason: "ended", until: null } } },
@@ -137,7 +140,7 @@ describe("the events", () => {
     });
   });
 
-  it("are said to reach event destinations, except those of brands", () => {
+  it("the description of every event except those of brands names event destinations", () => {
     const posted = events.filter(({ description }) => description.includes("event destinations"));
     expect(posted).toEqual(events.filter(({ type }) => !type.startsWith("brand.")));
   });
@@ -154,7 +157,7 @@ describe("the descriptions", () => {
     ...(schema.anyOf ?? []).flatMap((inner) => propertiesOf(inner, path)),
   ];
 
-  it("are there for every field of every body and every response", () => {
+  it("every field of every body and every response has a description", () => {
     const bare = Object.entries(schemas)
       .flatMap(([name, schema]) => propertiesOf(schema, name))
       .filter(([, property]) => !property.description && !property.$ref)
@@ -162,7 +165,7 @@ describe("the descriptions", () => {
     expect(bare).toEqual([]);
   });
 
-  it("are there for every parameter and every operation", () => {
+  it("every parameter and every operation has a description", () => {
     const bare = operations.filter(({ summary }) => !summary);
     expect(bare.map(({ operationId }) => operationId)).toEqual([]);
     const parameters = operations.flatMap(({ operationId, parameters: all }) =>
@@ -171,7 +174,7 @@ describe("the descriptions", () => {
     expect(parameters).toEqual([]);
   });
 
-  it("are no part of any function", () => {
+  it("no function contains a description", () => {
     const { outputs } = JSON.parse(readFileSync("dist/meta.json", "utf8")) as Metafile;
     const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
     expect(inputs.filter((path) => path.endsWith("-docs.ts") || path === "lib/contract/descriptions.ts")).toEqual([]);
@@ -187,7 +190,7 @@ describe("the links", () => {
     Object.values(responses).flatMap(({ links: found = {} }) => Object.values(found)),
   );
 
-  it("lead from the creation of a record to all that is done with it", () => {
+  it("the links of a create operation lead to all operations on the record", () => {
     const ofCreation = operations.find(({ operationId }) => operationId === "BenefitsCreate")?.responses["201"]?.links;
     expect(ofCreation?.BenefitsShow?.parameters).toEqual({ id: "$response.body#/id" });
     expect(Object.keys(ofCreation ?? {})).toEqual(
@@ -195,7 +198,7 @@ describe("the links", () => {
     );
   });
 
-  it("fill in every parameter of the path of an operation", () => {
+  it("the links fill in every path parameter of an operation", () => {
     for (const { operationId, parameters } of links) {
       const target = operations.find((operation) => operation.operationId === operationId);
       const wanted = target?.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name);
@@ -218,21 +221,21 @@ describe("a breaking change", () => {
   }
   const of = (schema: string, ...place: string[]) => ["components", "schemas", schema, ...place];
 
-  it("is none between a document and itself", () => {
+  it("a document has no breaking changes from itself", () => {
     expect(breakingChanges(document, document)).toEqual([]);
   });
 
-  it("is a route that is gone, and not one that is new", () => {
+  it("a removed route is a breaking change, and a new one is not", () => {
     expect(changed(["paths", path, "delete"])).toEqual({ there: [`DELETE ${path} is gone`], back: [] });
   });
 
-  it("is a property that an answer no longer has, and not one that is new", () => {
+  it("a removed property of a response is a breaking change, and a new one is not", () => {
     const { there, back } = changed(of("Brand", "properties", "name"));
     expect(there).toContain("GET /odis/v1/producers/{producer_id}/brands/{id} 200 .name is gone");
     expect(back).toEqual([]);
   });
 
-  it("is a property that a body must have from now on", () => {
+  it("a new required property of a body is a breaking change", () => {
     const required = of("BenefitCreate", "properties", "benefit", "required");
     expect(changed(required, ["name", "position"])).toEqual({
       there: ["POST /odis/v1/communities/{community_id}/benefits .benefit .position is required"],
@@ -240,7 +243,7 @@ describe("a breaking change", () => {
     });
   });
 
-  it("is a tighter limit of a body, and a value that answers did not have before", () => {
+  it("a tighter limit of a body and a new value in a response are breaking changes", () => {
     const tighter = changed(of("BlockRequest", "properties", "reason", "maxLength"), 10);
     expect(tighter.there).toEqual([expect.stringContaining(".reason has a tighter maxLength")]);
     expect(tighter.back).toEqual([]);
@@ -248,7 +251,7 @@ describe("a breaking change", () => {
     expect(more.there).toContain(`GET ${path} 200 .status has other values`);
   });
 
-  it("is an answer that may be null from now on", () => {
+  it("a response that can newly be null is a breaking change", () => {
     const { there } = changed(of("Brand", "properties", "name", "type"), ["string", "null"]);
     expect(there).toContain("GET /odis/v1/producers/{producer_id}/brands/{id} 200 .name has another type");
   });

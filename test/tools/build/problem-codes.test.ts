@@ -14,7 +14,7 @@ const rowsOf = (text: string): string[][] =>
   Array.from(text.matchAll(/^\|(.*)\|$/gm), ([, row = ""]) => row.split("|").map((cell) => cell.trim()));
 const codesIn = (cell = ""): string[] => Array.from(cell.matchAll(/`(\w+)`/g), ([, code = ""]) => code);
 
-describe("every code that the API can give", () => {
+describe("the documentation of error codes", () => {
   it("docs/api.md lists every problem with its status, and no others", () => {
     let status = "";
     const listed = rowsOf(tableOfProblems).flatMap(([first = "", codes]) => {

@@ -24,12 +24,12 @@ describe("Stripe's client in a bundle", async () => {
   const { default: Bundled } = await imported<{ default: typeof Stripe }>('export { default } from "stripe"');
   const [bundled, whole] = [new Bundled("sk_test_1"), new Stripe("sk_test_1")];
 
-  it.each(resources)("has every method of %s", (name) => {
+  it.each(resources)("Stripe's client in a bundle has every method of %s", (name) => {
     expect(methodsOf(bundled[name])).toEqual(methodsOf(whole[name]));
     expect(methodsOf(bundled[name]).length).toBeGreaterThan(0);
   });
 
-  it("has no method of a resource that is not in lib/billing/resources.ts", () => {
+  it("Stripe's client in a bundle has no resource that is not in lib/billing/resources.ts", () => {
     const others = Object.entries(whole).flatMap(([name, value]) =>
       value instanceof Stripe.StripeResource && !resources.includes(name as Resource) ? [name as "accounts"] : [],
     );
@@ -44,14 +44,14 @@ describe("Bundles of functions", () => {
 
   it.each([
     [
-      "ways to credentials other than the environment",
+      "credential providers besides the environment",
       /\/@aws-sdk\/(credential-provider-(?!env)|nested-clients|token-providers)/,
     ],
     ["configuration files", /\/shared-ini-file-loader\/parseIni/],
     ["event streams", /\/event-streams\//],
     ["the SDK's CommonJS files", /\/@(aws-sdk|smithy)\/[^/]+\/dist-cjs\//],
     ["Stripe's event notifications", /\/StripeEventNotificationHandler\.js$/],
-  ])("hold nothing of %s", (_, unwanted) => {
+  ])("no bundle contains %s", (_, unwanted) => {
     const holding = bundles.flatMap(([path, output]) => {
       const found = inputsOf(output).filter((input) => unwanted.test(input));
       return found.length > 0 ? [{ path, found }] : [];
@@ -66,7 +66,7 @@ describe("A build", () => {
     vi.resetModules();
   });
 
-  it("fails where a used resource of Stripe is no longer where it was", async () => {
+  it("the build fails if a used resource of Stripe no longer exists", async () => {
     vi.doMock("#lib/billing/resources.ts", () => ({ resources: ["charges", "movedThings"] }));
     vi.resetModules();
     const { replacements } = await import("../../../tools/build/replacements.ts");

@@ -46,14 +46,14 @@ const generated = [
 ];
 
 describe.each(texts)("%s", (file) => {
-  it("cites only files and folders that exist", () => {
+  it(`${file} cites only files and folders that exist`, () => {
     const exists = (path: string) =>
       existsSync(join(dirname(file), path)) ||
       tracked.some((one) => one === path || one.startsWith(`${path}/`) || one.endsWith(`/${path}`));
     expect(citedPaths(file).filter((path) => !exists(path) && !generated.includes(path))).toEqual([]);
   });
 
-  it("names only npm scripts that exist", () => {
+  it(`${file} names only npm scripts that exist`, () => {
     const calls = readFileSync(file, "utf8").matchAll(/npm run (?:-s )?([\w:-]+)( --workspace stripe-stand-in)?/g);
     const missing = Array.from(calls).filter(([, name = "", workspace]) => {
       const isOfPackage = Object.hasOwn(standInJson.scripts, name);
@@ -63,7 +63,7 @@ describe.each(texts)("%s", (file) => {
     expect(missing.map(([call]) => call)).toEqual([]);
   });
 
-  it("links only to files and headings that exist", () => {
+  it(`${file} links only to files and headings that exist`, () => {
     const targets = Array.from(proseOf(file).matchAll(/\]\((?!https?:)([^)\s]+)\)/g), ([, target = ""]) => target);
     const broken = targets.filter((target) => {
       const [path = "", anchor] = target.split("#");

@@ -59,7 +59,7 @@ const refusal = (type: string, message: unknown): unknown =>
   expect.objectContaining({ status: 400, body: { __type: type, message } });
 
 describe("signing in", () => {
-  test("gives an access token with Cognito's claims", async () => {
+  test("signing in returns an access token with Cognito's claims", async () => {
     const { AccessToken } = await signIn();
     const { sub, iat = 0, ...claims } = decodeJwt(AccessToken);
     expect(decodeProtectedHeader(AccessToken)).toEqual({ alg: "RS256", kid: cognito.jwks.keys[0]?.kid });
@@ -79,7 +79,7 @@ describe("signing in", () => {
     expect(sub).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test("gives an ID token with the person's attributes", async () => {
+  test("signing in returns an ID token with the person's attributes", async () => {
     const { AccessToken, IdToken } = await signIn();
     const { sub, origin_jti, event_id, auth_time } = decodeJwt(AccessToken);
     expect(decodeJwt(IdToken)).toEqual({
@@ -102,32 +102,37 @@ describe("signing in", () => {
     });
   });
 
-  test("takes the email for the name", async () => {
+  test("signing in accepts the email address as the username", async () => {
     const tokens = tokensOf(await initiateAuth("USER_PASSWORD_AUTH", { ...credentials, USERNAME: anna.email }));
     expect(decodeJwt(tokens.AccessToken).username).toBe("anna");
   });
 
   test.each([
-    { what: "a wrong password", given: { ...credentials, PASSWORD: "Secret-2" } },
-    { what: "a user that does not exist", given: { ...credentials, USERNAME: "otto" } },
-  ])("$what is the same refusal", async ({ given }) => {
-    const answer = await initiateAuth("USER_PASSWORD_AUTH", given);
+    { mistake: "a wrong password", parameters: { ...credentials, PASSWORD: "Secret-2" } },
+    { mistake: "a user that does not exist", parameters: { ...credentials, USERNAME: "otto" } },
+  ])("signing in with $mistake has the same refusal", async ({ parameters }) => {
+    const answer = await initiateAuth("USER_PASSWORD_AUTH", parameters);
     expect(answer).toEqual(refusal("NotAuthorizedException", "Incorrect username or password."));
     expect(answer.headers.get("x-amzn-errortype")).toBe("NotAuthorizedException:");
     expect(answer.headers.get("content-type")).toBe("application/x-amz-json-1.1");
   });
 
   test.each([
-    { what: "without a password", flow: "USER_PASSWORD_AUTH", given: { USERNAME: "anna" }, missing: "PASSWORD" },
-    { what: "without a name", flow: "USER_PASSWORD_AUTH", given: { PASSWORD: "x" }, missing: "USERNAME" },
-    { what: "without a token", flow: "REFRESH_TOKEN_AUTH", given: {}, missing: "REFRESH_TOKEN" },
-  ])("$what it is refused", async ({ flow, given, missing }) => {
-    expect(await initiateAuth(flow, given)).toEqual(
+    {
+      mistake: "without a password",
+      flow: "USER_PASSWORD_AUTH",
+      parameters: { USERNAME: "anna" },
+      missing: "PASSWORD",
+    },
+    { mistake: "without a name", flow: "USER_PASSWORD_AUTH", parameters: { PASSWORD: "x" }, missing: "USERNAME" },
+    { mistake: "without a token", flow: "REFRESH_TOKEN_AUTH", parameters: {}, missing: "REFRESH_TOKEN" },
+  ])("signing in $mistake is refused", async ({ flow, parameters, missing }) => {
+    expect(await initiateAuth(flow, parameters)).toEqual(
       refusal("InvalidParameterException", `Missing required parameter ${missing}`),
     );
   });
 
-  test("another client's app, another flow, and what is no request at all are refused", async () => {
+  test("another app client, another flow and a malformed request are refused", async () => {
     const other = { AuthFlow: "USER_PASSWORD_AUTH", ClientId: "other", AuthParameters: credentials };
     expect(await ask("InitiateAuth", other)).toEqual(
       refusal("ResourceNotFoundException", "User pool client other does not exist."),
@@ -142,7 +147,7 @@ describe("signing in", () => {
 });
 
 describe("a refresh token", () => {
-  test("gives new tokens of the same sign-in, with the groups of now", async () => {
+  test("a refresh token returns new tokens of the same sign-in with the current groups", async () => {
     const first = await signIn();
     const sub = decodeJwt(first.AccessToken).sub;
     await cognito.addUser({ ...anna, groups: [] });
@@ -155,11 +160,11 @@ describe("a refresh token", () => {
     expect(second.RefreshToken).toBe("");
   });
 
-  test("is refused where nobody was given it", async () => {
+  test("an unknown refresh token is refused", async () => {
     expect(await refresh("made up")).toEqual(refusal("NotAuthorizedException", "Invalid Refresh Token"));
   });
 
-  test("is worth nothing once it is revoked, and the user's others stay", async () => {
+  test("a revoked refresh token is refused, and the user's others stay valid", async () => {
     const [one, other] = [await signIn(), await signIn()];
     const revoking = await ask("RevokeToken", { Token: one.RefreshToken, ClientId: pool.clientId });
     expect(revoking).toMatchObject({ status: 200, body: {} });
@@ -169,7 +174,7 @@ describe("a refresh token", () => {
     expect(await refresh(other.RefreshToken)).toMatchObject({ status: 200 });
   });
 
-  test("is the only kind of token that can be revoked, and only by its client", async () => {
+  test("only refresh tokens can be revoked, and only by their client", async () => {
     const { AccessToken, RefreshToken } = await signIn();
     expect(await ask("RevokeToken", { Token: AccessToken, ClientId: pool.clientId })).toEqual(
       refusal("UnsupportedTokenTypeException", expect.any(String)),
@@ -181,7 +186,7 @@ describe("a refresh token", () => {
 });
 
 describe("signing out everywhere", () => {
-  test("ends every sign-in of the user, and nobody else's", async () => {
+  test("signing out everywhere ends every sign-in of the user and of no other", async () => {
     await cognito.addUser({ ...anna, username: "otto", email: "otto@example.com" });
     const [one, other] = [await signIn(), await signIn()];
     const otto = tokensOf(await initiateAuth("USER_PASSWORD_AUTH", { ...credentials, USERNAME: "otto" }));
@@ -195,7 +200,7 @@ describe("signing out everywhere", () => {
     expect(await refresh(otto.RefreshToken)).toMatchObject({ status: 200 });
   });
 
-  test("takes a valid access token only", async () => {
+  test("signing out everywhere requires a valid access token", async () => {
     const stranger = await start();
     await stranger.addUser(anna);
     const [{ IdToken }, foreign] = [await signIn(), await signIn(stranger)];
@@ -207,7 +212,7 @@ describe("signing out everywhere", () => {
 });
 
 describe("the pre-token-generation trigger", () => {
-  test("is given the event of version 2", async () => {
+  test("the pre-token-generation trigger receives an event of version 2", async () => {
     const { sub } = await cognito.addUser({ ...anna, sub: "a1b2c3d4-0000-4000-8000-000000000000" });
     const { RefreshToken } = await signIn();
     const event = {
@@ -237,7 +242,7 @@ describe("the pre-token-generation trigger", () => {
     expect(preTokenGeneration).toHaveBeenLastCalledWith({ ...event, triggerSource: "TokenGeneration_RefreshTokens" });
   });
 
-  test("changes the tokens", async () => {
+  test("the pre-token-generation trigger changes the tokens", async () => {
     preTokenGeneration.mockImplementation(async (event) => ({
       ...event,
       response: {
@@ -253,7 +258,7 @@ describe("the pre-token-generation trigger", () => {
     expect(decodeJwt(IdToken)).not.toHaveProperty("user_id");
   });
 
-  test("that fails, or answers with something else, leaves the user without tokens", async () => {
+  test("a user gets no tokens if the pre-token-generation trigger fails or returns something else", async () => {
     preTokenGeneration.mockRejectedValueOnce(new Error("no profile"));
     expect(await initiateAuth("USER_PASSWORD_AUTH", credentials)).toEqual(
       refusal("UserLambdaValidationException", "PreTokenGeneration failed with error no profile."),

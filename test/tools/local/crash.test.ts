@@ -39,7 +39,7 @@ async function ask(local: Local, path: string, init: RequestInit = {}): Promise<
   return (await response.json()) as Record<string, unknown>;
 }
 
-it("keeps every acknowledged write when the stack is killed in the middle of writing", async () => {
+it("a stack that is killed while writing keeps every acknowledged write", async () => {
   const first = await start();
   const members = "/odis/v1/communities/1/members";
   const { data } = (await ask(first, `${members}?per=8`)) as { data: { id: number }[] };

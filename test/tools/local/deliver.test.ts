@@ -28,20 +28,20 @@ function consumer(answer: (batch: number[], call: number) => number[] | undefine
 }
 
 describe("a shard", () => {
-  it("is delivered in order, in batches", async () => {
+  it("a shard is delivered in order and in batches", async () => {
     const { batches, invoke } = consumer(() => undefined);
     expect(await deliver(records(100), invoke)).toEqual({ deadLetters: [] });
     expect(batches.map(({ length }) => length)).toEqual([40, 40, 20]);
     expect(batches.flat()).toEqual(numbers(records(100)));
   });
 
-  it("goes on from the first record that failed, with all that follow it", async () => {
+  it("delivery continues with the first failed record after a partial failure", async () => {
     const { batches, invoke } = consumer((_, call) => (call === 1 ? [4, 2] : []));
     await deliver(records(6), invoke);
     expect(batches).toEqual([[0, 1, 2, 3, 4, 5], [2, 3, 4], [5]]);
   });
 
-  it("comes in halves after the function has thrown", async () => {
+  it("a batch is halved after the function has thrown", async () => {
     const { batches, invoke } = consumer((_, call) => {
       if (call < 3) throw new Error("Out of memory");
       return [];
@@ -50,7 +50,7 @@ describe("a shard", () => {
     expect(batches.map(({ length }) => length)).toEqual([8, 4, 2, 6]);
   });
 
-  it("does not stop at a record that fails again and again: that one is given up on", async () => {
+  it("delivery drops a record that keeps failing and continues", async () => {
     const { batches, invoke } = consumer((batch) => batch.filter((n) => n === 3));
     const { deadLetters } = await deliver(records(6), invoke);
     expect(numbers(deadLetters)).toEqual([3]);

@@ -80,7 +80,7 @@ it("a change in the API arrives as a webhook that the standardwebhooks package v
   expect(data).toMatchObject([{ status: "delivered" }, { status: "delivered" }]);
 });
 
-it("a ping arrives at once", async () => {
+it("a ping arrives immediately", async () => {
   const { id, secret } = await create("/ping", ["tier.*"]);
   expect(await ask("POST", `/event_destinations/${id}/ping`)).toMatchObject({ status_code: 200, error: null });
   expect(verified("/ping", secret)).toMatchObject([
@@ -88,7 +88,7 @@ it("a ping arrives at once", async () => {
   ]);
 });
 
-it("what a receiver refused is sent again by hand, with the same webhook-id", async () => {
+it("a refused delivery is resent manually with the same webhook-id", async () => {
   const { id } = await create("/refusing", ["benefit.created"]);
   answers.set("/refusing", 500);
   await aBenefit(stack.table, community);
@@ -106,7 +106,7 @@ it("what a receiver refused is sent again by hand, with the same webhook-id", as
   expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
 });
 
-it("the events of a time span are sent again, with the same webhook-ids", async () => {
+it("the events of a time span are resent with the same webhook-ids", async () => {
   const since = new Date().toISOString();
   const { id } = await create("/again", ["benefit.created"]);
   for (let n = 0; n < 25; n++) await aBenefit(stack.table, community);
@@ -125,7 +125,7 @@ it("no message of the queue failed", () => {
   expect([stack.queues.failures(), stack.queues.deadLetters]).toEqual([0, []]);
 });
 
-it("the other destinations are told that one was disabled because it is gone", async () => {
+it("the other destinations receive an event when one is disabled because it is gone", async () => {
   const { secret } = await create("/watching", ["event_destination.disabled"]);
   const { id } = await create("/gone", ["benefit.deleted"]);
   answers.set("/gone", 410);

@@ -30,7 +30,7 @@ async function tableOf(seed: number) {
 }
 
 it.each(Array.from({ length: 20 }, (_, n) => n))(
-  "the demo's data is written whole with seed %i, although new ids are often taken",
+  "the demo's data is complete with seed %i, although new ids often collide",
   async (seed) => {
     const table = await tableOf(seed);
     const by = { id: 1, requestId: "demo", now: new Date("2026-01-05T09:00:00.000Z") };

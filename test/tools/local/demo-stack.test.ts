@@ -58,17 +58,17 @@ const start = (script: string, ...args: string[]) =>
     );
   });
 
-it("/health is 503 until the demo data is there, and 200 from then on", () => {
+it("/health returns 503 until the demo data exists, and then 200", () => {
   expect([...new Set(statusesOfHealth)]).toEqual([503, 200]);
   expect(communitiesWhenHealthy).toBe(stack.local.communities.length);
 });
 
-it("a second start with the same data is refused in one line while the first is starting", () => {
+it("a second start with the same data prints one line while the first is starting", () => {
   expect(refusalWhileStarting).toMatchObject({ code: 1, out: "" });
   expect(refusalWhileStarting.err).toMatch(/^A stack is already running with this data: .+\n$/);
 });
 
-it("the demo's members stand by created_at in the order of their ids, each on the day of joining", async () => {
+it("the demo's members are ordered by created_at and id, each on their day of joining", async () => {
   const headers = { authorization: `Bearer ${stack.local.tokens.admin}` };
   const response = await fetch(`${stack.local.api_url}/odis/v1/communities/1/members?per=100&sort=created_at`, {
     headers,
@@ -106,19 +106,19 @@ describe("the demo's year", () => {
     }
   });
 
-  it("leaves members of every status, and one who is blocked", () => {
+  it("the demo's year has members of every status and a blocked one", () => {
     expect(Object.values(stats.by_status).every((count) => count > 0)).toBe(true);
     expect(stats.blocked).toBe(1);
   });
 
-  it("has movements of every kind in the last 30 days, which add up", () => {
+  it("the demo's year has movements of every kind in the last 30 days, and they add up", () => {
     const { start_cents, end_cents, ...movements } = stats.movements_30d;
     expect(Object.values(movements).map(({ members }) => members > 0)).toEqual(Array(5).fill(true));
     const sum = Object.values(movements).reduce((all, { cents }) => all + cents, start_cents);
     expect(sum).toBe(end_cents);
   });
 
-  it("has people who join and pay in every month, and far more members in the end", async () => {
+  it("the demo's year has new and paying members in every month, and grows", async () => {
     const [joined, left, gross, refunded, members] = await Promise.all(
       ["joined", "left", "gross", "refunded", "members"].map(byMonth),
     );
@@ -149,7 +149,7 @@ it("npm run events writes an event for each function, and deletes nothing else",
   expect(names).toContain("kept");
 });
 
-it("npm run events writes where nothing is tracked", async () => {
+it("npm run events writes only untracked files", async () => {
   const { out } = await start("tools/scripts/events.ts", "--help");
   expect(out).toContain('(default: ".odis/events")');
   expect((await readFile(".gitignore", "utf8")).split("\n")).toContain(".odis/");
@@ -168,7 +168,7 @@ it.each([
   expect(response.status).toBe(status);
 });
 
-it("a second start with the same data is one line, and leaves the first alone", async () => {
+it("a second start with the same data prints one line and does not affect the first", async () => {
   const before = await readFile(stack.file, "utf8");
   expect(await start("tools/local/start.ts", "--port", "0", "--fresh")).toEqual({
     code: 1,

@@ -71,7 +71,7 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-test("several engines run at once, each with data of its own", async () => {
+test("several engines run at the same time with separate data", async () => {
   const [one, other] = await Promise.all([start(), start()]);
   await Promise.all([createTable(one.endpoint, "odis"), createTable(other.endpoint, "odis")]);
   await put(one.endpoint);
@@ -79,7 +79,7 @@ test("several engines run at once, each with data of its own", async () => {
   expect(await find(other.endpoint)).toBeUndefined();
 });
 
-test("what is in a file is there after a stop and a start", async () => {
+test("data in a file is kept when an engine stops and starts", async () => {
   const file = join(folder, "not/yet/there/table.db");
   const first = await start({ file });
   await createTable(first.endpoint, "odis");
@@ -98,7 +98,7 @@ test("a stopped engine leaves no process behind", async () => {
   await eventually(() => expect(isGone(-group)).toBe(true));
 });
 
-test("an engine that is killed comes back on its port with the data of its file", async () => {
+test("a killed engine restarts on its port with the data of its file", async () => {
   const report = vi.spyOn(console, "error").mockReturnValue();
   const processes = await recordProcesses();
   const { endpoint } = await start({ file: join(folder, "table.db") });
@@ -112,7 +112,7 @@ test("an engine that is killed comes back on its port with the data of its file"
   );
 });
 
-test("an engine that is killed with its data in memory says that the data is gone", async () => {
+test("a killed engine with its data in memory reports that the data is lost", async () => {
   const report = vi.spyOn(console, "error").mockReturnValue();
   const processes = await recordProcesses();
   const { endpoint } = await start();
@@ -123,7 +123,7 @@ test("an engine that is killed with its data in memory says that the data is gon
   expect(report).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("in memory, and are gone"));
 });
 
-test("an engine ends with its process even where that is killed, and its file can be opened at once", async () => {
+test("an engine ends with its parent even if that is killed, and its file can be opened immediately", async () => {
   const processes = await recordProcesses();
   const file = join(folder, "table.db");
   const module = join(import.meta.dirname, "../../../tools/local/dynamodb.ts");
@@ -149,13 +149,13 @@ test("an engine ends with its process even where that is killed, and its file ca
   await eventually(() => expect(isGone(engine)).toBe(true));
 });
 
-test("an engine that cannot start says why", async () => {
+test("an engine that cannot start reports the reason", async () => {
   const file = join(folder, "table.db");
   await writeFile(file, "this is no database, and nothing that could be taken for one");
   await expect(start({ file })).rejects.toThrow(/did not start: .*database/is);
 });
 
-test("DYNAMODB_ENDPOINT is used as it is", async () => {
+test("DYNAMODB_ENDPOINT is used without starting an engine", async () => {
   vi.stubEnv("DYNAMODB_ENDPOINT", "http://127.0.0.1:1");
   expect((await start()).endpoint).toBe("http://127.0.0.1:1");
 });
@@ -165,7 +165,7 @@ test("no engine is started inside AWS Lambda", async () => {
   await expect(start()).rejects.toThrow("does not run inside AWS Lambda");
 });
 
-test("the table has the keys, indexes, stream and expiry of lib/store/keys.ts, and is made once", async () => {
+test("createTable creates the keys, indexes, stream and expiry of lib/store/keys.ts once", async () => {
   const { endpoint } = await start();
   await createTable(endpoint, "odis");
   await createTable(endpoint, "odis");
@@ -196,7 +196,7 @@ test("the table has the keys, indexes, stream and expiry of lib/store/keys.ts, a
   expect(TimeToLiveDescription).toMatchObject({ TimeToLiveStatus: "ENABLED", AttributeName: tableSchema.ttl });
 });
 
-test("a table that another version made is not taken for ours", async () => {
+test("createTable throws for a table with other indexes", async () => {
   const { endpoint } = await start();
   await clientOf(endpoint).send(
     new CreateTableCommand({

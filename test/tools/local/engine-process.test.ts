@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { onFreePort, run } from "../../../tools/local/dynamodb/process.ts";
 import { serve } from "../../../tools/local/loopback.ts";
 
-test("a port that was taken meanwhile is left for another one", async () => {
+test("a port that was taken in the meantime is replaced by another one", async () => {
   const start = vi
     .fn<(port: number) => Promise<string>>()
     .mockRejectedValueOnce(new Error("port 1 is already in use"))
@@ -12,7 +12,7 @@ test("a port that was taken meanwhile is left for another one", async () => {
   expect(start.mock.calls.map(([tried]) => tried)).toEqual([expect.any(Number), port]);
 });
 
-test("any other failure is not tried again, and a port that is always taken is given up", async () => {
+test("other failures are not retried, and a port that is always taken fails in the end", async () => {
   const broken = vi.fn<(port: number) => Promise<string>>().mockRejectedValue(new Error("broken"));
   await expect(onFreePort(broken)).rejects.toThrow("broken");
   expect(broken).toHaveBeenCalledTimes(1);
@@ -22,14 +22,14 @@ test("any other failure is not tried again, and a port that is always taken is g
   expect(taken).toHaveBeenCalledTimes(3);
 });
 
-test("another's server is not taken for the engine", async () => {
+test("a foreign server on the port is not mistaken for the engine", async () => {
   const other = await serve({ port: 0, maxBodyBytes: 0 }, async () => ({ status: 200, headers: [], body: "" }));
   const port = Number(new URL(other.url).port);
   await expect(run(["sleep", "60"], port)).rejects.toThrow(`port ${port} is in use`);
   await other.close();
 });
 
-test("an engine that ends before it answers tells what it said", async () => {
+test("the error of an engine that ends before it responds has its output", async () => {
   const { port } = await onFreePort(async () => {});
   await expect(run(["sh", "-c", "echo no disk >&2; exit 1"], port)).rejects.toThrow("did not start: no disk");
 });

@@ -23,7 +23,7 @@ async function install(path: string, content = "{}"): Promise<string> {
 const find = (env: NodeJS.ProcessEnv = {}) => findEngine({ env, from: join(machine, "project/infra/start.ts") });
 const binaryOf = (env?: NodeJS.ProcessEnv) => find(env)({ port: 8000 })[0];
 
-test("engines are found in order: a named one, DynamoDB Local where it is named, the package, the wrapper's, the PATH", async () => {
+test("engines are found in this order: DYNOXIDE_BIN, DynamoDB Local, the package, the wrapper's package, the PATH", async () => {
   const env: NodeJS.ProcessEnv = { PATH: `/nowhere:${join(machine, "bin")}` };
   const onPath = await install("bin/dynoxide");
   expect(binaryOf(env)).toBe(onPath);
@@ -40,18 +40,18 @@ test("engines are found in order: a named one, DynamoDB Local where it is named,
   expect(binaryOf({ ...named, DYNOXIDE_BIN: "/opt/dynoxide" })).toBe("/opt/dynoxide");
 });
 
-test("a machine without an engine is told what to type", () => {
+test("findEngine throws with installation instructions if there is no engine", () => {
   expect(() => find()).toThrow(`npm install --no-save ${packageName}`);
 });
 
-test("dynoxide serves this machine only, from a file where there is one", () => {
+test("dynoxide listens on the loopback address, with a file if there is one", () => {
   const engine = find({ DYNOXIDE_BIN: "dx" });
   const inMemory = ["dx", "serve", "--host", "127.0.0.1", "--port", "8000"];
   expect(engine({ port: 8000 })).toEqual(inMemory);
   expect(engine({ port: 8000, file: "/data/table.db" })).toEqual([...inMemory, "--db-path", "/data/table.db"]);
 });
 
-test("DynamoDB Local shares its tables among all credentials and tells nobody of its use", () => {
+test("DynamoDB Local shares its tables among all credentials and sends no telemetry", () => {
   const engine = find({ DYNAMODB_LOCAL_LIB: "/jars" });
   expect(engine({ port: 8000 })).toEqual(expect.arrayContaining(["-inMemory", "-sharedDb", "-disableTelemetry"]));
   expect(engine({ port: 8000, file: "/data/table.db" }).slice(-2)).toEqual(["-dbPath", "/data"]);

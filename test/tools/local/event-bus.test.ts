@@ -25,7 +25,7 @@ const entry = (over: object = {}) => ({
 });
 
 describe("the local event bus", () => {
-  it("hands what the SDK sends to its subscribers, in EventBridge's envelope, and lists it", async () => {
+  it("the local event bus passes the SDK's events to subscribers in EventBridge's envelope, and lists them", async () => {
     const { FailedEntryCount, Entries } = await client.send(new PutEventsCommand({ Entries: [entry()] }));
     expect(FailedEntryCount).toBe(0);
     const envelope = {
@@ -40,7 +40,7 @@ describe("the local event bus", () => {
     expect(listed.at(-1)).toMatchObject(envelope);
   });
 
-  it("refuses an entry, and takes the others", async () => {
+  it("the local event bus refuses an invalid entry and accepts the others", async () => {
     const Entries = [
       entry({ Detail: "no JSON" }),
       entry({ DetailType: "brand.deleted" }),
@@ -56,7 +56,7 @@ describe("the local event bus", () => {
     expect(received.at(-1)?.["detail-type"]).toBe("brand.deleted");
   });
 
-  it("takes ten at once and no more", async () => {
+  it("the local event bus accepts at most ten entries per request", async () => {
     const Entries = Array.from({ length: 11 }, () => entry());
     await expect(client.send(new PutEventsCommand({ Entries }))).rejects.toMatchObject({ name: "ValidationException" });
   });

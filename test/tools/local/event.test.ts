@@ -26,7 +26,7 @@ const request = (changes: Partial<HttpRequest> = {}): HttpRequest => ({
 const eventOf = (changes: Partial<HttpRequest>, params: Record<string, string> = {}) =>
   toEvent(request(changes), { route: { key: "$default" }, params }, { requestId: "id", at });
 
-test("an event is as in AWS's documentation", () => {
+test("the event matches the example in AWS's documentation", () => {
   expect(eventOf({}, { parameter1: "value1" })).toEqual({
     version: "2.0",
     routeKey: "$default",
@@ -63,7 +63,7 @@ test("an event is as in AWS's documentation", () => {
   });
 });
 
-test("what a request does not have is absent, not empty", () => {
+test("absent parts of a request are absent in the event, not empty", () => {
   const event = eventOf({ target: "/", headers: [], body: Buffer.alloc(0) });
   expect(event).toMatchObject({ rawQueryString: "", isBase64Encoded: false });
   expect(Object.keys(event).toSorted((a, b) => a.localeCompare(b))).toEqual([
@@ -77,7 +77,7 @@ test("what a request does not have is absent, not empty", () => {
   ]);
 });
 
-test("the path is decoded, the query string is not, its parameters are", () => {
+test("the path and the query parameters are decoded, and the query string is not", () => {
   expect(eventOf({ target: "/caf%C3%A9/a%20b?q=a%20b+c%26&empty&q=%C3%A9" })).toMatchObject({
     rawPath: "/café/a b",
     rawQueryString: "q=a%20b+c%26&empty&q=%C3%A9",
@@ -85,7 +85,7 @@ test("the path is decoded, the query string is not, its parameters are", () => {
   });
 });
 
-test("headers that are about the connection do not pass, and the caller's address is added", () => {
+test("headers of the connection are removed, and the caller's address is added", () => {
   const headers: Header[] = [
     ["Host", "127.0.0.1:3000"],
     ["Connection", "keep-alive"],
@@ -119,7 +119,7 @@ describe("a body", () => {
     ["application/octet-stream", true],
     ["multipart/form-data; boundary=x", true],
     [undefined, true],
-  ])("of type %s is base64: %s", (type, isBase64Encoded) => {
+  ])("a body of type %s is base64: %s", (type, isBase64Encoded) => {
     const headers: Header[] = type === undefined ? [] : [["content-type", type]];
     const body = isBase64Encoded ? Buffer.from('{"é":1}').toString("base64") : '{"é":1}';
     expect(eventOf({ headers, body: Buffer.from('{"é":1}') })).toMatchObject({ body, isBase64Encoded });

@@ -60,12 +60,12 @@ test("events and results pass through JSON", async () => {
   expect(event).toEqual({ at: new Date(0) });
 });
 
-test("a function's failure is its caller's", async () => {
+test("the failure of a function is thrown to the caller", async () => {
   await bundle("members/list", "export const handler = async () => { throw new Error('broken'); };");
   await expect(invoke(loadFunctions({ dist }))).rejects.toThrow("broken");
 });
 
-test("a function that is not built says what to type, and is found once it is", async () => {
+test("a missing build throws with instructions, and the function is found once it is built", async () => {
   const functions = loadFunctions({ dist });
   await expect(invoke(functions)).rejects.toThrow("Function members/list is not in");
   await expect(invoke(functions)).rejects.toThrow("npm run build");
@@ -73,7 +73,7 @@ test("a function that is not built says what to type, and is found once it is", 
   expect(await invoke(functions)).toBe(1);
 });
 
-test("a bundle without a handler says so", async () => {
+test("a bundle without a handler throws an error that says so", async () => {
   await bundle("members/list", "export const other = 1;");
   await expect(invoke(loadFunctions({ dist }))).rejects.toThrow("exports no handler");
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-it("the gate of examples/gate lets in exactly those who may enter, while people join, are blocked and unblocked", async () => {
+it("the gate of examples/gate admits exactly the members with access, while people join, are blocked and unblocked", async () => {
   const community = await aCommunity(stack.table);
   const token = await tokenFor(stack.cognito, { id: community.owner.id, groups: [], expiresIn: 3600 });
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -58,7 +58,7 @@ it("the gate of examples/gate lets in exactly those who may enter, while people 
   );
 });
 
-it("the gate of examples/gate applies two events of a member in turn, and those of another member meanwhile", async () => {
+it("the gate of examples/gate applies the events of a member in order, and those of different members in parallel", async () => {
   const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
   const calls: string[] = [];
   const removal = { begun: () => {}, end: () => {} };

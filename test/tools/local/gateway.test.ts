@@ -22,7 +22,7 @@ async function gateway(changes: Partial<Options> = {}): Promise<string> {
   return serving.url;
 }
 
-test("a request reaches its function with its event, and the answer its caller", async () => {
+test("the gateway passes the event to the function and the response to the caller", async () => {
   const url = await gateway();
   const answer = await fetch(`${url}/pets/7?a=1`);
   expect(answer.status).toBe(200);
@@ -39,7 +39,7 @@ test("a request reaches its function with its event, and the answer its caller",
   });
 });
 
-test("a function is told who it is and how long it has", async () => {
+test("the context of a function has its name and its remaining time", async () => {
   const url = await gateway({
     invoke: async (_route, _event, { functionName, awsRequestId, getRemainingTimeInMillis }) => ({
       functionName,
@@ -54,7 +54,7 @@ test("a function is told who it is and how long it has", async () => {
   });
 });
 
-test("each cookie of an answer is a header of its own", async () => {
+test("each cookie of a response is a separate header", async () => {
   const url = await gateway({ invoke: async () => ({ statusCode: 204, cookies: ["a=1", "b=2"] }) });
   expect((await fetch(url)).headers.getSetCookie()).toEqual(["a=1", "b=2"]);
 });
@@ -62,7 +62,7 @@ test("each cookie of an answer is a header of its own", async () => {
 describe("the gateway answers itself", () => {
   const ownAnswer = async (answer: Response) => [answer.status, await answer.json()];
 
-  test("500 where a function throws, and tells why", async () => {
+  test("the gateway returns 500 if a function throws, and reports the reason", async () => {
     const failures: unknown[] = [];
     const failure = new URIError("the function's own");
     const url = await gateway({ invoke: () => Promise.reject(failure), report: (told) => failures.push(told) });
@@ -70,12 +70,12 @@ describe("the gateway answers itself", () => {
     expect(failures).toEqual([failure]);
   });
 
-  test("500 where a result is not a response", async () => {
+  test("the gateway returns 500 if a result is not a response", async () => {
     const url = await gateway({ invoke: async () => ({ statusCode: "abc" }), report: () => {} });
     expect(await ownAnswer(await fetch(url))).toEqual([500, { message: "Internal Server Error" }]);
   });
 
-  test("413 to a body of more than 10 MB, and takes one of 10 MB", async () => {
+  test("the gateway returns 413 for a body of more than 10 MB and accepts one of 10 MB", async () => {
     const url = await gateway({ invoke: async (_route, { body = "" }) => body.length });
     const send = (bytes: number) =>
       fetch(url, { method: "POST", headers: { "content-type": "text/plain" }, body: Buffer.alloc(bytes, "x") });
@@ -83,17 +83,17 @@ describe("the gateway answers itself", () => {
     expect(await ownAnswer(await send(10_485_760))).toEqual([200, 10_485_760]);
   });
 
-  test("431 to headers of more than 10 KB", async () => {
+  test("the gateway returns 431 for headers of more than 10 KB", async () => {
     const url = await gateway();
     expect((await fetch(url, { headers: { a: "x".repeat(10_240) } })).status).toBe(431);
   });
 
-  test("400 to a path that is not well-formed", async () => {
+  test("the gateway returns 400 for a malformed path", async () => {
     const url = await gateway();
     expect(await ownAnswer(await fetch(`${url}/pets/%E9`))).toEqual([400, { message: "Bad Request" }]);
   });
 
-  test("404 where no route takes a request", async () => {
+  test("the gateway returns 404 without a matching route", async () => {
     const url = await gateway({ routes: [{ key: "GET /pets" }] });
     expect(await ownAnswer(await fetch(url))).toEqual([404, { message: "Not Found" }]);
   });
@@ -126,7 +126,7 @@ describe("CORS", () => {
         .end();
     });
 
-  test("a preflight of an allowed origin is answered without a function", async () => {
+  test("the gateway responds to a preflight of an allowed origin without a function", async () => {
     const url = await gateway({ cors, invoke: () => Promise.reject(new Error("not for a function")) });
     expect(await preflight(url, "https://app.example.com")).toEqual({
       status: 204,
@@ -138,7 +138,7 @@ describe("CORS", () => {
     });
   });
 
-  test("a preflight of a foreign origin is allowed nothing", async () => {
+  test("the response to a preflight of a foreign origin allows nothing", async () => {
     const url = await gateway({ cors });
     expect(await preflight(url, "https://app.example.com.evil.example")).toEqual({ status: 204, headers: {} });
   });
@@ -153,7 +153,7 @@ describe("CORS", () => {
     expect(headers["access-control-allow-origin"]).toBe(allowed);
   });
 
-  test("an answer to an allowed origin carries the gateway's headers instead of the function's", async () => {
+  test("a response to an allowed origin has the gateway's CORS headers instead of the function's", async () => {
     const url = await gateway({ cors, invoke });
     const answer = await fetch(`${url}/pets/7`, { headers: { origin: "https://app.example.com" } });
     expect(corsHeaders(answer)).toEqual({
@@ -170,7 +170,7 @@ describe("CORS", () => {
   });
 });
 
-test("a closing gateway finishes the requests that it has taken", async () => {
+test("a closing gateway completes its accepted requests", async () => {
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<string>();
   const serving = await startGateway({

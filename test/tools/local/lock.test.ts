@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it("a folder has one lock, which can be taken again once it is released", async () => {
+it("a folder has one lock, which can be acquired again after its release", async () => {
   const release = await lock(folder);
   await expect(lock(folder)).rejects.toThrow(`already running with this data: process ${process.pid}`);
   await release();
@@ -20,7 +20,7 @@ it("a folder has one lock, which can be taken again once it is released", async 
   expect(await readFile(join(folder, lockName), "utf8")).toBe(String(process.pid));
 });
 
-it("a lock whose process was killed is taken over", async () => {
+it("the lock of a killed process is taken over", async () => {
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   await writeFile(join(folder, lockName), String(pid));
   await lock(folder);

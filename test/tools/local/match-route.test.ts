@@ -11,7 +11,7 @@ describe("the routes of AWS's example", () => {
     { method: "GET", path: "/pets/dog/2", key: "GET /pets/dog/{id}", params: { id: "2" } },
     { method: "GET", path: "/pets/cat/1", key: "GET /pets/{proxy+}", params: { proxy: "cat/1" } },
     { method: "POST", path: "/test/5", key: "ANY /{proxy+}", params: { proxy: "test/5" } },
-  ])("$method $path is taken by $key", ({ method, path, key, params }) => {
+  ])("$method $path matches the route $key", ({ method, path, key, params }) => {
     expect(matchRoute(routes, method, path)).toMatchObject({ route: { key }, params });
   });
 });
@@ -32,11 +32,11 @@ describe("a route", () => {
     expect(matchRoute(routes, method, path)?.route).toEqual({ key });
   });
 
-  test("hands its parameters over decoded, and an escaped slash stays inside its segment", () => {
+  test("path parameters are decoded, and an escaped slash stays in its segment", () => {
     expect(matchRoute(routes, "GET", "/a/caf%C3%A9%2F1%20%2B")?.params).toEqual({ b: "café/1 +" });
   });
 });
 
-test("a request that no route takes has no match where there is no $default", () => {
+test("a request without a matching route has no match if there is no $default", () => {
   expect(matchRoute(routesOf("GET /a"), "GET", "/b")).toBeUndefined();
 });

@@ -20,7 +20,7 @@ const get = (path: string) => {
   return fetch(`${api_url}${path}`, { headers: { authorization: `Bearer ${tokens.admin}` } });
 };
 
-it("without a Stripe secret, routes that ask Stripe are 503, and all others work", async () => {
+it("without a Stripe secret, routes that call Stripe return 503, and all others work", async () => {
   expect(stack.local.stand_ins).not.toContain("stripe");
   expect(stack.local).not.toHaveProperty("stripe_url");
   const members = "/odis/v1/communities/1/members";

@@ -41,7 +41,7 @@ describe.each([
     objects = connectBucket("SNAPSHOTS_BUCKET");
   });
 
-  it("returns an object as it was put, whole and from a byte on, until it is deleted", async () => {
+  it("S3 returns an object and its parts until it is deleted", async () => {
     await objects.put(key, body);
     expect((await read(objects)).equals(body)).toBe(true);
     expect((await read(objects, 200_000)).equals(body.subarray(200_000))).toBe(true);
@@ -50,13 +50,13 @@ describe.each([
     await expect(read(objects)).rejects.toMatchObject({ name: "NoSuchKey" });
   });
 
-  it("keeps the objects of another bucket apart", async () => {
+  it("S3 separates the objects of buckets", async () => {
     await objects.put(key, body);
     vi.stubEnv("SNAPSHOTS_BUCKET", "another");
     await expect(read(objects)).rejects.toMatchObject({ name: "NoSuchKey" });
   });
 
-  it("lists the objects of a bucket whose names start with a prefix, as S3 does", async () => {
+  it("S3 lists the objects of a bucket by prefix", async () => {
     await objects.put(key, body);
     await objects.put("other/one", body);
     const client = new S3Client({ endpoint: servers[n]?.url ?? "", forcePathStyle: true });
@@ -66,13 +66,13 @@ describe.each([
     expect([Contents.map(({ Key }) => Key), IsTruncated]).toEqual([["other/one"], false]);
   });
 
-  it("refuses a request that is signed with another secret, or not at all", async () => {
+  it("S3 refuses unsigned requests and those with another secret", async () => {
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "another secret");
     await expect(read(objects)).rejects.toMatchObject({ name: "SignatureDoesNotMatch" });
     expect((await fetch(`${servers[n]?.url}/odis-snapshots/${key}`)).status).toBe(403);
   });
 
-  it("answers `timeout` when the signal aborts, also in the middle of an object", async () => {
+  it("an aborted signal throws `timeout`, also in the middle of an object", async () => {
     await objects.put(key, body);
     const controller = new AbortController();
     const reading = objects.read(key, 0, () => controller.abort(), controller.signal);
@@ -81,7 +81,7 @@ describe.each([
   });
 });
 
-it("a bucket that cannot be reached is unavailable", async () => {
+it("an unreachable bucket throws `unavailable`", async () => {
   const closed = await startS3({ secretAccessKey: "" });
   await closed.close();
   vi.stubEnv("AWS_ENDPOINT_URL_S3", closed.url);

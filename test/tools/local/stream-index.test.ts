@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { createTable, startDynamoDB } from "../../../tools/local/dynamodb.ts";
 
-it("lets the engine number a record of its stream without reading those before it", async () => {
+it("indexStream lets the engine number a stream record without reading the earlier ones", async () => {
   const folder = await mkdtemp(join(tmpdir(), "odis-engine-"));
   const file = join(folder, "table.db");
   const engine = await startDynamoDB({ file });

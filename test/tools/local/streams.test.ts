@@ -40,7 +40,7 @@ async function start(seen: string[]): Promise<Streams> {
   return streams;
 }
 
-it("delivers each change that projections are made from, and goes on where it was after a restart", async () => {
+it("the local stream delivers each change to the projections and resumes after a restart", async () => {
   const member = keys.member(1, 7);
   await write(test.table, [{ put: { ...member, n: 1 } }, { put: { ...keys.subject("sub"), n: 1 } }]);
   await write(test.table, [{ put: { ...keys.stats(1), n: 1 } }]);

@@ -15,7 +15,7 @@ const keepGroups = { groupOverrideDetails: { groupsToOverride: ["group-1"] } };
 const overridesFrom = (claimsAndScopeOverrideDetails: unknown) =>
   overridesOf({ response: { claimsAndScopeOverrideDetails } });
 
-test("tokens come out as the example of AWS's documentation says", () => {
+test("the overridden tokens match the example in AWS's documentation", () => {
   const overrides = overridesFrom({
     idTokenGeneration: {
       claimsToAddOrOverride: { family_name: "Doe" },
@@ -36,18 +36,21 @@ test("tokens come out as the example of AWS's documentation says", () => {
   });
 });
 
-test.each([null, undefined])("a response of %s leaves the tokens as they are", (details) => {
+test.each([null, undefined])("a response of %s leaves the tokens unchanged", (details) => {
   const before = structuredClone(access);
   expect(overridden(access, overridesFrom(details))).toEqual(before);
 });
 
-describe("groups that are not handed back are gone", () => {
-  test.each([{}, { groupOverrideDetails: {} }, { groupOverrideDetails: null }])("%o", (details) => {
-    const { "cognito:groups": _, ...rest } = access;
-    expect(overridden(access, overridesFrom(details))).toEqual(rest);
-  });
+describe("groups that a trigger does not return", () => {
+  test.each([{}, { groupOverrideDetails: {} }, { groupOverrideDetails: null }])(
+    "groups are removed by the overrides %o",
+    (details) => {
+      const { "cognito:groups": _, ...rest } = access;
+      expect(overridden(access, overridesFrom(details))).toEqual(rest);
+    },
+  );
 
-  test("and those that are stay", () => {
+  test("groups that a trigger returns are kept", () => {
     expect(overridden(access, overridesFrom(keepGroups))).toEqual(access);
   });
 });
@@ -65,18 +68,18 @@ test.each([
   "cognito:groups",
   "cognito:username",
   "dev:anything",
-])("the claim %s is reserved", (name) => {
+])("a trigger cannot change the claim %s", (name) => {
   const wish = { claimsToAddOrOverride: { [name]: "changed" } };
   expect(overridden(access, overridesFrom({ ...keepGroups, accessTokenGeneration: wish }))).toEqual(access);
 });
 
-test("a claim may be any JSON", () => {
+test("a trigger can set a claim to any JSON value", () => {
   const claims = { user_id: 7, admin: true, list: ["a", 1], nested: { a: { b: null } } };
   const overrides = overridesFrom({ ...keepGroups, accessTokenGeneration: { claimsToAddOrOverride: claims } });
   expect(overridden(access, overrides)).toEqual({ ...access, ...claims });
 });
 
-test("suppressing wins over adding, takes the groups away, and leaves what is reserved", () => {
+test("suppressing a claim overrides adding it, removes groups, and keeps reserved claims", () => {
   const overrides = overridesFrom({
     ...keepGroups,
     accessTokenGeneration: {
@@ -89,7 +92,7 @@ test("suppressing wins over adding, takes the groups away, and leaves what is re
 });
 
 test.each([undefined, "ok", {}, { response: { claimsAndScopeOverrideDetails: "none" } }])(
-  "a result of %o is not an event with a response",
+  "overridesOf throws for the result %o",
   (result) => {
     expect(() => overridesOf(result)).toThrow("Invalid");
   },

@@ -49,7 +49,7 @@ const createAdmin = (...args: readonly string[]) =>
 const ask = async (operation: string, input: object = {}) =>
   (await askCognito(cognito, operation, { UserPoolId: pool.poolId, Username: email, ...input })).body;
 
-it("creates an account with a verified address in the group, and says what comes next", async () => {
+it("admin:create creates an account with a verified address in the group and prints the next steps", async () => {
   const { code, out } = await createAdmin("--stage", "prod");
   expect(code).toBe(0);
   expect(out).toContain(`Created ${email} in the group admin.\nNext:\n1. Cognito sends a temporary password`);
@@ -65,7 +65,7 @@ it("creates an account with a verified address in the group, and says what comes
   });
 });
 
-it("repeats without an effect on the account, whose temporary password stays valid", async () => {
+it("admin:create is idempotent, and the temporary password stays valid", async () => {
   await ask("AdminCreateUser", {
     TemporaryPassword: "Temporary-pw-1",
     UserAttributes: [{ Name: "email_verified", Value: "true" }],
@@ -85,7 +85,7 @@ it("repeats without an effect on the account, whose temporary password stays val
 
 const app = { username: "you", email, password: "Your-password-1", totp_secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ" };
 
-it("turns off an app that was set up without an invitation, ends the sessions, and invites for seven days", async () => {
+it("admin:create disables an app without an invitation, ends the sessions, and invites for seven days", async () => {
   const { sub } = await cognito.addUser({ ...app, totp_secret: undefined });
   const AuthParameters = { USERNAME: email, PASSWORD: app.password };
   const { AuthenticationResult } = await ask("InitiateAuth", {
@@ -106,7 +106,7 @@ it("turns off an app that was set up without an invitation, ends the sessions, a
   expect(app_seen_at).toBeUndefined();
 });
 
-it("does not ask an admin whose app counts, or an editor, to set up an app", async () => {
+it("admin:create does not ask admins with a valid app and editors to set up an app", async () => {
   const { sub } = await cognito.addUser(app);
   await addSeenApp(test.table, sub);
   const { out } = await createAdmin("--stage", "prod");
@@ -122,7 +122,7 @@ it.each([
   [["--stage", "sandbox", "--user-pool-id", "p"], "Deploy the stage sandbox first, or set --table-name"],
   [["--group", "owner"], "It must be admin or editor."],
   [["--email", "nobody"], "It must be an email address."],
-])("is refused with %j", async (args, message) => {
+])("admin:create with %j is refused", async (args, message) => {
   const { code, err } = await createAdmin(...args);
   expect(code).toBe(2);
   expect(err).toContain(message);

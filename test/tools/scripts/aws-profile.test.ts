@@ -31,7 +31,7 @@ it("Operators' scripts use the credentials and the region of AWS_PROFILE", async
   expect(environment()).toEqual(["eu-west-3", "AKIAOPERATOR", "secret", "token"]);
 });
 
-it("Operators' scripts use the credentials and the region of the environment where it has some", async () => {
+it("Operators' scripts prefer the credentials and the region of the environment", async () => {
   await useProfile();
   expect(environment()).toEqual(["eu-central-1", "test", "test", undefined]);
 });

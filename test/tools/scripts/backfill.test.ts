@@ -28,8 +28,8 @@ const told = (known: Parameters<typeof pastOf>[0]) =>
     monthly && monthly.after_cents,
   ]);
 
-describe("the past of a member who", () => {
-  it("pays monthly, and more since the price rose", () => {
+describe("the past of a member", () => {
+  it("the past of a member who pays monthly has the rise of the price", () => {
     const payments = [paid("2026-07-01", 2_500), paid("2026-08-01", 2_500), paid("2026-09-01", 3_000)];
     expect(told({ member: member(), payments, access: true, cents: 3_000, since: ever, until })).toEqual([
       ["2026-07-01", "begun", "new", 2_500],
@@ -37,7 +37,7 @@ describe("the past of a member who", () => {
     ]);
   });
 
-  it("paid by the year and has left", () => {
+  it("the past of a member who paid yearly and left ends with the subscription", () => {
     const payments = [paid("2024-01-01", 12_000), paid("2025-01-01", 12_000)];
     const left = member({ status: "canceled", ended_at: at("2026-01-01") });
     expect(told({ member: left, payments, access: false, cents: 0, since: ever, until })).toEqual([
@@ -46,7 +46,7 @@ describe("the past of a member who", () => {
     ]);
   });
 
-  it("left, came back, and was blocked", () => {
+  it("the past of a member who left, came back and was blocked has all these movements", () => {
     const payments = [paid("2026-01-01", 900), paid("2026-02-01", 900), paid("2026-06-01", 900, "sub_2")];
     const blocked = member({ is_blocked: true, blocked_at: at("2026-06-20"), stripe_subscription_id: "sub_2" });
     expect(told({ member: blocked, payments, access: false, cents: 900, since: ever, until })).toEqual([
@@ -57,13 +57,13 @@ describe("the past of a member who", () => {
     ]);
   });
 
-  it("has no invoice is that of today since they were let in", () => {
+  it("the past of a member without invoices has their current amount since they joined", () => {
     const given = { member: member({ first_granted_at: at("2026-05-05") }), payments: [], since: ever, until };
     expect(told({ ...given, access: true, cents: 700 })).toEqual([["2026-05-05", "begun", "new", 700]]);
     expect(told({ ...given, access: false, cents: 0 })).toEqual([]);
   });
 
-  it("paid another system before the community existed begins with it, as they were then", () => {
+  it("the past of a member who paid before the community existed begins with the community", () => {
     const payments = [paid("2026-01-01", 900), paid("2026-02-01", 1_200), paid("2026-03-01", 1_500)];
     const given = { member: member({ created_at: at("2025-06-01") }), access: true, cents: 1_500, until };
     const since = at("2026-02-05");
@@ -74,7 +74,7 @@ describe("the past of a member who", () => {
     expect(told({ ...given, payments: [], since })).toEqual([["2026-02-05", "begun", "new", 1_500]]);
   });
 
-  it("had any invoices comes to what they were in the end, in the order of time", () => {
+  it("the past of a member with any invoices is in order and ends with their current state", () => {
     const Day = fc.integer({ min: 1, max: 330 }).map((n) => new Date(Date.UTC(2026, 0, n)).toISOString().slice(0, 10));
     const Payments = fc.array(fc.tuple(Day, fc.nat(9_000), fc.constantFrom("sub_1", "sub_2")), { maxLength: 8 });
     const Maybe = fc.option(Day.map(at), { nil: null });

@@ -14,7 +14,7 @@ const money = startMoney();
 const migrated = (table: Writer, isDryRun = false) => migrate(table, { isDryRun, onProgress: () => {} });
 const run = (isDryRun = false) => migrated(test.table, isDryRun);
 
-it("removes what was edited from activity and notes owners, once, and changes nothing in a dry run", async () => {
+it("migrate removes edited values from activity and stores owners once, and a dry run changes nothing", async () => {
   const community = await aCommunity(test.table);
   const member = await aMember(test.table, community, { recorded_since: undefined });
   const owned = keys.ownedCommunity(community.owner.id, community.id);
@@ -70,7 +70,7 @@ it("a migration leaves the former and new values of edited communities, tiers an
   for (const key of places) expect(await test.table.get(key)).toMatchObject(price);
 });
 
-it("has the schedule read the monthly amount of members of whom it is not known", async () => {
+it("migrate schedules members without a monthly amount", async () => {
   const member = await money.aSubscriber(await money.aPricedCommunity());
   const { monthly_cents, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
   await write(money.table, [{ put: { ...keyOf(member), ...earlier } }]);
@@ -85,7 +85,7 @@ it("has the schedule read the monthly amount of members of whom it is not known"
   expect(await money.table.query({ pk: keys.due("", 0, 0).pk, to: "1971" })).toMatchObject({ items: [] });
 });
 
-it("has the schedule look at members whom version 1.0.0 listed under other keys", async () => {
+it("migrate schedules members that version 1.0.0 listed under other keys", async () => {
   const member = await money.aSubscriber(await money.aPricedCommunity());
   const { monthly_cents: _, ...earlier } = (await money.table.get(keyOf(member))) ?? {};
   const { pk } = keys.due("", 0, 0);
@@ -102,7 +102,7 @@ it("has the schedule look at members whom version 1.0.0 listed under other keys"
   expect(await rows()).toEqual(listed);
 });
 
-it("has the schedule end memberships that an earlier version imported with a scheduled end", async () => {
+it("migrate schedules the end of memberships that an earlier version imported with one", async () => {
   const cancel_at = "2026-01-01T00:00:00.000Z";
   const community = await aCommunity(money.table);
   const member = await aMember(money.table, community, {
@@ -118,7 +118,7 @@ it("has the schedule end memberships that an earlier version imported with a sch
   expect(await money.memberNow(member)).toMatchObject({ status: "canceled", ended_at: cancel_at });
 });
 
-it("fills in the past of members of whom no movements were recorded, once", async () => {
+it("migrate writes the past movements of members without any once", async () => {
   const member = await money.aSubscriber(await money.aPricedCommunity());
   const { recorded_since, first_paying_at, paid_cents_by_day, ...earlier } =
     (await money.table.get(keyOf(member))) ?? {};
@@ -141,7 +141,7 @@ it("fills in the past of members of whom no movements were recorded, once", asyn
   expect([recorded_since, first_paying_at]).not.toContain(undefined);
 });
 
-it("has the schedule check members with a yearly period, of whom an earlier version has only listed its end", async () => {
+it("migrate schedules routine checks of members with a yearly period", async () => {
   const community = await aCommunity(money.table);
   const member = await aMember(money.table, community, {
     stripe_customer_id: "cus_yearly",

@@ -68,7 +68,7 @@ const redrive = (...args: readonly string[]) =>
   });
 
 describe("redrive", () => {
-  it("calls each consumer with its records, oldest first, and deletes what was handled", async () => {
+  it("redrive calls each consumer with its records, oldest first, and deletes handled ones", async () => {
     await setAside("12.00.00", "TriggersProjections", ["200", "201"]);
     await setAside("11.59.59", "TriggersEvents", ["300"]);
     expect(await redrive()).toEqual({ code: 0, out: "2 batches handled, 0 failed again\n" });
@@ -79,7 +79,7 @@ describe("redrive", () => {
     expect(await left()).toEqual([]);
   });
 
-  it("sorts records that were set aside in one second by their place in the stream", async () => {
+  it("redrive sorts records of the same second by their place in the stream", async () => {
     await setAside("12.00.00", "TriggersEvents", ["1000000000000000000003"], "a");
     await setAside("12.00.00", "TriggersEvents", ["999999999999999999999", "1000000000000000000001"], "c");
     await setAside("12.00.00", "TriggersEvents", ["1000000000000000000002"], "b");
@@ -87,7 +87,7 @@ describe("redrive", () => {
     expect(calls.flatMap(({ records }) => records.map((number) => number.slice(-1)))).toEqual(["9", "1", "2", "3"]);
   });
 
-  it("keeps what fails again, and says so", async () => {
+  it("redrive keeps and prints batches that fail again", async () => {
     await setAside("12.00.00", "TriggersEvents", ["2"]);
     answer = '{"batchItemFailures":[{"itemIdentifier":"1"}]}';
     const { code, out } = await redrive();
@@ -95,7 +95,7 @@ describe("redrive", () => {
     expect(await left()).toEqual(["12.00.00"]);
   });
 
-  it("takes only a span of time, and changes nothing with --dry-run", async () => {
+  it("redrive is limited to a time span, and changes nothing with --dry-run", async () => {
     await setAside("11.00.00", "TriggersEvents", ["1"]);
     await setAside("12.00.00", "TriggersEvents", ["2"]);
     await setAside("13.00.00", "TriggersEvents", ["3"]);

@@ -73,7 +73,7 @@ const keyWith = async (allowed: readonly string[]) =>
 const secretOf = (at: number) => JSON.parse(stored[at]?.SecretString ?? "{}") as Partial<StripeSecret>;
 
 describe("stripe:setup", () => {
-  it("has Stripe send what is handled, in the version that is spoken, and stores the secret unseen", async () => {
+  it("stripe:setup registers the handled events in the client's API version and stores the secret without printing it", async () => {
     const { code, output } = await setup();
     expect(code).toBe(0);
     expect(await endpoints()).toMatchObject([
@@ -93,7 +93,7 @@ describe("stripe:setup", () => {
     expect(output).not.toMatch(/whsec_|sk_test/);
   });
 
-  it("--check names the payment methods that settle late, where they are on", async () => {
+  it("--check lists the active payment methods that settle late", async () => {
     const settles = "give access before the money has arrived";
     expect((await setup(["--check"])).output).not.toContain(settles);
     const [configuration] = (await local.stripe.paymentMethodConfigurations.list()).data;
@@ -108,7 +108,7 @@ describe("stripe:setup", () => {
     expect((await setup(["--check"], key)).output).toContain(`${settles} (bank debits)`);
   });
 
-  it("changes nothing the second time", async () => {
+  it("stripe:setup is idempotent", async () => {
     await setup();
     const before = await endpoints();
     const { code, output } = await setup();
@@ -120,7 +120,7 @@ describe("stripe:setup", () => {
     expect(output).toContain("already");
   });
 
-  it("says what is wrong with an endpoint that is there, and leaves it alone", async () => {
+  it("stripe:setup prints the problems of an existing endpoint and does not change it", async () => {
     const url = "http://127.0.0.1:3000/webhooks/stripe";
     await local.stripe.webhookEndpoints.create({ url, enabled_events: ["invoice.paid"] });
     const { code, output } = await setup();
@@ -129,7 +129,7 @@ describe("stripe:setup", () => {
     expect((await endpoints()).map(({ enabled_events }) => enabled_events)).toEqual([["invoice.paid"]]);
   });
 
-  it("replaces an endpoint and its secret where it is told to", async () => {
+  it("--replace replaces an endpoint and its secret", async () => {
     await setup();
     const [old] = await endpoints();
     expect((await setup(["--replace"])).code).toBe(0);
@@ -142,7 +142,7 @@ describe("stripe:setup", () => {
     expect(Date.parse(previous?.until ?? "") - Date.now()).toBeGreaterThan(23 * 3_600_000);
   });
 
-  it("replaces an endpoint although the answer to the removal of the old one was lost and the removal is repeated", async () => {
+  it("--replace succeeds if the removal of the old endpoint is repeated after a lost response", async () => {
     await setup();
     const [old] = await endpoints();
     const url = "http://127.0.0.1:3000/webhooks/stripe";
@@ -156,14 +156,14 @@ describe("stripe:setup", () => {
     expect(await endpoints()).toHaveLength(1);
   });
 
-  it("--replace --revoke ends the old signing secret at once", async () => {
+  it("--replace --revoke invalidates the old signing secret immediately", async () => {
     await setup();
     expect((await setup(["--replace", "--revoke"])).code).toBe(0);
     expect(secretOf(1)).not.toHaveProperty("previous");
     expect((await setup(["--revoke"])).code).toBe(2);
   });
 
-  it("stores a restricted key for the functions, unless it lacks a permission", async () => {
+  it("stripe:setup stores a restricted key for the functions unless it lacks a permission", async () => {
     const { key: lacking } = await keyWith(permissions.write.filter((one) => one !== "refunds:write"));
     const refused = await setup([], "sk_test_local", lacking);
     expect(refused.code).toBe(1);
@@ -176,7 +176,7 @@ describe("stripe:setup", () => {
     expect(secretOf(1)).toEqual({ ...secretOf(0), secret_key: key });
   });
 
-  it("stores a key for the routes that only read, unless it lacks a permission or may write", async () => {
+  it("stripe:setup stores a key for the routes that only read unless it lacks a permission or may write", async () => {
     expect((await setup()).output).toContain("return 503 until STRIPE_READING_KEY");
     const { key: lacking } = await keyWith(permissions.read.filter((one) => one !== "charges:read"));
     const { key: writing } = await keyWith([...permissions.read, "refunds:write"]);
@@ -196,7 +196,7 @@ describe("stripe:setup", () => {
     expect((await setup(["--check"])).code).toBe(0);
   });
 
-  it("--check lists what is wrong and what to look at, and changes nothing", async () => {
+  it("--check lists problems and manual checks and changes nothing", async () => {
     const before = await setup(["--check"]);
     expect(before.code).toBe(1);
     expect(before.output).toMatch(/WRONG {2}Webhook: there is no endpoint for http/);
@@ -218,7 +218,7 @@ describe("stripe:setup", () => {
     expect(output).toContain("it is sent product.created, which nothing here handles");
   });
 
-  it("tells the secret, with the command that stores it, where it may not store it itself", async () => {
+  it("stripe:setup prints the secret with the command that stores it if it may not store it itself", async () => {
     isRefused = true;
     const { code, output } = await setup();
     expect(code).toBe(1);
@@ -229,14 +229,14 @@ describe("stripe:setup", () => {
     expect(await endpoints()).toHaveLength(2);
   });
 
-  it("says how it is used where it lacks the key", async () => {
+  it("stripe:setup prints its usage if the key is missing", async () => {
     const { code, output } = await setup([], "");
     expect(code).toBe(2);
     expect(output).toContain("Usage: STRIPE_SECRET_KEY=sk_…");
     expect(await endpoints()).toEqual([]);
   });
 
-  it("sends no live key to another host than Stripe's", async () => {
+  it("stripe:setup sends a live key only to Stripe's host", async () => {
     const { code, output } = await setup([], "sk_live_1");
     expect(code).not.toBe(0);
     expect(output).toContain("must not go to another host");

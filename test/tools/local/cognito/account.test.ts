@@ -47,7 +47,7 @@ const attributesOf = async (token: { AccessToken: string }) => {
 };
 
 describe("signing up", () => {
-  it("creates an account that signs in once its code is confirmed", async () => {
+  it("signing up creates an account that can sign in once its code is confirmed", async () => {
     const UserAttributes = [{ Name: "given_name", Value: "Nora" }];
     expect((await ask("SignUp", { Username: email, Password: password, UserAttributes })).body).toEqual({
       UserConfirmed: false,
@@ -76,11 +76,11 @@ describe("signing up", () => {
       "NotAuthorizedException",
     ],
     ["another app client", { ClientId: "other" }, "ResourceNotFoundException"],
-  ])("is refused with %s", async (_, input, expected) => {
+  ])("signing up with %s is refused", async (_, input, expected) => {
     expect(await outcome("SignUp", { Username: email, Password: password, ...input })).toBe(expected);
   });
 
-  it("a code is sent again until the account is confirmed, and to nobody with the same response", async () => {
+  it("a code is resent until the account is confirmed, and the response for an unknown user is the same", async () => {
     await signUp();
     expect(await outcome("ResendConfirmationCode", { Username: email })).toBe("done");
     expect(await outcome("ResendConfirmationCode", { Username: "nobody@example.com" })).toBe("done");
@@ -89,7 +89,7 @@ describe("signing up", () => {
     expect(await outcome("ConfirmSignUp", { Username: email, ConfirmationCode: code })).toBe("NotAuthorizedException");
   });
 
-  it.each([email, "nobody@example.com"])("a wrong code for %s is the same refusal", async (Username) => {
+  it.each([email, "nobody@example.com"])("a wrong code for %s has the same refusal", async (Username) => {
     await signUp();
     expect(await outcome("ConfirmSignUp", { Username, ConfirmationCode: "111111" })).toBe("CodeMismatchException");
   });
@@ -99,7 +99,7 @@ describe("a forgotten password", () => {
   const reset = (input: object = {}) =>
     outcome("ConfirmForgotPassword", { Username: anna.email, ConfirmationCode: code, Password: password, ...input });
 
-  it("is replaced with a code from the mailbox, which works once", async () => {
+  it("a forgotten password is replaced with a code by email, which works once", async () => {
     expect(await reset()).toBe("ExpiredCodeException");
     expect(await outcome("ForgotPassword", { Username: anna.email })).toBe("done");
     expect(await reset({ Password: "short" })).toBe("InvalidPasswordException");
@@ -110,12 +110,12 @@ describe("a forgotten password", () => {
     expect(await reset()).toBe("ExpiredCodeException");
   });
 
-  it("of nobody has the same responses", async () => {
+  it("a forgotten password of an unknown user has the same responses", async () => {
     expect(await outcome("ForgotPassword", { Username: "nobody@example.com" })).toBe("done");
     expect(await reset({ Username: "nobody@example.com" })).toBe("CodeMismatchException");
   });
 
-  it("cannot be replaced before the address is verified, nor while a temporary password is valid", async () => {
+  it("a forgotten password cannot be replaced before the address is verified or while a temporary password is valid", async () => {
     await signUp();
     expect(await outcome("ForgotPassword", { Username: email })).toBe("InvalidParameterException");
     await cognito.addUser({ username: "ina", email: "ina@example.com", password, status: "FORCE_CHANGE_PASSWORD" });
@@ -124,7 +124,7 @@ describe("a forgotten password", () => {
 });
 
 describe("somebody who is signed in", () => {
-  it("changes their password", async () => {
+  it("a signed-in user changes their password", async () => {
     const token = await signedIn();
     const change = (input: object) => outcome("ChangePassword", { ...token, ProposedPassword: password, ...input });
     expect(await change({})).toBe("InvalidParameterException");
@@ -134,7 +134,7 @@ describe("somebody who is signed in", () => {
     await signedIn(anna.email, password);
   });
 
-  it("changes their names at once, and their email address once it is verified", async () => {
+  it("a signed-in user changes their names immediately, and their email address once it is verified", async () => {
     const token = await signedIn();
     const { body } = await ask("UpdateUserAttributes", {
       ...token,
@@ -160,13 +160,13 @@ describe("somebody who is signed in", () => {
     [{ Name: "email", Value: "OTTO@example.com" }, "AliasExistsException"],
     [{ Name: "email_verified", Value: "true" }, "NotAuthorizedException"],
     [{ Name: "phone_number", Value: "+1" }, "NotAuthorizedException"],
-  ])("cannot write %j", async (attribute, expected) => {
+  ])("a signed-in user cannot write %j", async (attribute, expected) => {
     await cognito.addUser({ username: "otto", email: "otto@example.com", password });
     const token = await signedIn();
     expect(await outcome("UpdateUserAttributes", { ...token, UserAttributes: [attribute] })).toBe(expected);
   });
 
-  it("turns their authenticator app on once a code is verified, and off", async () => {
+  it("a signed-in user enables an authenticator app by verifying a code, and disables it", async () => {
     const token = await signedIn();
     const prefer = (Enabled: boolean) =>
       outcome("SetUserMFAPreference", { ...token, SoftwareTokenMfaSettings: { Enabled, PreferredMfa: Enabled } });
@@ -186,7 +186,7 @@ describe("somebody who is signed in", () => {
   });
 
   it.each(["GetUser", "AssociateSoftwareToken", "ChangePassword", "UpdateUserAttributes", "SetUserMFAPreference"])(
-    "%s takes only a token that is theirs and has not ended",
+    "%s requires a valid access token",
     async (operation) => {
       const input = { ProposedPassword: password, UserAttributes: [] };
       const token = await signedIn();
@@ -216,15 +216,20 @@ describe("RespondToAuthChallenge", () => {
     ["SOFTWARE_TOKEN_MFA", { USERNAME: "anna", SOFTWARE_TOKEN_MFA_CODE: "1" }, "NotAuthorizedException"],
     ["MFA_SETUP", { USERNAME: "anna" }, "NotAuthorizedException"],
     ["SMS_MFA", { USERNAME: "anna" }, "InvalidParameterException"],
-  ])("refuses %s with %j that nobody was asked for", async (ChallengeName, ChallengeResponses, expected) => {
-    expect(await outcome("RespondToAuthChallenge", { ChallengeName, ChallengeResponses, Session: "x" })).toBe(expected);
-  });
+  ])(
+    "RespondToAuthChallenge refuses %s with %j without a challenge",
+    async (ChallengeName, ChallengeResponses, expected) => {
+      expect(await outcome("RespondToAuthChallenge", { ChallengeName, ChallengeResponses, Session: "x" })).toBe(
+        expected,
+      );
+    },
+  );
 
-  it("refuses a challenge whose name no header could hold", async () => {
+  it("RespondToAuthChallenge refuses a challenge name that no header can contain", async () => {
     expect(await outcome("RespondToAuthChallenge", { ChallengeName: "\u0100\n" })).toBe("InvalidParameterException");
   });
 
-  it("refuses the session of another challenge, and of another user", async () => {
+  it("RespondToAuthChallenge refuses the session of another challenge and of another user", async () => {
     const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
     await cognito.addUser({ username: "otto", email: "otto@example.com", password, totp_secret: secret });
     const AuthParameters = { USERNAME: "otto", PASSWORD: password };
@@ -250,7 +255,7 @@ it.each([
   [59, "287082"],
   [1_111_111_109, "081804"],
   [20_000_000_000, "353130"],
-])("the code at %i seconds is %s", (seconds, expected) => {
+])("the authenticator code at %i seconds is %s", (seconds, expected) => {
   expect(totp("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", seconds * 1000)).toBe(expected);
 });
 
@@ -265,7 +270,7 @@ describe("a page in a browser", () => {
     return { status, origin: answered.get("access-control-allow-origin"), allowed: answered };
   };
 
-  it("may call the pool if its origin is on this machine", async () => {
+  it("a page of this machine may call the pool", async () => {
     const { status, origin, allowed } = await preflight("http://localhost:5173");
     expect({ status, origin }).toEqual({ status: 204, origin: "http://localhost:5173" });
     for (const name of ["content-type", "x-amz-target", "x-amz-user-agent", "cache-control"])
@@ -275,7 +280,7 @@ describe("a page in a browser", () => {
     expect(refused.headers.get("access-control-expose-headers")).toContain("x-amzn-errortype");
   });
 
-  it("may not if its origin is another", async () => {
+  it("a page of another origin may not call the pool", async () => {
     expect((await preflight("https://evil.example")).origin).toBeNull();
     expect((await preflight("http://localhost.evil.example")).origin).toBeNull();
     expect((await preflight("http://localhost:5173.elsewhere.example")).origin).toBeNull();

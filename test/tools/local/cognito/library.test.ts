@@ -85,7 +85,7 @@ const begin = (who: User, Password = password, Username = email) =>
   handled((handlers) => who.authenticateUser(new library.AuthenticationDetails({ Username, Password }), handlers));
 
 describe("amazon-cognito-identity-js", () => {
-  it("signs up, confirms, signs in by SRP, sets up an authenticator app, and signs in with its code", async () => {
+  it("amazon-cognito-identity-js signs up, confirms, signs in by SRP, sets up an authenticator app, and signs in with its code", async () => {
     await called((callback) => pool.signUp(email, password, [], null, callback));
     await expect(begin(user())).rejects.toMatchObject({ code: "UserNotConfirmedException" });
     await called((callback) => user().resendConfirmationCode(callback));
@@ -114,7 +114,7 @@ describe("amazon-cognito-identity-js", () => {
     expect((session as Tokens).getAccessToken().payload).toMatchObject({ token_use: "access" });
   });
 
-  it("changes a password, sets a forgotten one, and signs out everywhere", async () => {
+  it("amazon-cognito-identity-js changes a password, replaces a forgotten one, and signs out everywhere", async () => {
     const { email: name } = await cognito.addUser({ username: "cleo", email: "cleo@example.com", password });
     const who = user(name);
     await begin(who, password, name);
@@ -125,7 +125,7 @@ describe("amazon-cognito-identity-js", () => {
     expect(await handled((handlers) => who.globalSignOut(handlers))).toEqual(["onSuccess", "SUCCESS"]);
   });
 
-  it("replaces a temporary password", async () => {
+  it("amazon-cognito-identity-js replaces a temporary password", async () => {
     const invited = { username: "ina", email: "ina@example.com", password };
     await cognito.addUser({ ...invited, status: "FORCE_CHANGE_PASSWORD" });
     const who = user(invited.email);

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-it("users in a file are there at the next start, with the same sub, and without their passwords in clear", async () => {
+it("users in a file exist at the next start with the same sub, and the file has no plain passwords", async () => {
   const file = join(folder, "not/yet/there/users.json");
   const { sub } = openDirectory(pool, file).add(anna);
   expect(await readFile(file, "utf8")).not.toContain(anna.password);
@@ -28,7 +28,7 @@ it("users in a file are there at the next start, with the same sub, and without 
   expect(user && again.hasPassword(user, "Annas-password-2")).toBe(true);
 });
 
-it("a file with users of an earlier version, which has hashes of passwords, is opened without them", async () => {
+it("a file of an earlier version with password hashes is opened without its users", async () => {
   const file = join(folder, "users.json");
   const earlier = {
     sub: "s",

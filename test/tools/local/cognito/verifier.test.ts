@@ -35,7 +35,7 @@ describe("aws-jwt-verify, as the functions use it,", () => {
     return verifier.verify(token);
   };
 
-  test("takes access tokens, of a sign-in and made without one", async () => {
+  test("aws-jwt-verify accepts access tokens, with and without a sign-in", async () => {
     expect(await verify((await signIn()).AccessToken)).toMatchObject({ username: "anna" });
     const made = await cognito.sign({
       sub: "s",
@@ -47,25 +47,25 @@ describe("aws-jwt-verify, as the functions use it,", () => {
     expect(await verify(made)).toMatchObject({ sub: "s", username: "otto", "cognito:groups": ["admin"], user_id: 7 });
   });
 
-  test("refuses an ID token", async () => {
+  test("aws-jwt-verify refuses an ID token", async () => {
     await expect(verify((await signIn()).IdToken)).rejects.toThrow("Token use not allowed: id");
   });
 
-  test("refuses a token that was altered", async () => {
+  test("aws-jwt-verify refuses an altered token", async () => {
     const [header, , signature] = (await signIn()).AccessToken.split(".");
     const claims = { ...decodeJwt((await signIn()).AccessToken), "cognito:groups": ["admin"] };
     const altered = [header, Buffer.from(JSON.stringify(claims)).toString("base64url"), signature].join(".");
     await expect(verify(altered)).rejects.toThrow("Invalid signature");
   });
 
-  test("refuses a token that claims to need no signature", async () => {
+  test("aws-jwt-verify refuses a token that claims to need no signature", async () => {
     const [, claims, signature] = (await signIn()).AccessToken.split(".");
     const header = Buffer.from(JSON.stringify({ ...cognito.jwks.keys[0], alg: "none" })).toString("base64url");
     await expect(verify([header, claims, signature].join("."))).rejects.toThrow("algorithm not allowed: none");
     await expect(verify([header, claims, ""].join("."))).rejects.toThrow("JWT string does not consist of exactly 3");
   });
 
-  test("refuses the tokens of another pool, of another start and of another client", async () => {
+  test("aws-jwt-verify refuses the tokens of another pool, of another start and of another client", async () => {
     const otherPool = await start({ poolId: "eu-central-1_Other" });
     await expect(verify((await signIn(otherPool, "eu-central-1_Other")).AccessToken)).rejects.toThrow(
       "issuer not configured",
@@ -80,7 +80,7 @@ describe("aws-jwt-verify, as the functions use it,", () => {
     );
   });
 
-  test("refuses a token that has expired", async () => {
+  test("aws-jwt-verify refuses an expired token", async () => {
     await expect(verify(await cognito.sign({ sub: "s", username: "u", expiresIn: -60 }))).rejects.toThrow("expired");
   });
 });

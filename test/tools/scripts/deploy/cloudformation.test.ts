@@ -46,7 +46,7 @@ const described = `<DescribeStacksResponse xmlns="http://cloudformation.amazonaw
 const failed = (code: string, message: string) =>
   `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 
-it("describes a stack by its status and outputs, with a signed request", async () => {
+it("describe returns status and outputs of a stack with a signed request", async () => {
   answer = [200, described];
   expect(await cloudFormation().describe("odis-prod")).toEqual({
     status: "UPDATE_COMPLETE",
@@ -58,14 +58,14 @@ it("describes a stack by its status and outputs, with a signed request", async (
   );
 });
 
-it("knows a stack that does not exist from a failure", async () => {
+it("describe distinguishes a missing stack from a failure", async () => {
   answer = [400, failed("ValidationError", "Stack with id odis-prod does not exist")];
   expect(await cloudFormation().describe("odis-prod")).toBeUndefined();
   answer = [403, failed("AccessDenied", "User: nobody is not authorized")];
   await expect(cloudFormation().describe("odis-prod")).rejects.toThrow("User: nobody is not authorized");
 });
 
-it("reads the template as it was given, whatever is in it", async () => {
+it("template returns the template as it was submitted", async () => {
   const template = JSON.stringify({ Resources: { "a<b>&amp;": "ü\n'" } });
   const escaped = template
     .replaceAll("&", "&amp;")
@@ -80,7 +80,7 @@ it("reads the template as it was given, whatever is in it", async () => {
   expect(asked()).toMatchObject({ Action: "GetTemplate", TemplateStage: "Original" });
 });
 
-it("turns on the protection of a stack", async () => {
+it("protect turns on the protection of a stack", async () => {
   answer = [200, "<UpdateTerminationProtectionResponse/>"];
   await cloudFormation().protect("odis-prod");
   expect(asked()).toMatchObject({

@@ -36,7 +36,7 @@ it.each([
     [quota(111, 112)],
   ],
   ["as many are left", { reservedConcurrency: { schedules: 1 } }, { concurrentExecutions: 102 }, []],
-])("a sandbox is deployed, or refused with one sentence for each reason, where %s", (_, change, found, refusals) => {
+])("a sandbox is deployed or refused with one sentence per reason if %s", (_, change, found, refusals) => {
   const settings = settingsFor("sandbox", { ...file, ...change });
   expect(refusalsOf(settings, { ...account, ...found })).toEqual(refusals);
 });
@@ -105,6 +105,9 @@ it.each([
     undefined,
     [],
   ],
-])("a stack keeps its table and epoch unless the operator says otherwise: %s", (_, change, stack, named, refusals) => {
-  expect(tableRefusalsOf(settingsFor("sandbox", { ...file, ...change }), stack, named)).toEqual(refusals);
-});
+])(
+  "a stack keeps its table and epoch unless the operator confirms a change: %s",
+  (_, change, stack, named, refusals) => {
+    expect(tableRefusalsOf(settingsFor("sandbox", { ...file, ...change }), stack, named)).toEqual(refusals);
+  },
+);

@@ -11,12 +11,12 @@ const refusal = [
   'AWS refuses to change UsernameConfiguration of IdentityPool9E5AED46 (https://github.com/aws-amplify/amplify-cli/issues/4227): set "caseSensitiveSignIn" in the file of the stage to what the pool was made with (docs/upgrading.md).',
 ];
 
-it("a pool with case-sensitive addresses is not updated to a case-insensitive one, nor the other way round", () => {
+it("an update that changes the case sensitivity of a pool is refused", () => {
   expect(refusedChanges(sensitive, insensitive)).toEqual(refusal);
   expect(refusedChanges(insensitive, sensitive)).toEqual(refusal);
 });
 
-it("a pool of the first release, which has no UsernameConfiguration, stays as it is with caseSensitiveSignIn", () => {
+it("a pool of the first release, without UsernameConfiguration, is unchanged with caseSensitiveSignIn", () => {
   expect(sensitive).not.toContain("UsernameConfiguration");
   expect(refusedChanges(sensitive, sensitive)).toEqual([]);
 });

@@ -59,23 +59,23 @@ const running: Running = { template: "before", triggers: ["alarm:a", "alarm:b"] 
 describe("a release", () => {
   it.each<[string, Given, { outcome: boolean | string; done: string[] }]>([
     [
-      "of the first version has no alarms to watch, and is protected once it has succeeded",
+      "of the first version watches no alarms and is protected once it has succeeded",
       {},
       { outcome: true, done: ["prepare the first", "diff", "deploy", "protect", "smoke"] },
     ],
     [
-      "of a later version is taken back by the alarms of the one that runs",
+      "of a later version is rolled back by the alarms of the deployed one",
       { running },
       { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
     ],
     [
-      "of maintenance stays deployed, although nothing answers",
+      "of maintenance stays deployed without a check",
       { running, wrong: ["GET /health answered 429"], isClosed: true },
       { outcome: true, done: ["prepare", "diff", "deploy alarm:a alarm:b", "protect", "smoke"] },
     ],
     ["that AWS would roll back changes nothing", { running, refusals: ["a"] }, { outcome: false, done: ["prepare"] }],
     [
-      "that was confirmed after somebody else had deployed changes nothing",
+      "that was confirmed after another deployment changes nothing",
       { running, meanwhile: { template: "another", triggers: [] } },
       {
         outcome: "Somebody else has deployed in the meantime: deploy again to see what would change now",
@@ -83,7 +83,7 @@ describe("a release", () => {
       },
     ],
     [
-      "that was prepared as the first one changes nothing if another has completed since then",
+      "that was prepared as the first one changes nothing if another has completed in the meantime",
       { meanwhile: running },
       {
         outcome: "Somebody else has deployed in the meantime: deploy again to see what would change now",
@@ -92,7 +92,7 @@ describe("a release", () => {
     ],
     ["that nobody wants changes nothing", { running, answer: false }, { outcome: false, done: ["prepare", "diff"] }],
     [
-      "that CloudFormation takes back is not looked at",
+      "that CloudFormation rolls back is not checked",
       { running, fails: true },
       { outcome: "cdk deploy failed", done: ["prepare", "diff", "deploy alarm:a alarm:b"] },
     ],
@@ -102,7 +102,7 @@ describe("a release", () => {
       { outcome: "cdk deploy failed", done: ["prepare the first", "diff", "deploy"] },
     ],
     [
-      "that does not answer brings back what ran before",
+      "that fails its check is replaced by the previous version",
       { running, wrong: ["/health answers 500"] },
       {
         outcome: false,
@@ -118,15 +118,15 @@ describe("a release", () => {
       },
     ],
     [
-      "of a first version that does not answer leaves it for a look",
+      "of a first version that fails its check stays for inspection",
       { wrong: ["/health answers 500"] },
       { outcome: false, done: ["prepare the first", "diff", "deploy", "protect", "smoke"] },
     ],
-  ])("%s", async (_, given, expected) => {
+  ])("a release %s", async (_, given, expected) => {
     expect(await released(given)).toMatchObject(expected);
   });
 
-  it("says what is wrong, with the version before as well", async () => {
+  it("a release prints the problems of the new version and of the restored one", async () => {
     const { said } = await released({ running, wrong: ["a"], stillWrong: ["b"] });
     expect(said).toEqual(["WRONG  a", "Deploying the previous version again.", "WRONG  b"]);
   });

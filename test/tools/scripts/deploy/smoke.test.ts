@@ -26,7 +26,7 @@ beforeEach(() => {
 
 const expected = { version: "2.0.0" };
 
-it("finds nothing wrong with a stack that answers as it should", async () => {
+it("the smoke test finds no problem with a healthy stack", async () => {
   expect(await smoke(served.url, expected)).toEqual([]);
   expect(requests).toBe(3);
 });
@@ -36,23 +36,23 @@ it.each([
   ["/health", [503, { message: "Service Unavailable" }], 'returned 503, {"message":"Service Unavailable"}'],
   ["/openapi.json", [403, {}], "returned 403, {}"],
   ["/odis/v1/me/data", [200, { code: "missing_token" }], 'returned 200, {"code":"missing_token"}'],
-] as const)("says what is wrong: %s %j", async (path, answer, wrong) => {
+] as const)("the smoke test reports the response of %s %j", async (path, answer, wrong) => {
   answers = { ...right, [path]: answer };
   expect(await smoke(served.url, expected)).toEqual([`${served.url}${path} ${wrong}`]);
 });
 
-it("takes any version where it is not told which", async () => {
+it("the smoke test accepts any version by default", async () => {
   answers = { ...right, "/health": [200, { version: "1.0.0" }] };
   expect(await smoke(served.url)).toEqual([]);
 });
 
-it("tries again while something is wrong, so often and no more", async () => {
+it("the smoke test retries up to the given number of attempts", async () => {
   answers = {};
   expect(await smoke(served.url, { attempts: 3 })).toHaveLength(3);
   expect(requests).toBe(9);
 });
 
-it("says of a stack that is not there that it does not answer", async () => {
+it("the smoke test reports that a missing stack does not respond", async () => {
   expect(await smoke("http://127.0.0.1:1", expected)).toEqual(
     Object.keys(right).map((path) => expect.stringContaining(`http://127.0.0.1:1${path} does not respond: `) as string),
   );

@@ -31,23 +31,25 @@ const complete = [
 
 describe("the status of a stack", () => {
   it.each([undefined, "REVIEW_IN_PROGRESS", "ROLLBACK_COMPLETE", "DELETE_COMPLETE"])(
-    "%s precedes a first deployment, which protects nothing",
+    "the status %s precedes a first deployment, which turns protection off",
     (status) => expect(standingOf("odis-prod", status)).toBe("new"),
   );
 
-  it.each(complete)("%s is a deployed stack, which stays protected", (status) =>
+  it.each(complete)("the status %s is that of a deployed stack, which stays protected", (status) =>
     expect(standingOf("odis-prod", status)).toBe("deployed"),
   );
 
-  it.each(underWay)("%s refuses a second deployment", (status) =>
+  it.each(underWay)("the status %s refuses a second deployment", (status) =>
     expect(() => standingOf("odis-prod", status)).toThrow(
       `Another deployment of odis-prod is running (${status}): wait until it has ended, and deploy again`,
     ),
   );
 
-  it.each([...halfway, "SOMETHING_NEW"])("%s refuses a deployment, and says where to read on", (status) =>
-    expect(() => standingOf("odis-prod", status)).toThrow(
-      `The last deployment of odis-prod stopped halfway (${status}): see "A deployment that stopped halfway" in docs/operations.md`,
-    ),
+  it.each([...halfway, "SOMETHING_NEW"])(
+    "the status %s refuses a deployment and refers to the documentation",
+    (status) =>
+      expect(() => standingOf("odis-prod", status)).toThrow(
+        `The last deployment of odis-prod stopped halfway (${status}): see "A deployment that stopped halfway" in docs/operations.md`,
+      ),
   );
 });
