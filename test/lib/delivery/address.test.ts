@@ -52,15 +52,17 @@ const refused = {
 };
 
 describe("addresses that are never connected to", () => {
-  it.each(Object.entries(refused))("%s", (_, address) => expect(isPublicAddress(address)).toBe(false));
+  it.each(Object.entries(refused))("an address is not public: %s", (_, address) =>
+    expect(isPublicAddress(address)).toBe(false),
+  );
 });
 
 it.each(["1.1.1.1", "8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700:4700::1111", "::ffff:8.8.8.8"])(
-  "%s is in the public internet",
+  "%s is a public address",
   (address) => expect(isPublicAddress(address)).toBe(true),
 );
 
-it.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("%s is this machine", (address) =>
+it.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("%s is a loopback address", (address) =>
   expect(isLoopbackAddress(address)).toBe(true),
 );
 
@@ -80,7 +82,7 @@ describe("the check of a name", () => {
       checkedLookup(isPublicAddress, resolve)("receiver.example", { all }, (error, found) => done(error ?? found));
     });
 
-  it("a connection gets the addresses that were checked", async () => {
+  it("a connection uses the checked addresses", async () => {
     const { lookup: resolve, asked } = resolver(["8.8.8.8", "2606:4700::1111"], ["127.0.0.1"]);
     expect(await looked(resolve, true)).toEqual([
       { address: "8.8.8.8", family: 4 },
@@ -89,7 +91,7 @@ describe("the check of a name", () => {
     expect(asked()).toBe(1);
   });
 
-  it("a name that resolves to another address afterwards is checked again", async () => {
+  it("a name that later resolves to another address is checked again", async () => {
     const { lookup: resolve } = resolver(["8.8.8.8"], ["169.254.169.254"]);
     expect(await looked(resolve, false)).toBe("8.8.8.8");
     expect(await looked(resolve, false)).toBeInstanceOf(AddressRefused);

@@ -22,7 +22,7 @@ const {
 } = startDelivering();
 
 describe("a receiver that fails", () => {
-  it("gets ten attempts at the times of the contract, and then the delivery has failed", async () => {
+  it("a delivery has ten attempts at the documented times and then fails", async () => {
     const { url, received } = await answering(500);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -42,7 +42,7 @@ describe("a receiver that fails", () => {
     ["answers 500", { status: 500, error: "status" }],
     ["redirects", { status: 301, error: "redirect" }],
     ["answers 404", { status: 404, error: "status" }],
-  ])("that %s is not followed, and attempted again", async (_, { status, error }) => {
+  ])("a receiver that %s is not followed, and the delivery is retried", async (_, { status, error }) => {
     const elsewhere = await answering(200);
     const { url } = await answering(status, { location: elsewhere.url });
     const destination = await aDestination(url);
@@ -55,14 +55,14 @@ describe("a receiver that fails", () => {
     expect(state.queue).toMatchObject([{ attempts: 1, due_at: start + 5000 }]);
   });
 
-  it("that answers nothing has timed out", async () => {
+  it("a receiver that does not respond causes a timeout", async () => {
     const silent = await aDestination((await aSilentReceiver()).url);
     await tell(anEvent());
     await work(start);
     expect(await deliveriesTo(silent)).toMatchObject([{ attempts: [{ status_code: null, error: "timeout" }] }]);
   });
 
-  it("that is not there has no connection", async () => {
+  it("a receiver that cannot be reached causes a connection error", async () => {
     const gone = await answering(200);
     await gone.close();
     const missing = await aDestination(gone.url);
@@ -71,7 +71,7 @@ describe("a receiver that fails", () => {
     expect(await deliveriesTo(missing)).toMatchObject([{ attempts: [{ status_code: null, error: "connection" }] }]);
   });
 
-  it("that answers endlessly is cut off, and counts by its status", async () => {
+  it("an endless response is cut off, and its status counts", async () => {
     const cut = Promise.withResolvers<void>();
     const { url } = await aReceiver((request, response) => {
       response.writeHead(200);
@@ -88,7 +88,7 @@ describe("a receiver that fails", () => {
     await cut.promise;
   });
 
-  it("that is gone is disabled at once, and what is pending is dropped", async () => {
+  it("a destination that responds 410 is disabled immediately, and its pending deliveries are dropped", async () => {
     const { url, received } = await answering(410);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -100,7 +100,7 @@ describe("a receiver that fails", () => {
     expect(state.queue).toEqual([]);
   });
 
-  it("is not disabled before three attempts of two deliveries have failed, however old the first failure is", async () => {
+  it("a destination is not disabled before three attempts of two deliveries have failed, however old the first failure is", async () => {
     const { url } = await answering(503);
     const poisoned = await aDestination(url, ["member.*"]);
     const quiet = await aDestination(url, ["tier.*"]);
@@ -116,7 +116,7 @@ describe("a receiver that fails", () => {
     expect(await again(quiet)).toMatchObject({ status: "disabled", disabled_reason: "failing" });
   });
 
-  it("is enabled without its earlier failures, so that the next failure does not disable it", async () => {
+  it("enabling a destination resets its failures, so that the next one does not disable it", async () => {
     const { url } = await answering(503);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -137,7 +137,7 @@ describe("a receiver that fails", () => {
     expect(await again(destination)).toMatchObject({ status: "enabled" });
   });
 
-  it("is not disabled by an attempt that fails after another has just succeeded", async () => {
+  it("a destination is not disabled by a failure that follows a success", async () => {
     const waiting = Promise.withResolvers<ServerResponse>();
     let answer = (response: ServerResponse): void => void response.writeHead(503).end();
     const { url } = await aReceiver((_, response) => answer(response));
@@ -156,7 +156,7 @@ describe("a receiver that fails", () => {
     expect(await again(destination)).toMatchObject({ status: "enabled", failing_since: null });
   });
 
-  it("is disabled after five days without a success", async () => {
+  it("a destination is disabled after five days without a success", async () => {
     const { url } = await answering(503);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -169,7 +169,7 @@ describe("a receiver that fails", () => {
     expect(await again(destination)).toMatchObject({ status: "disabled", disabled_reason: "failing" });
   });
 
-  it("that recovers has lost nothing of three days", async () => {
+  it("a receiver that recovers after three days receives all events", async () => {
     let status = 500;
     const { url, received } = await aReceiver((_, response) => void response.writeHead(status).end());
     const destination = await aDestination(url);
@@ -200,7 +200,7 @@ describe("a slow receiver", () => {
     });
   }
 
-  it("is left to the queue of slow destinations, as the same attempt", async () => {
+  it("an attempt with a slow receiver is left to the queue of slow destinations", async () => {
     const { url, received } = await aSlowStarter();
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -212,7 +212,7 @@ describe("a slow receiver", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered", attempts: [{ status_code: 200 }] }]);
   });
 
-  it("is not attempted among the others for an hour, also by a task that is in their queue", async () => {
+  it("deliveries to a slow receiver use only the queue of slow destinations for an hour", async () => {
     const { url, received } = await aSlowStarter();
     await aDestination(url);
     await tell(anEvent());
@@ -229,7 +229,7 @@ describe("a slow receiver", () => {
     expect([received.length, state.queue.length]).toEqual([1, 0]);
   });
 
-  it("stays slow while it is, and does not delay others", async () => {
+  it("a slow receiver stays slow and does not delay others", async () => {
     const silent = await aSilentReceiver();
     const { url, received } = await answering(200);
     await aDestination(silent.url, ["member.*"]);

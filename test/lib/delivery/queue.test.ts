@@ -22,7 +22,7 @@ afterAll(async () => {
   await queue.close();
 });
 
-it("tasks are sent in batches of ten to the queue that they belong to, and those that are due later are not received yet", async () => {
+it("tasks are sent in batches of ten to their queue, with a delay if they are due later", async () => {
   const now = new Date();
   const task = (n: number, delayMs = 0): Task => ({
     community_id: 1,

@@ -73,7 +73,7 @@ async function edit(destination: Destination, change: { status: "enabled" | "dis
 }
 
 describe("resending one delivery", () => {
-  it("is answered with 202 and the delivery before anything is sent, and makes one attempt with the same webhook-id", async () => {
+  it("resending a delivery returns 202 with the delivery, and makes one attempt with the same webhook-id", async () => {
     const { destination, received, ids } = await aMissedSpan(1);
     const answer = await askForOne(destination);
     expect(answer).toMatchObject({ status: 202, body: { event_id: ids[0], status: "pending", attempts_made: 1 } });
@@ -83,7 +83,7 @@ describe("resending one delivery", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered", attempts_made: 2 }]);
   });
 
-  it("sends once, however often its message comes", async () => {
+  it("resending a delivery sends it once, however often its message is received", async () => {
     const { destination, received } = await aMissedSpan(1);
     await askForOne(destination);
     const [task] = state.queue;
@@ -92,7 +92,7 @@ describe("resending one delivery", () => {
     expect(received).toHaveLength(1);
   });
 
-  it("also sends what was delivered, and leaves what has failed as it is if it fails again", async () => {
+  it("resending also sends delivered events, and a failed delivery that fails again stays failed", async () => {
     const { destination, received, answerWith } = await aMissedSpan(1);
     await askForOne(destination);
     await work(state.now);
@@ -105,7 +105,7 @@ describe("resending one delivery", () => {
     expect(state.queue).toEqual([]);
   });
 
-  it("is an extra attempt of a pending delivery, whose schedule goes on", async () => {
+  it("resending a pending delivery adds an attempt, and its schedule continues", async () => {
     const { url } = await answering(500);
     const destination = await aDestination(url);
     await tell(anEvent());
@@ -116,7 +116,7 @@ describe("resending one delivery", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "failed", attempts_made: 10 }]);
   });
 
-  it("to a slow receiver is left to the queue of slow destinations", async () => {
+  it("resending to a slow receiver uses the queue of slow destinations", async () => {
     let isSlow = true;
     const { url } = await aReceiver((_, response) => {
       if (isSlow) expire();
@@ -135,7 +135,7 @@ describe("resending one delivery", () => {
     expect(await deliveriesTo(destination)).toMatchObject([{ status: "delivered" }]);
   });
 
-  it("sends nothing once the destination is disabled, also if it is enabled again", async () => {
+  it("resending sends nothing once the destination was disabled, even if it is enabled again", async () => {
     const { destination, received } = await aMissedSpan(1);
     await askForOne(destination);
     await edit(destination, { status: "disabled" });
@@ -146,7 +146,7 @@ describe("resending one delivery", () => {
     expect(received).toEqual([]);
   });
 
-  it("is refused for a disabled destination, and is 503 while the queue is not available", async () => {
+  it("resending is refused for a disabled destination, and returns 503 if the queue is unavailable", async () => {
     const { destination } = await aMissedSpan(1);
     const [delivery] = await deliveriesTo(destination);
     const call = { params: { delivery_id: delivery?.id } };
@@ -158,7 +158,7 @@ describe("resending one delivery", () => {
 });
 
 describe("resending a list of deliveries", () => {
-  it("makes one attempt for each of them", async () => {
+  it("resending a list of deliveries makes one attempt for each", async () => {
     const { destination, received, ids } = await aMissedSpan(4);
     const [, third, second] = await deliveriesTo(destination);
     const delivery_ids = [second?.id, third?.id, second?.id];
@@ -168,7 +168,7 @@ describe("resending a list of deliveries", () => {
     expect(idsOf(received).toSorted()).toEqual(ids.slice(1, 3).toSorted());
   });
 
-  it("names each delivery that is not one of the destination, and queues none", async () => {
+  it("resending a list with unknown deliveries names each of them and queues none", async () => {
     const [foreign] = await deliveriesTo((await aMissedSpan(1)).destination);
     const { destination } = await aMissedSpan(1);
     const [own] = await deliveriesTo(destination);
@@ -187,7 +187,7 @@ describe("resending a list of deliveries", () => {
 });
 
 describe("resending a time span", () => {
-  it("sends the events from since to until, oldest pages first, a page of 20 at once", async () => {
+  it("resending a time span sends its events in pages of 20, oldest first", async () => {
     const { destination, received, ids } = await aMissedSpan(50);
     const span = { since: since(start + 5 * minute), until: since(start + 48 * minute) };
     const answer = await askForSpan(destination, span);
@@ -202,7 +202,7 @@ describe("resending a time span", () => {
     expect(pages.map((page) => page.toSorted())).toEqual(expected.map((page) => page.toSorted()));
   });
 
-  it("sends only deliveries with the given status, up to the time of the request", async () => {
+  it("resending a time span sends only deliveries with the given status, up to the time of the request", async () => {
     const { destination, received, ids, answerWith } = await aMissedSpan(3);
     const delivered = anEvent();
     await tell(delivered);
@@ -242,20 +242,20 @@ describe("resending a time span", () => {
     ["an end in the future", { since: since(start - 1000), until: since(start + 1) }, [["/until", "in_the_future"]]],
     ["a day instead of a time", { since: "2026-11-21" }, [["/since", "invalid_format"]]],
     ["an unknown status", { since: since(start), status: "sent" }, [["/status", "not_one_of"]]],
-  ])("a request with %s is refused, and names the field", async (_, body, expected) => {
+  ])("a resend request with %s is refused with a pointer to the field", async (_, body, expected) => {
     const destination = await aDestination("http://127.0.0.1:9/");
     const answer = await ask(resendMany, destination, { body });
     const errors = answer.body?.errors as { pointer: string; code: string }[];
     expect([answer.status, errors.map(({ pointer, code }) => [pointer, code])]).toEqual([422, expected]);
   });
 
-  it("takes a start of exactly 30 days ago, in any time zone", async () => {
+  it("resending a time span accepts a start exactly 30 days ago in any time zone", async () => {
     const destination = await aDestination("http://127.0.0.1:9/");
     const answer = await askForSpan(destination, { since: "2026-10-22T14:00:00+02:00" });
     expect(answer).toMatchObject({ status: 202, body: { since: "2026-10-22T12:00:00.000Z" } });
   });
 
-  it("loses nothing and repeats nothing when a page fails before its next one is queued", async () => {
+  it("resending a time span neither loses nor repeats events if a page fails before the next one is queued", async () => {
     const { destination, received, ids } = await aMissedSpan(45);
     await askForSpan(destination);
     const [task] = state.queue;
@@ -267,7 +267,7 @@ describe("resending a time span", () => {
     expect(idsOf(received).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("loses nothing and repeats nothing when some deliveries of a page fail to be attempted", async () => {
+  it("resending a time span neither loses nor repeats events if some attempts of a page throw", async () => {
     const { destination, received, ids } = await aMissedSpan(20);
     await askForSpan(destination);
     const [task] = state.queue;
@@ -281,7 +281,7 @@ describe("resending a time span", () => {
     expect(idsOf(received).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("continues after a crash when the message comes again, and leaves a page alone that is under way", async () => {
+  it("resending a time span continues after a crash when its message is received again, and skips a page in progress", async () => {
     const { destination, received } = await aMissedSpan(3);
     await askForSpan(destination);
     const [task] = state.queue;
@@ -295,7 +295,7 @@ describe("resending a time span", () => {
     expect(received).toHaveLength(3);
   });
 
-  it("sends each event once, also if its message has come twice", async () => {
+  it("resending a time span sends each event once if its message is received twice", async () => {
     const { destination, received, ids } = await aMissedSpan(45);
     await askForSpan(destination);
     const [task] = state.queue;
@@ -306,7 +306,7 @@ describe("resending a time span", () => {
     expect(idsOf(received).toSorted()).toEqual(ids.toSorted());
   });
 
-  it("waits in the queue of slow destinations from the first slow response on, and leaves none out", async () => {
+  it("resending a time span moves to the queue of slow destinations after a slow response and omits no event", async () => {
     let requests = 0;
     const { url, received } = await aReceiver((_, response) => {
       if (++requests > 1) response.writeHead(200).end();
@@ -324,7 +324,7 @@ describe("resending a time span", () => {
     expect(new Set(idsOf(received)).size).toBe(22);
   });
 
-  it("stops when the receiver is gone, and does not continue when the destination is enabled again", async () => {
+  it("resending a time span stops when the receiver responds 410, and does not continue when the destination is enabled again", async () => {
     const { destination, received, answerWith } = await aMissedSpan(45);
     answerWith(410);
     await askForSpan(destination);
@@ -343,7 +343,7 @@ describe("resending a time span", () => {
     expect(received).toHaveLength(65);
   });
 
-  it("is refused while another one is under way, and replaces one that has stalled for an hour", async () => {
+  it("resending a time span is refused while another one is in progress, and replaces one that stalled for an hour", async () => {
     const { destination, received } = await aMissedSpan(3);
     const first = await askForSpan(destination);
     const replay = await askForSpan(destination);
@@ -364,7 +364,7 @@ describe("resending a time span", () => {
     expect(received).toHaveLength(3);
   });
 
-  it("begins anew after a request that could not be queued", async () => {
+  it("resending a time span is possible after a request that could not be queued", async () => {
     const { destination, received } = await aMissedSpan(3);
     const failed = await askForSpan(destination, {}, () => Promise.reject(new Error("no queue")));
     expect(failed).toMatchObject({ status: 503, headers: { "retry-after": "1" } });

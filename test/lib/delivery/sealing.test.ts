@@ -8,14 +8,14 @@ import { serve } from "../../../tools/local/loopback.ts";
 
 const { seal, open } = sealingWith("a key");
 
-it("a sealed text opens for its purpose, and does not show what it is", () => {
+it("a sealed text can be opened for its purpose and does not reveal its content", () => {
   const sealed = seal("whsec_abc", "destination 7");
   expect(open(sealed, "destination 7")).toBe("whsec_abc");
   expect(Buffer.from(sealed, "base64").includes("whsec")).toBe(false);
   expect(seal("whsec_abc", "destination 7")).not.toBe(sealed);
 });
 
-it("a sealed text does not open for another purpose, with another key, or altered", () => {
+it("a sealed text cannot be opened for another purpose, with another key, or after an alteration", () => {
   const sealed = seal("whsec_abc", "destination 7");
   const altered = Buffer.from(sealed, "base64");
   altered.writeUInt8(altered.readUInt8(altered.length - 1) ^ 1, altered.length - 1);
@@ -25,7 +25,7 @@ it("a sealed text does not open for another purpose, with another key, or altere
 });
 
 describe("a key that was replaced", () => {
-  it("is used for at most five minutes more, and while Secrets Manager fails", async () => {
+  it("a replaced sealing key is used for at most five minutes, or while Secrets Manager fails", async () => {
     let answer: object | undefined = { SecretString: "old key" };
     const secretsManager = await serve({ port: 0, maxBodyBytes: 10_000 }, async () => ({
       status: answer ? 200 : 400,
@@ -51,7 +51,7 @@ describe("a key that was replaced", () => {
     expect(await openAfter(11, sealedBy("new key"))).toBe("whsec_abc");
   });
 
-  it("does not keep a destination from the events that its new secret signs", () => {
+  it("a destination whose previous secret cannot be opened receives events that are signed with the new one", () => {
     const [before, after] = [newSecret(machine), newSecret(machine)];
     const { secret: lost } = storedSecret(before, 7, sealingWith("old key"));
     const sealing = sealingWith("new key");

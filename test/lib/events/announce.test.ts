@@ -59,7 +59,7 @@ describe("announcing", () => {
     expect(ids).toEqual(records.flatMap(({ eventID }) => [`${eventID}-0`, `${eventID}-1`]));
   });
 
-  it("an event that is delivered again in another batch has the same id", async () => {
+  it("an event of a record that is delivered again has the same id", async () => {
     const records = history(12);
     await announce(publish, records, options);
     await announce(publish, records.slice(3, 5), options);

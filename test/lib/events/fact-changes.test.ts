@@ -52,7 +52,7 @@ describe("a payment, refund or dispute", () => {
     ["a dispute that is lost", [dispute("lost", "needs_response")], ["dispute.closed"]],
     ["an inquiry that is closed", [dispute("warning_closed", "warning_needs_response")], ["dispute.closed"]],
     ["a dispute that was lost before it was seen", [dispute("lost", null)], ["dispute.opened", "dispute.closed"]],
-  ])("%s", (_, changes, expected) => {
+  ])("%s sends the expected events", (_, changes, expected) => {
     expect(types({}, facts(...changes))).toEqual(expected);
   });
 
@@ -71,12 +71,12 @@ describe("a payment, refund or dispute", () => {
     ]);
   });
 
-  it("a later write that leaves the note of a payment where it is does not send the payment again", () => {
+  it("a later write that keeps the changed facts of a payment does not send the payment again", () => {
     const noted = facts(payment("succeeded"));
     expect(types(noted, { ...noted, is_blocked: true })).toEqual(["member.blocked", "access.revoked"]);
   });
 
-  it("an event of a refund has the member after the change, the refund, and its former status", () => {
+  it("a refund event has the member after the change, the refund and its former status", () => {
     const [change] = memberChanges(member(), member({ ...facts(refund("failed", "pending")), status: "canceled" }));
     expect(change).toMatchObject({
       type: "refund.failed",

@@ -51,11 +51,11 @@ const moves: readonly (readonly [MemberStatus | "none", MemberStatus, readonly s
 ];
 
 describe("a move between statuses", () => {
-  it.each(moves)("from %s to %s", (from, status, expected) => {
+  it.each(moves)("a move from %s to %s sends the events of the status table", (from, status, expected) => {
     expect(types(from === "none" ? undefined : { status: from }, { status })).toEqual(expected);
   });
 
-  it.each(moves)("of somebody who is blocked, from %s to %s, sends no event of access", (from, status, expected) => {
+  it.each(moves)("a move of a blocked member from %s to %s sends no access event", (from, status, expected) => {
     const is_blocked = true;
     const ofMember = expected.filter((type) => !type.startsWith("access."));
     const isNew = from === "none";
@@ -75,7 +75,7 @@ describe("another change of a member", () => {
   it.each<[string, Before, Partial<MemberState>, readonly string[]]>([
     ["a renewal", {}, { current_period_end: later }, ["member.renewed"]],
     [
-      "a renewal of somebody who is past due",
+      "a renewal of a past-due member",
       { status: "past_due" },
       { current_period_end: later },
       ["member.renewed", "member.recovered", "access.granted"],
@@ -111,7 +111,7 @@ describe("another change of a member", () => {
     ["the scheduled end itself", scheduled, { status: "canceled" }, ["member.canceled", "access.revoked"]],
     ["a block", {}, { is_blocked: true }, ["member.blocked", "access.revoked"]],
     [
-      "a block of somebody without access",
+      "a block of a member without access",
       { status: "unpaid" },
       { status: "unpaid", is_blocked: true },
       ["member.blocked"],
@@ -124,7 +124,7 @@ describe("another change of a member", () => {
       ["member.unblocked"],
     ],
     [
-      "an unblock at the same time as the end",
+      "an unblock in the same write as the end",
       { is_blocked: true },
       { status: "canceled" },
       ["member.canceled", "member.unblocked"],
@@ -159,7 +159,7 @@ describe("another change of a member", () => {
       ["member.trial_ending"],
     ],
     [
-      "a trial that is announced already",
+      "a trial that has already been announced",
       { status: "trialing", trial_announced: later },
       { status: "trialing", trial_announced: later },
       [],
@@ -173,13 +173,13 @@ describe("another change of a member", () => {
       ["member.unpaid"],
     ],
     [
-      "the mark of a pause that an earlier version did not know",
+      "the mark of a pause that an earlier version did not store",
       { status: "unpaid" },
       { status: "unpaid", is_paused: true },
       [],
     ],
     ["a write that changes nothing of this", {}, { version: 2 }, []],
-  ])("%s", (_, before, after, expected) => {
+  ])("%s sends the expected events", (_, before, after, expected) => {
     expect(types(before, after)).toEqual(expected);
   });
 });
@@ -198,7 +198,7 @@ describe("an import", () => {
       ["member.imported", "access.revoked"],
     ],
     [
-      "that a later change follows",
+      "followed by a later change",
       { imported: imported("a") },
       { imported: imported("a"), version: 2, status: "past_due" },
       ["member.past_due", "access.granted"],
@@ -209,7 +209,7 @@ describe("an import", () => {
       { imported: imported(""), version: 2, status: "canceled", erased_at: later },
       [],
     ],
-  ])("%s", (_, before, after, expected) => {
+  ])("an import %s sends the expected events", (_, before, after, expected) => {
     expect(types(before, after)).toEqual(expected);
   });
 });
@@ -269,7 +269,7 @@ describe("over any history", () => {
     );
   });
 
-  it("access.granted and access.revoked alone say who may enter", () => {
+  it("access.granted and access.revoked alone determine who has access", () => {
     const granting: readonly MemberStatus[] = ["active", "trialing", "past_due"];
     fc.assert(
       fc.property(fc.array(anyState, { minLength: 1 }), (history) => {

@@ -82,7 +82,7 @@ describe("a change of a community, tier, benefit or brand", () => {
       [["community.activated", { status: "archived" }]],
     ],
     [
-      "a benefit that is archived and edited at once",
+      "a benefit that is archived and edited in one write",
       recordChanges("benefit", benefit, { ...benefit, ...archived, name: "B" }),
       [
         ["benefit.archived", { status: "active", name: "A" }],
@@ -92,16 +92,16 @@ describe("a change of a community, tier, benefit or brand", () => {
     ["a deleted tier", recordChanges("tier", tier, undefined), [["tier.deleted", {}]]],
     ["a deleted brand", recordChanges("brand", brand, undefined), [["brand.deleted", {}]]],
     ["a write that changes nothing that is shown", recordChanges("tier", tier, { ...tier }), []],
-  ])("%s", (_, changes, expected) => {
+  ])("%s sends the expected events", (_, changes, expected) => {
     expect(told(changes)).toEqual(expected);
   });
 
-  it("an event holds only what its schema names", () => {
+  it("an event has only the fields of its schema", () => {
     const stored = { ...tier, in_use: true, assignments: 3, version: 2 };
     expect(recordChanges("tier", undefined, stored)[0]?.data).toEqual({ tier });
   });
 
-  it("the event of a deleted record holds its last state", () => {
+  it("the event of a deleted record has its last state", () => {
     expect(recordChanges("benefit", benefit, undefined)[0]?.data).toEqual({ benefit });
   });
 });

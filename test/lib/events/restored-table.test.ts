@@ -44,7 +44,7 @@ function telling(key: ReturnType<typeof keys.member>, receiver: ReturnType<typeo
   };
 }
 
-it("a receiver that keeps the highest sequence accepts what happens after a restore that went back in time", async () => {
+it("a receiver that keeps the highest sequence accepts events after a restore to an earlier time", async () => {
   const community = await aCommunity(test.table);
   const { id } = await aMember(test.table, community);
   const subject = `communities/${community.id}/members/${id}`;
@@ -81,7 +81,7 @@ it("a receiver that keeps the highest sequence accepts what happens after a rest
   expect(shown.body?.sequence, "a list that is read again is not older than an event").toBe(trillion + 2 * 10_000);
 });
 
-it("events of other records continue above every sequence of the epochs before", async () => {
+it("sequences of a new epoch are above all sequences of earlier epochs", async () => {
   const { id, tier } = await aCommunity(test.table);
   const receiver = aReceiver();
   const stream = telling(keys.tier(id, tier.id), receiver);

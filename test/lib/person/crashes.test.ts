@@ -13,7 +13,7 @@ skipWaits();
 const money = startMoney();
 
 it.each(["before", "after"] as const)(
-  "an erasure that crashes %s any one of its calls is finished by its repetition or by the schedule",
+  "an erasure that crashes %s any one of its calls is completed by a retry or by the schedule",
   async (moment) => {
     const places = [await money.aPricedCommunity()];
     for (let n = 1; ; n++) {
@@ -48,7 +48,7 @@ it.each(["before", "after"] as const)(
 );
 
 it.each(["before", "after"] as const)(
-  "an erasure that cancels a subscription and crashes %s any one of its calls is finished by its repetition, and nothing is refunded",
+  "an erasure that cancels a subscription and crashes %s any one of its calls is completed by a retry without a refund",
   async (moment) => {
     const community = await money.aPricedCommunity();
     for (let n = 1; ; n++) {

@@ -67,7 +67,7 @@ describe("an erasure ends a membership without a Stripe subscription", () => {
     },
   );
 
-  it("the events of the mark are member.canceled, access.revoked and member.erased, in this order", async () => {
+  it("the mark of an erasure sends member.canceled, access.revoked and member.erased, in this order", async () => {
     const before = await anImportedMember();
     await erase(before);
     expect(typesBetween(before, await money.memberNow(before))).toEqual([
@@ -77,7 +77,7 @@ describe("an erasure ends a membership without a Stripe subscription", () => {
     ]);
   });
 
-  it("the end is recorded as a movement and in the activity, before the erasure", async () => {
+  it("the end of a membership by an erasure is in the movements and the activity before the erasure", async () => {
     const member = await anImportedMember();
     await erase(member);
     expect(await movementsOf(member)).toEqual([begun, ended]);
@@ -91,7 +91,7 @@ describe("an erasure ends a membership without a Stripe subscription", () => {
     expect(await movementsOf(member)).toEqual([begun, ended]);
   });
 
-  it("an erasure ends a membership whose customer and subscription Stripe does not know", async () => {
+  it("an erasure ends a membership whose customer and subscription are unknown to Stripe", async () => {
     const before = await aMemberUnknownToStripe();
     expect((await erase(before)).status).toBe(200);
     const after = await money.memberNow(before);
@@ -102,7 +102,7 @@ describe("an erasure ends a membership without a Stripe subscription", () => {
     expect(await actionsOf(before)).toEqual(["erased", "canceled"]);
   });
 
-  it("an erasure keeps the end of a membership that has ended before", async () => {
+  it("an erasure keeps the end of a membership that has already ended", async () => {
     const ended_at = "2026-10-01T00:00:00.000Z";
     const member = await anImportedMember({ status: "canceled", ended_at, canceled_at: ended_at, monthly_cents: 0 });
     await erase(member);
@@ -127,7 +127,7 @@ describe("the migration of members who were erased by an earlier version", () =>
     return member;
   }
 
-  it("ends each membership once and changes nothing in a dry run", async () => {
+  it("the migration of erased members ends each membership once and changes nothing in a dry run", async () => {
     const before = await erasedEarlier();
     await run();
     const [member, other] = [await erasedEarlier(), await erasedEarlier()];
@@ -145,7 +145,7 @@ describe("the migration of members who were erased by an earlier version", () =>
     }
   });
 
-  it("ends a membership that Stripe does not know once the erasure is finished", async () => {
+  it("the migration of erased members ends a membership that is unknown to Stripe once the erasure is completed", async () => {
     const member = await aMemberUnknownToStripe({ erased_at: "2026-10-01T00:00:00.000Z" });
     const key = keys.erasure(member.user.id);
     const erasure = { user_id: member.user.id, sub: null, actor_id: null, request_id: null, counts: {}, due_at: null };
@@ -157,7 +157,7 @@ describe("the migration of members who were erased by an earlier version", () =>
     expect(await money.memberNow(member)).toMatchObject({ status: "canceled" });
   });
 
-  it("decides again about a member whom another writer has changed meanwhile", async () => {
+  it("the migration of erased members decides again if another writer has changed the member", async () => {
     const member = await erasedEarlier();
     const set = { version: member.version + 1 };
     const edit = () =>

@@ -29,7 +29,7 @@ async function aPerson() {
 }
 
 describe("after an erasure", () => {
-  it("an import with the id is refused, and one with the address makes another person", async () => {
+  it("after an erasure, an import with the id is refused, and one with the address creates another person", async () => {
     const added = users.newUser(
       { sub: "sub-import", username: "iris", email: "iris@example.com" },
       new Date(),
@@ -52,7 +52,7 @@ describe("after an erasure", () => {
     expect(JSON.stringify(body)).not.toContain(String(added.id));
   });
 
-  it("nothing says any more that the person was an admin or has proven a mailbox", async () => {
+  it("an erasure deletes the admin invitation and the proof of the mailbox", async () => {
     const { id, sub } = await aPerson();
     await invite(money.table, String(sub), new Date());
     await proveMailbox(money.table, String(sub), new Date());
@@ -61,7 +61,7 @@ describe("after an erasure", () => {
     expect(await money.table.get(keys.mailboxProof(String(sub)))).toBeUndefined();
   });
 
-  it("a proof of the mailbox or an invitation as admin that is written late is refused", async () => {
+  it("a proof of the mailbox or an admin invitation that is written after the erasure is refused", async () => {
     const { id, sub } = await aPerson();
     await erase(id);
     const refused = { code: "invalid_token" };
@@ -71,7 +71,7 @@ describe("after an erasure", () => {
     expect(await money.table.get(keys.adminAccess(String(sub)))).toBeUndefined();
   });
 
-  it("a sign-in with the same account is refused and makes no profile", async () => {
+  it("a sign-in with the account of an erased person is refused and creates no profile", async () => {
     const { id, sub } = await aPerson();
     await erase(id);
     const account = { sub: sub ?? "", accountName: "ana", username: "ana", email: undefined };
@@ -82,7 +82,7 @@ describe("after an erasure", () => {
     await expect(users.ensure(money.table, caller, new Date())).rejects.toMatchObject({ code: "invalid_token" });
   });
 
-  it("nobody can make them the owner of a community", async () => {
+  it("an erased person cannot become the owner of a community", async () => {
     const { id: owner_id } = await aPerson();
     const { id } = await aCommunity(money.table);
     await erase(owner_id);
@@ -93,7 +93,7 @@ describe("after an erasure", () => {
     expect(updated).toMatchObject(refused);
   });
 
-  it("a checkout that is completed while the erasure is going on is canceled and refunded first", async () => {
+  it("a checkout that is completed during an erasure is canceled and refunded first", async () => {
     const community = await money.aPricedCommunity();
     const person = await aPerson();
     const { body } = await money.openCheckout(community, person);
@@ -130,7 +130,7 @@ describe("an erasure is blocked", () => {
     return body?.blockers;
   };
 
-  it("by a live subscription, until it has ended", async () => {
+  it("an erasure is blocked by a live subscription until it has ended", async () => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     const place = { community_id: member.community_id, member_id: member.id };
     expect(await blockersOf(member.user.id)).toEqual([{ code: "live_subscription", ...place }]);
@@ -139,7 +139,7 @@ describe("an erasure is blocked", () => {
     expect((await erase(member.user.id)).status).toBe(200);
   });
 
-  it("by a live subscription that somebody else made for the same Stripe customer", async () => {
+  it("an erasure is blocked by a foreign live subscription of the same Stripe customer", async () => {
     const community = await money.aPricedCommunity();
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
@@ -150,7 +150,7 @@ describe("an erasure is blocked", () => {
     expect(await blockersOf(member.user.id)).toEqual([{ code: "foreign_subscription", ...place }]);
   });
 
-  it("by a live subscription of a member of whom only the record names the customer", async () => {
+  it("an erasure is blocked by a live subscription if only the member's record names the customer", async () => {
     const community = await money.aPricedCommunity();
     const { id: stripe_customer_id } = await money.stripe.customers.create({});
     await money.control("subscriptions", { customer: stripe_customer_id, price: community.tier.stripe_price_id });
@@ -160,7 +160,7 @@ describe("an erasure is blocked", () => {
     expect(await blockersOf(user.id)).toEqual([{ code: "foreign_subscription", ...place }]);
   });
 
-  it("by a dispute that is open, and not by one that is lost", async () => {
+  it("an erasure is blocked by an open dispute and not by a lost one", async () => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     const [charge] = await money.chargesOf(member.stripe_customer_id);
     await money.control("disputes", { charge: charge?.id });
@@ -172,7 +172,7 @@ describe("an erasure is blocked", () => {
     expect((await erase(member.user.id)).status).toBe(200);
   });
 
-  it("by a refund that has not settled", async () => {
+  it("an erasure is blocked by a refund that has not settled", async () => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     const [charge] = await money.chargesOf(member.stripe_customer_id);
     await money.control("faults", { refund_status: "pending" });
@@ -184,7 +184,7 @@ describe("an erasure is blocked", () => {
     expect(await blockersOf(member.user.id)).toEqual([{ code: "pending_payment", ...place }]);
   });
 
-  it("by a community that they own, until it is somebody else's", async () => {
+  it("an erasure is blocked by an owned community until its owner changes", async () => {
     const { id: community_id, owner } = await aCommunity(money.table);
     const blocker = { code: "owns_community", community_id, member_id: null };
     expect(await blockersOf(owner.id)).toEqual([blocker]);
@@ -204,7 +204,7 @@ describe("erasing oneself", () => {
     return money.answer(erasingMe(money.outside), { as, body: { dry_run } }, money.platform({ now: () => now }));
   };
 
-  it.each([undefined, seconds - 601])("is refused after a sign-in at %s", async (authTime) => {
+  it.each([undefined, seconds - 601])("erasing oneself is refused after a sign-in at %s", async (authTime) => {
     const { id } = await aPerson();
     const { status, body, headers } = await eraseMe(id, authTime, true);
     expect({ status, code: body?.code }).toEqual({ status: 401, code: "insufficient_user_authentication" });
@@ -212,14 +212,14 @@ describe("erasing oneself", () => {
     expect(headers["www-authenticate"]).toContain('max_age="600"');
   });
 
-  it("is done within ten minutes of a sign-in, and answered the same again", async () => {
+  it("erasing oneself within ten minutes of a sign-in succeeds, and a repetition returns the same response", async () => {
     const { id } = await aPerson();
     const first = await eraseMe(id, seconds - 600, false);
     expect(first).toMatchObject({ status: 200, body: { erased: true, blockers: [] } });
     expect((await eraseMe(id, seconds, false)).body).toEqual(first.body);
   });
 
-  it("of a member without a subscription keeps the record without a name", async () => {
+  it("erasing oneself without a subscription keeps the member's record without a name", async () => {
     const community = await money.aPricedCommunity();
     const member = await money.aSubscriber(community);
     await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
@@ -236,7 +236,7 @@ describe("an unknown user", () => {
     answered = await erase(987654321);
   });
 
-  it("is 404", () => {
+  it("the erasure of an unknown user returns 404", () => {
     expect(answered.status).toBe(404);
   });
 });

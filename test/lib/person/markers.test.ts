@@ -90,7 +90,7 @@ describe("a person with forty markers", () => {
     answered = await erase(marked);
   });
 
-  it("the export has all forty", () => {
+  it("the export of a person contains all forty markers", () => {
     expect(marked.markers).toHaveLength(40);
     expect(markersIn(marked, before)).toEqual(marked.markers);
   });
@@ -107,25 +107,25 @@ describe("a person with forty markers", () => {
     expect(holding).toEqual(new Set([...personal, ...elsewhere]));
   });
 
-  it("a dry run lists what would be erased, and changes nothing", () => {
+  it("a dry run of an erasure counts the items and changes nothing", () => {
     expect(dryRun).toMatchObject({ erased: false, dry_run: true, blockers: [] });
     expect(dryRun.counts).toMatchObject({ user: 1, email: 1, member: 2, stripe_customer: 2, pool_account: 1 });
     expect(answered).toEqual({ status: 200, body: { ...dryRun, erased: true, dry_run: false } });
   });
 
-  it("the erasure is answered the same again, and so is a dry run after it", async () => {
+  it("a repeated erasure and a later dry run return the same response", async () => {
     expect(await erase(marked)).toEqual(answered);
     expect((await erase(marked, true)).body).toEqual({ ...dryRun, erased: true });
   });
 
-  it("the account, the Stripe customers and the object outside of the table are as they must be", async () => {
+  it("an erasure deletes the account and the Stripe customers and stores its object", async () => {
     expect(money.deletedAccounts).toContain(marked.user.sub);
     expect(money.recorded).toContain(marked.user.id);
     for (const { stripe_customer_id } of before.memberships)
       expect(await money.stripe.customers.retrieve(stripe_customer_id ?? "")).toMatchObject({ deleted: true });
   });
 
-  it("events about the person are kept as deliveries until they lapse, those of the erasure too", async () => {
+  it("deliveries of events about an erased person are kept until they expire", async () => {
     const former = new Map(itemsBefore.map((item) => [`${String(item.pk)} ${String(item.sk)}`, item]));
     for (const item of await itemsAt(money, new Date()))
       await deliver(former.get(`${String(item.pk)} ${String(item.sk)}`), item);
@@ -135,7 +135,7 @@ describe("a person with forty markers", () => {
     expect(markersIn(marked, kept)).toEqual([]);
   });
 
-  it("no answer has a marker, and the export shows what is kept", async () => {
+  it("after an erasure no response has a marker, and the export has the kept data", async () => {
     const after = await exportOf(marked);
     expect(after.profile).toMatchObject({ username: "erased", email: "", first_name: "", last_name: "" });
     expect(after.profile?.erased_at).not.toBeNull();
@@ -161,19 +161,19 @@ describe("a person with forty markers", () => {
     });
   });
 
-  it("the sums are the same to the cent", async () => {
+  it("an erasure changes no sum", async () => {
     expect(sumsOf(await exportOf(marked))).toEqual(sumsOf(before));
     expect(before.memberships.every(({ total_refunded_cents }) => total_refunded_cents === 1000)).toBe(true);
   });
 
-  it("no log line and no event has a marker", async () => {
+  it("no log line and no event contains a marker", async () => {
     expect(log.secrets(marked.markers)).toEqual([]);
     const after = await recordsNow();
     const events = after.flatMap((one, n) => (one ? memberChanges(recordsBefore[n], one) : []));
     expect(markersIn(marked, events)).toEqual([]);
   });
 
-  it("nothing can be changed about them, and a stored response is given to nobody", async () => {
+  it("an erased member cannot be changed, and stored responses are not returned", async () => {
     const [member] = marked.members;
     if (!member) throw new Error("There is no member");
     const refund = { amount_cents: 100 };
@@ -207,7 +207,7 @@ describe("a person with forty markers", () => {
     expect(asOwner).toMatchObject({ status: 409, body: { code: "person_erased" } });
   });
 
-  it("their token is refused wherever a profile or a membership is read", async () => {
+  it("the token of an erased person is refused by every route that reads a profile or a membership", async () => {
     const [member] = marked.members;
     const params = { community_id: member?.community_id };
     const as = { id: marked.user.id };
@@ -219,7 +219,7 @@ describe("a person with forty markers", () => {
       expect(answer).toMatchObject({ status: 401, body: { code: "invalid_token" } });
   });
 
-  it("no snapshot has a marker", async () => {
+  it("no directory snapshot contains a marker", async () => {
     const objects = memoryBucket();
     await compact(money.table, fromNow({ hours: 1 }), { objects, rows: 1, changes: () => 1 });
     const [stored = new Uint8Array()] = objects.stored.values();
@@ -228,7 +228,7 @@ describe("a person with forty markers", () => {
     expect(marked.markers.filter((marker) => image.includes(marker.toLowerCase()))).toEqual([]);
   });
 
-  it("48 hours later no item has a marker, nor the name of the account", async () => {
+  it("48 hours after an erasure no item contains a marker or the name of the account", async () => {
     const stored = await itemsAt(money, new Date());
     const holding = stored.filter((item) => markersIn(marked, item).length > 0);
     expect(new Set(holding.map(({ sk }) => sk))).toEqual(new Set(["REPLAY"]));

@@ -67,7 +67,7 @@ const whenCanceled = (act: () => Promise<void>) =>
   });
 
 describe("an erasure that cancels subscriptions", () => {
-  it("ends every live subscription of the person without a refund, and erases them", async () => {
+  it("an erasure with cancel_subscriptions ends every live subscription without a refund and erases the person", async () => {
     const { id, members } = await aPayer();
     const { status, body } = await erase(id);
     expect({ status, body }).toMatchObject({ status: 200, body: { erased: true, blockers: [], cancels: [] } });
@@ -80,7 +80,7 @@ describe("an erasure that cancels subscriptions", () => {
     expect(await isErased(id)).toBe(true);
   });
 
-  it("cancels the caller's own subscriptions too, and the activity names the caller as the actor", async () => {
+  it("an erasure with cancel_subscriptions also cancels the caller's own subscriptions, and the activity has the caller as the actor", async () => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     const as = { id: member.user.id, authTime: Math.floor(Date.now() / 1000) };
     const body = { dry_run: false, cancel_subscriptions: true };
@@ -91,7 +91,7 @@ describe("an erasure that cancels subscriptions", () => {
     expect(entries.find(({ action }) => action === "canceled")?.actor).toMatchObject({ id: member.user.id });
   });
 
-  it("lists in a dry run what it would cancel, and changes nothing", async () => {
+  it("a dry run of an erasure lists the subscriptions to cancel and changes nothing", async () => {
     const { id, members, places } = await aPayer();
     const body = await dryRun(id);
     expect(body).toMatchObject({ erased: false, dry_run: true, blockers: [] });
@@ -100,7 +100,7 @@ describe("an erasure that cancels subscriptions", () => {
     for (const member of members) expect(await statusesOf(member)).toEqual(["active"]);
   });
 
-  it("is blocked, and lists nothing to cancel, if the request does not have cancel_subscriptions", async () => {
+  it("an erasure without cancel_subscriptions is blocked and lists no subscription to cancel", async () => {
     const { id, members } = await aPayer();
     const body = await dryRun(id, { cancel_subscriptions: false });
     expect(body.cancels).toEqual([]);
@@ -109,7 +109,7 @@ describe("an erasure that cancels subscriptions", () => {
     for (const member of members) expect(await statusesOf(member)).toEqual(["active"]);
   });
 
-  it("cancels a subscription whose checkout Odis has received no event about yet", async () => {
+  it("an erasure cancels a subscription before the event of its checkout has been received", async () => {
     const community = await money.aPricedCommunity();
     const { id } = await money.aPerson();
     const { body: session } = await money.openCheckout(community, { id });
@@ -123,7 +123,7 @@ describe("an erasure that cancels subscriptions", () => {
 
   it.each([
     {
-      what: "an open dispute",
+      blocker: "an open dispute",
       code: "open_dispute",
       async given(member: StoredMember) {
         const [charge] = await money.chargesOf(member.stripe_customer_id);
@@ -131,20 +131,20 @@ describe("an erasure that cancels subscriptions", () => {
       },
     },
     {
-      what: "a subscription that somebody else made for the same Stripe customer",
+      blocker: "a subscription that somebody else made for the same Stripe customer",
       code: "foreign_subscription",
       given: ({ stripe_customer_id }: StoredMember, { tier }: GivenCommunity) =>
         money.control("subscriptions", { customer: stripe_customer_id, price: tier.stripe_price_id }),
     },
     {
-      what: "a community that the person owns",
+      blocker: "a community that the person owns",
       code: "owns_community",
       async given({ user }: StoredMember) {
         const { id } = await money.aPricedCommunity();
         await money.call(updateCommunity, { params: { id }, body: { community: { owner_id: user.id } } });
       },
     },
-  ])("cancels nothing while it is blocked by $what", async ({ code, given }) => {
+  ])("an erasure cancels nothing while it is blocked by $blocker", async ({ code, given }) => {
     const community = await money.aPricedCommunity();
     const member = await money.aSubscriber(community);
     await given(member, community);
@@ -157,7 +157,7 @@ describe("an erasure that cancels subscriptions", () => {
     expect(await isErased(member.user.id)).toBe(false);
   });
 
-  it("lists what was canceled if a blocker appears afterwards, also when the request is repeated", async () => {
+  it("an erasure that is blocked after its cancellations lists them, also in a retry", async () => {
     const community = await money.aPricedCommunity();
     const member = await money.aSubscriber(community);
     const [charge] = await money.chargesOf(member.stripe_customer_id);
@@ -177,7 +177,7 @@ describe("an erasure that cancels subscriptions", () => {
     expect(await statusesOf(member)).toEqual(["canceled"]);
   });
 
-  it("succeeds where the subscription ends by itself at the moment of its cancellation", async () => {
+  it("an erasure succeeds if the subscription ends by itself during its cancellation", async () => {
     const member = await money.aSubscriber(await money.aPricedCommunity());
     let isFirst = true;
     const on = money.platform({
@@ -203,7 +203,7 @@ describe("an erasure that cancels subscriptions", () => {
   });
 });
 
-it("an erasure that is blocked after its mark is answered outcome_unknown, and is completed by the schedule", async () => {
+it("an erasure that is blocked after its mark returns outcome_unknown and is completed by the schedule", async () => {
   const community = await money.aPricedCommunity();
   const member = await money.aSubscriber(community);
   const [charge] = await money.chargesOf(member.stripe_customer_id);
@@ -226,7 +226,7 @@ it("an erasure that is blocked after its mark is answered outcome_unknown, and i
   expect((await erase(member.user.id)).status).toBe(200);
 });
 
-it("an erasure whose deletion of the customer Stripe refuses is answered outcome_unknown, and is completed by a repetition", async () => {
+it("an erasure whose deletion of the customer Stripe refuses returns outcome_unknown and is completed by a retry", async () => {
   const member = await money.aSubscriber(await money.aPricedCommunity());
   await money.stripe.subscriptions.cancel(member.stripe_subscription_id ?? "");
   await money.deliverAll();

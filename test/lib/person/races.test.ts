@@ -101,7 +101,7 @@ it("a synchronization that read the member before the mark does not write the ad
   expect(after).toMatchObject({ shipping_address: null, status: "active", erased_at: expect.any(String) as string });
 });
 
-it("a synchronization does not bring back card details and refund notes that the sweep has removed", async () => {
+it("a synchronization does not restore card details and refund notes that the sweep has removed", async () => {
   const member = await money.aSubscriber(community);
   const { id, sub } = await mark(member.user.id);
   await sweep(money.table, { id, sub });
@@ -112,7 +112,7 @@ it("a synchronization does not bring back card details and refund notes that the
   expect(texts).not.toContain("last4");
 });
 
-it("an edit that was decided before the erasure is answered 409 and stores nothing", async () => {
+it("an edit that was decided before the erasure returns 409 and stores nothing", async () => {
   const member = await anImportedMember();
   const { status, body } = await beforeWrite(
     money.client,
@@ -126,7 +126,7 @@ it("an edit that was decided before the erasure is answered 409 and stores nothi
   expect((await money.memberNow(member)).notes).toBe("");
 });
 
-it("a block that was decided before the erasure is answered 409 and stores no reason", async () => {
+it("a block that was decided before the erasure returns 409 and stores no reason", async () => {
   const member = await anImportedMember();
   const { status } = await beforeWrite(
     money.client,
@@ -161,7 +161,7 @@ const signingIn = (email: string): SigningIn => ({
   isInvited: true,
 });
 
-it("a sign-in that is taking over an imported profile while it is erased gets a new profile", async () => {
+it("a sign-in that links an imported profile during its erasure gets a new profile", async () => {
   const { user } = await anImportedMember();
   const person = signingIn(user.email);
   const options = { now: new Date(), isGone: async () => false };
@@ -175,7 +175,7 @@ it("a sign-in that is taking over an imported profile while it is erased gets a 
   expect(await profileOf(id)).toMatchObject({ sub: person.sub, first_name: sentinel });
 });
 
-it("an erasure of an imported profile that is being taken over erases the person who took it over", async () => {
+it("an erasure of an imported profile during its linking erases the person who linked it", async () => {
   const { user } = await anImportedMember();
   const person = signingIn(user.email);
   const options = { now: new Date(), isGone: async () => false };
@@ -227,7 +227,7 @@ it("a copy of a profile that was read before the erasure leaves no search entry"
   expect(search).toEqual([]);
 });
 
-it("20 erasures of one person at once leave one entry in the activity of each membership", async () => {
+it("20 concurrent erasures of one person leave one entry in the activity of each membership", async () => {
   const member = await anImportedMember();
   const answers = await Promise.all(Array.from({ length: 20 }, () => erase(member.user.id)));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));

@@ -53,13 +53,13 @@ const finishedOf = async (all: readonly erasures.Erasure[]) => {
   return found.filter((erasure) => typeof erasure?.finished_at === "string").length;
 };
 
-it("an erasure is finished by a run of the schedule whose other work takes all of its time", async () => {
+it("a run of the schedule completes an erasure although its other work takes all of its time", async () => {
   const all = await marked(1);
   expect(await run({ step: wholeMs, erasure: 0 })).toBeGreaterThan(0);
   expect(await finishedOf(all)).toBe(1);
 });
 
-it("many erasures leave three quarters of a run of the schedule to its other work", async () => {
+it("many erasures leave three quarters of a run of the schedule for its other work", async () => {
   const all = await marked(10);
   expect(await run({ step: 0, erasure: 10_000 })).toBeGreaterThan(0);
   expect(await finishedOf(all)).toBe(2);
