@@ -6,7 +6,7 @@ import * as members from "../store/members/members.ts";
 import { changeTerm, endOf, scheduledEndOf, type TermChange, withdrawalOf } from "../store/members/term.ts";
 import * as operations from "../store/operations.ts";
 import { notErased } from "../store/users.ts";
-import { clockMargin } from "./clock-margin.ts";
+import { clockMargin } from "../values/clock-margin.ts";
 import type { BillingContext } from "./context.ts";
 import { actorOf } from "./derive.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, operationOf, resume } from "./operations.ts";

@@ -2,7 +2,7 @@ import type Stripe from "stripe";
 import { logError } from "../log.ts";
 import { type Link, markHandled } from "../store/members/sync.ts";
 import { beginTurn, endTurn, type SyncTurn, type SyncTurns, syncTurnsOf } from "../store/sync-turns.ts";
-import { clockMargin } from "./clock-margin.ts";
+import { clockMargin } from "../values/clock-margin.ts";
 import type { BillingContext } from "./context.ts";
 import { syncMember } from "./sync.ts";
 

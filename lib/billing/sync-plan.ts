@@ -19,7 +19,7 @@ import { measureForeign } from "./foreign.ts";
 import { choose, ownSubscriptions } from "./ownership.ts";
 import { findSnapshot, paymentsOf } from "./payments.ts";
 import { isRejection, type Rejection, rejectionOf } from "./rejections.ts";
-import { isLive, type Snapshot, tierOf } from "./snapshot.ts";
+import { type ChargeWithRefunds, isLive, type Snapshot, tierOf } from "./snapshot.ts";
 
 /** The event that causes a synchronization. */
 export type Cause = {
@@ -116,8 +116,10 @@ async function readSources(
   const now = timeOver(before, begunAt, table.runtime.now());
   if (current && current.customer_id !== link.customer_id) return undefined;
   const snapshot = listed ?? (await snapshotOfDeleted(billing, link, before, ledger));
+  const isRead = ({ charge: { id } }: ChargeWithRefunds) => snapshot?.charges.some(({ charge }) => charge.id === id);
+  const otherCharges = formerCharges.filter((charge) => !isRead(charge));
   return {
-    snapshot: snapshot && { ...snapshot, charges: [...snapshot.charges, ...formerCharges] },
+    snapshot: snapshot && { ...snapshot, charges: [...snapshot.charges, ...otherCharges] },
     isListed: listed !== undefined,
     community,
     tierIds: new Set(community.tiers.map(({ id }) => id)),

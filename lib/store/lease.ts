@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { clockMargin } from "../values/clock-margin.ts";
 import { Conflict } from "./failure.ts";
 import { keys } from "./keys.ts";
 import type { Writer } from "./table.ts";
@@ -9,7 +10,7 @@ const Lease = v.object({ until: v.number() });
 
 /**
  * Works at something, unless somebody else does. A lease that was left by a crash ends after `longestMs`, which is more
- * than the work may take.
+ * than the work may take, and the difference between the clocks of two functions.
  *
  * @returns the result of the work; undefined if somebody else has the lease
  */
@@ -23,7 +24,7 @@ export async function withLease<T>(
   const item = await table.get(key);
   const before = item && v.parse(Lease, item);
   if (before && before.until > now) return undefined;
-  const until = now + longestMs;
+  const until = now + longestMs + clockMargin;
   const isTaken = await succeeds(write(table, [{ put: { ...key, until }, when: before ? { is: before } : "absent" }]));
   if (!isTaken) return undefined;
   try {

@@ -31,6 +31,14 @@ it("of several that begin at once, one works", async () => {
   expect(outcomes).toContain(true);
 });
 
+it("while somebody works, another whose clock is 10 seconds ahead does nothing", async () => {
+  const begun = await withLease(table(), at("ahead"), async () => {
+    clock += 10_999;
+    return { other: await withLease(table(), at("ahead"), nothing) };
+  });
+  expect(begun).toEqual({ other: undefined });
+});
+
 it("a lease is free again after its work, also after work that failed", async () => {
   const failing = withLease(table(), at("failing"), () => Promise.reject(new Error("no")));
   await expect(failing).rejects.toThrow("no");
@@ -41,7 +49,7 @@ it("a lease that a crash has left ends by itself, and late work does not free th
   const [began, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let second: Promise<true | undefined> | undefined;
   await withLease(table(), at("late"), async () => {
-    clock += 1001;
+    clock += 11_001;
     second = withLease(table(), at("late"), () => {
       began.resolve();
       return ends.promise.then(() => true as const);

@@ -1,5 +1,0 @@
-/**
- * Maximum difference between the clock of a function and that of Stripe, in milliseconds. Twice the largest difference
- * expected.
- */
-export const clockMargin = 10_000;
