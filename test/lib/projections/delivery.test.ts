@@ -142,6 +142,40 @@ describe("a consumer", () => {
     ]);
   });
 
+  it("projections count no barrier of a rebuild before a record in front of it that they cannot read", async () => {
+    const community = await aCommunity(test.table);
+    const [poison, joined] = [1, 2].map(() => memberRecord(undefined, memberOf(community)));
+    const key = keys.barrier(community.id);
+    const barrier = recordOf(key, undefined, { ...key, nonce: "n1", expires_at: 0 });
+    if (!poison || !joined) throw new Error("There are no records");
+    (poison.dynamodb.NewImage as Record<string, unknown>).status = { S: "confused" };
+    const outcome = await consume(test.table, [poison, joined, barrier], now);
+    expect(outcome).toEqual({ failed: [barrier], unreadable: [poison] });
+    expect((await projected(community.id)).total).toBe(1);
+
+    expect(await consume(test.table, [joined, barrier], now)).toEqual({ failed: [], unreadable: [] });
+    expect(await test.table.get(keys.stats(community.id))).toMatchObject({ barrier: "n1", changes: 1 });
+  });
+
+  it("projections count no barrier of a rebuild after a transaction that failed", async () => {
+    const community = await aCommunity(test.table);
+    const paid = (month: number) =>
+      Object.fromEntries(
+        Array.from({ length: 20 }, (_, n) => [`2026-0${month}-${String(n + 1).padStart(2, "0")}`, 100]),
+      );
+    const records = [1, 2, 3, 4, 5, 6].map((month) =>
+      memberRecord(undefined, memberOf(community, { paid_cents_by_day: paid(month) })),
+    );
+    const key = keys.barrier(community.id);
+    const barrier = recordOf(key, undefined, { ...key, nonce: "n1", expires_at: 0 });
+    const killed = killAt(test.client, 2, "before");
+    const { failed } = await consume(test.table, [...records, barrier], now);
+    killed.end();
+    expect(failed).toContain(barrier);
+    await deliverAll(test.table, [...records, barrier], now);
+    expect(await test.table.get(keys.stats(community.id))).toMatchObject({ barrier: "n1", changes: 6 });
+  });
+
   it("statistics and the directory show 0, not less, while the record of a join is set aside", async () => {
     const community = await aCommunity(test.table);
     const joined = memberOf(community, { first_granted_at: now.toISOString() });
