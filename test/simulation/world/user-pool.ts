@@ -158,8 +158,8 @@ export class UserPool {
   async #trigger(name: string, work: (context: TriggerContext) => Promise<void>): Promise<boolean> {
     const world = this.#world;
     const isSluggish = world.faults.isOn && this.#chance.is(0.1);
-    // Its clock is the pool's to within a second: `auth_time` and `admin_since` are compared.
-    const run = world.invoke(name, { lifetime, isSluggish }, (mount) =>
+    const { skew } = this.#chance.pick(world.environments) ?? { skew: 0 };
+    const run = world.invoke(name, { lifetime, isSluggish, skew }, (mount) =>
       work({ table: mount.table(mount.deadline(4000)), pool: this.#forTriggers, now: mount.now }),
     );
     try {
