@@ -54,7 +54,7 @@ export async function assertReceivers(world: World): Promise<void> {
     for (const [subject, shown] of members.get(community_id) ?? []) {
       const known = receiver.known.get(subject);
       if ((lost.get(subject) ?? 0) > (known?.sequence ?? 0)) continue;
-      // Who is erased has no access, though their subscription may be live for a while, which is all that a list says.
+      // A subscription may outlive an erasure. Lists show it, and events that its person has no access.
       if (erased.has(subject) && shown.isGranted) continue;
       const differing = differenceOf(known, shown, isWhole);
       if (differing)
