@@ -1,8 +1,9 @@
 import type Stripe from "stripe";
-import * as v from "valibot";
-import type { Charge } from "../domain/payment.ts";
+import { setBy } from "../fields/field.ts";
+import { type Charge, paymentFields } from "../fields/payment.ts";
+import { pick } from "../pick.ts";
 import { open } from "../store/communities.ts";
-import { Payment } from "../store/facts.ts";
+import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
@@ -64,9 +65,11 @@ export function paymentsOf(
   const charges = new Map((snapshot?.charges ?? []).map((charge) => [charge.charge.id, toPaymentCharge(charge)]));
   const unlisted = stored
     .filter(({ id }) => !listed.has(id))
-    .map((payment) => withoutRefundable(v.parse(Payment, payment), charges));
+    .map((payment) => withoutRefundable(pick(payment, syncedNames), charges));
   return [...live, ...unlisted].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
 }
+
+const syncedNames = setBy(paymentFields, "sync");
 
 /** Sort key of a payment: its time, then its id. */
 export const positionOf = ({ created_at, id }: Pick<Payment, "created_at" | "id">): string => `${created_at} ${id}`;

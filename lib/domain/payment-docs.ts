@@ -1,7 +1,8 @@
+import { Charge } from "../fields/payment.ts";
 import { describeFields } from "../values/documented.ts";
 import { subscriptionDocs } from "./member-docs.ts";
 import { cursorPageDocs, cursorQueryDocs } from "./page-docs.ts";
-import { Charge, Invoice, PaymentHistoryPage, PaymentHistoryQuery, SubscriptionDetails } from "./payment.ts";
+import { Invoice, PaymentHistoryPage, PaymentHistoryQuery, SubscriptionDetails } from "./payment.ts";
 
 const cardDocs = {
   type: ["Type of payment method in Stripe.", "card"],

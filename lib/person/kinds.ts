@@ -2,9 +2,9 @@ import * as v from "valibot";
 import { Operation } from "../domain/operation.ts";
 import { erasedValues } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
+import { paymentFields } from "../fields/payment.ts";
 import { userFields } from "../fields/user.ts";
 import type { Item } from "../store/expression.ts";
-import { StoredPayment, withoutCard } from "../store/facts.ts";
 import type { ItemKind } from "../store/keys.ts";
 import { fromItem } from "../store/members/item.ts";
 
@@ -62,10 +62,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
     return {};
   },
   ownedCommunity: "impersonal",
-  payment(item) {
-    const { charges } = withoutCard(v.parse(StoredPayment, item));
-    return { charges };
-  },
+  payment: (item) => erasedValues(paymentFields, item),
   progress: "impersonal",
   recount: "impersonal",
   recountedChanges: "impersonal",

@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { Charge, Invoice } from "../domain/payment.ts";
+import { type SetBy, storedEntries } from "../fields/field.ts";
+import { paymentFields } from "../fields/payment.ts";
 import { pick } from "../pick.ts";
 import { RefundEntry } from "../values/refund-entry.ts";
 import { Cents, Timestamp } from "../values/scalars.ts";
@@ -11,20 +12,11 @@ import type { Write } from "./table.ts";
 export const StoredRefund = v.object({ ...RefundEntry.entries, operation_id: v.nullable(v.string()) });
 export type StoredRefund = v.InferOutput<typeof StoredRefund>;
 
-/** An invoice of one of the member's subscriptions, with every attempt to pay it. */
-export const Payment = v.object({
-  ...Invoice.entries,
-  charges: v.array(v.object({ ...Charge.entries, /** What of it was collected. */ paid_cents: Cents })),
-  customer_id: v.string(),
-  subscription_id: v.string(),
-  /** What was paid outside Stripe, which has no charge. */
-  paid_off_stripe_cents: Cents,
-});
-export type Payment = v.InferOutput<typeof Payment>;
-
-/** A payment as it is stored: without links, and with a number that rises with each change. */
-export const StoredPayment = v.object({ ...Payment.entries, revision: v.number() });
+export const StoredPayment = v.object(storedEntries(paymentFields));
 export type StoredPayment = v.InferOutput<typeof StoredPayment>;
+
+/** A payment as Stripe has it: with links, and without the number of its changes here. */
+export type Payment = Pick<StoredPayment, SetBy<typeof paymentFields, "sync">>;
 
 export const StoredDispute = v.object({
   dispute_id: v.string(),
@@ -50,12 +42,6 @@ export type StoredSubscription = v.InferOutput<typeof StoredSubscription>;
 
 /** A refund without what an erasure removes. */
 export const withoutNote = <R extends { readonly note: string | null }>(refund: R): R => ({ ...refund, note: null });
-
-/** A payment without what an erasure removes. */
-export const withoutCard = <P extends Pick<Payment, "charges">>(payment: P): P => ({
-  ...payment,
-  charges: payment.charges.map((charge) => ({ ...charge, payment_method: null, failure_message: null })),
-});
 
 /** Writes a fact over the state that it was read in, or where there is none. */
 const writeOf = (key: Key, fact: Item, known: Item | undefined): Write =>
