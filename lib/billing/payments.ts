@@ -1,13 +1,13 @@
 import type Stripe from "stripe";
 import { setBy } from "../fields/field.ts";
 import { type Charge, paymentFields } from "../fields/payment.ts";
+import type { RefundEntry } from "../fields/refund.ts";
 import { pick } from "../pick.ts";
 import { open } from "../store/communities.ts";
 import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
-import type { RefundEntry } from "../values/refund-entry.ts";
 import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { RefundEntry } from "../values/refund-entry.ts";
+import { RefundEntry } from "../fields/refund.ts";
 import { Cents, Id, Timestamp } from "../values/scalars.ts";
 
 /** What an operation asks of Stripe: chosen once, stored before Stripe is asked, and only ever repeated. */

@@ -1,11 +1,11 @@
 import * as v from "valibot";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
+import { refundFields } from "../fields/refund.ts";
 import { userFields } from "../fields/user.ts";
 import { ShippingAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
 import { AnyObject } from "../values/metadata.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
 import { Activity } from "./activity.ts";
 import { Intent } from "./operation.ts";
@@ -17,17 +17,7 @@ export type DataActor = v.InferOutput<typeof DataActor>;
 
 const Profile = v.object(shownEntries(userFields, "export"));
 
-const { refund_id, charge_id, amount_cents, reason, status, note, issued_at } = RefundEntry.entries;
-const DataRefund = v.object({
-  refund_id,
-  charge_id,
-  amount_cents,
-  reason,
-  status,
-  note,
-  issued_at,
-  issued_by: DataActor,
-});
+const DataRefund = v.object({ ...shownEntries(refundFields, "export"), issued_by: DataActor });
 
 const [, cancellation] = Intent.options;
 

@@ -3,6 +3,7 @@ import { Operation } from "../domain/operation.ts";
 import { erasedValues } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { paymentFields } from "../fields/payment.ts";
+import { refundFields } from "../fields/refund.ts";
 import { userFields } from "../fields/user.ts";
 import type { Item } from "../store/expression.ts";
 import type { ItemKind } from "../store/keys.ts";
@@ -66,7 +67,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   progress: "impersonal",
   recount: "impersonal",
   recountedChanges: "impersonal",
-  refund: () => ({ note: null }),
+  refund: (item) => erasedValues(refundFields, item),
   replay: "lapses",
   resend: "lapses",
 

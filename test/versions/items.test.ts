@@ -33,8 +33,10 @@ describe("lib/fields/oldest", () => {
       "brand",
       "community",
       "destination",
+      "dispute",
       "member",
       "payment",
+      "refund",
       "tier",
       "user",
     ]);

@@ -5,7 +5,7 @@ import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
 import * as destinations from "#lib/store/destinations.ts";
 import type { Item } from "#lib/store/expression.ts";
-import { StoredPayment } from "#lib/store/facts.ts";
+import { StoredDispute, StoredPayment, StoredRefund } from "#lib/store/facts.ts";
 import * as members from "#lib/store/members/item.ts";
 import * as tiers from "#lib/store/tiers.ts";
 import { User } from "#lib/store/users.ts";
@@ -15,7 +15,9 @@ it.each([
   ["benefit", benefits.fromItem],
   ["community", communities.fromItem],
   ["destination", destinations.fromItem],
+  ["dispute", (item: Item) => v.parse(StoredDispute, item)],
   ["payment", (item: Item) => v.parse(StoredPayment, item)],
+  ["refund", (item: Item) => v.parse(StoredRefund, item)],
   ["tier", tiers.fromItem],
   ["user", (item: Item) => v.parse(User, item)],
 ])("a %s that the first release stored is read as it is", (record, fromItem) => {
