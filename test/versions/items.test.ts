@@ -32,6 +32,7 @@ describe("lib/fields/oldest", () => {
       "benefit",
       "brand",
       "community",
+      "delivery",
       "destination",
       "dispute",
       "member",

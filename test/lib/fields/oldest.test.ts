@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
+import * as deliveries from "#lib/store/deliveries.ts";
 import * as destinations from "#lib/store/destinations.ts";
 import type { Item } from "#lib/store/expression.ts";
 import { StoredDispute, StoredPayment, StoredRefund } from "#lib/store/facts.ts";
@@ -32,6 +33,11 @@ it("a brand that the first release stored is read with its ids as text", () => {
     id: "43cf73f8-c819-4be6-a94c-51915a141c28",
     producer_ids: ["0d1f5d0a-7f5e-4a3b-8a53-5d9b1c6e0002"],
   });
+});
+
+it("a delivery that the first release with deliveries stored is read with the number of its attempts", () => {
+  const { pk: _, sk: __, expires_at: ___, ...stored } = oldestOf("delivery");
+  expect(deliveries.fromItem(oldestOf("delivery"))).toEqual({ ...stored, attempts_made: 1, is_last: false });
 });
 
 it("a member that the first release stored is read with the fields that were added since", () => {
