@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { activityFields } from "../fields/activity.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { refundFields } from "../fields/refund.ts";
@@ -7,7 +8,6 @@ import { ShippingAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
 import { AnyObject } from "../values/metadata.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
-import { Activity } from "./activity.ts";
 import { Intent } from "./operation.ts";
 import { Invoice } from "./payment.ts";
 
@@ -29,9 +29,7 @@ const Cancellation = v.object({
   comment: v.nullable(v.string()),
 });
 
-const { id, at, action, before, after } = Activity.entries;
-
-const DataEntry = v.object({ id, at, action, actor: DataActor, before, after });
+const DataEntry = v.object({ ...shownEntries(activityFields, "export"), actor: DataActor });
 
 const DataTier = v.object({ id: Id, name: v.string() });
 

@@ -33,7 +33,7 @@ export const refundFields = defineFields<Terms>()({
   },
   note: { stored: v.nullable(v.string()), set: requested, shown: ["api", "export"], personal: { erased: null } },
   issued_at: { stored: Timestamp, set: synced, shown: everywhere, personal: false },
-  issued_by: { stored: v.nullable(Id), set: requested, shown: ["api", "event"], personal: false },
+  issued_by: { stored: v.nullable(Id), set: requested, shown: everywhere, personal: false },
 
   /** The operation that it came from. */
   operation_id: { stored: v.nullable(v.string()), set: ["sync"], shown: [], personal: false },

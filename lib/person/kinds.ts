@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { Operation } from "../domain/operation.ts";
+import { activityFields } from "../fields/activity.ts";
 import { erasedValues } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { paymentFields } from "../fields/payment.ts";
@@ -22,7 +23,7 @@ type Rule = "impersonal" | "kept" | "lapses" | "deleted" | ((item: Item) => Item
 /** Every kind of item has a rule: a new line in `keys` does not compile without. */
 export const rules: Readonly<Record<ItemKind, Rule>> = {
   adminAccess: "deleted",
-  activity: () => ({ before: null, after: null }),
+  activity: (item) => erasedValues(activityFields, item),
   barrier: "impersonal",
   benefit: "impersonal",
   benefitParent: "impersonal",

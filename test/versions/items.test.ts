@@ -29,9 +29,12 @@ const records = readdirSync(oldest).map((file) => basename(file, ".json"));
 describe("lib/fields/oldest", () => {
   it("has the records that people edit or erase", () => {
     expect(records.toSorted()).toEqual([
+      "activity",
       "benefit",
       "brand",
+      "brandActivity",
       "community",
+      "communityActivity",
       "delivery",
       "destination",
       "dispute",

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
+import { Activity, BrandActivity, CommunityActivity } from "#lib/domain/activity.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
@@ -13,15 +14,18 @@ import { User } from "#lib/store/users.ts";
 import { oldestOf } from "../../versions/items.ts";
 
 it.each([
+  ["activity", (item: Item) => v.parse(Activity, item)],
   ["benefit", benefits.fromItem],
+  ["brandActivity", (item: Item) => v.parse(BrandActivity, item)],
   ["community", communities.fromItem],
+  ["communityActivity", (item: Item) => v.parse(CommunityActivity, item)],
   ["destination", destinations.fromItem],
   ["dispute", (item: Item) => v.parse(StoredDispute, item)],
   ["payment", (item: Item) => v.parse(StoredPayment, item)],
   ["refund", (item: Item) => v.parse(StoredRefund, item)],
   ["tier", tiers.fromItem],
   ["user", (item: Item) => v.parse(User, item)],
-])("a %s that the first release stored is read as it is", (record, fromItem) => {
+])("the oldest %s is read as it was stored", (record, fromItem) => {
   const { pk: _, sk: __, ...stored } = oldestOf(record);
   expect(fromItem(oldestOf(record))).toEqual(stored);
 });
