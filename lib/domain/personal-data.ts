@@ -2,13 +2,13 @@ import * as v from "valibot";
 import { activityFields } from "../fields/activity.ts";
 import { shownEntries } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
+import { cancelFields } from "../fields/operation.ts";
 import { refundFields } from "../fields/refund.ts";
 import { userFields } from "../fields/user.ts";
 import { ShippingAddress } from "../values/address.ts";
 import { CommunityReference } from "../values/community-reference.ts";
 import { AnyObject } from "../values/metadata.ts";
 import { Id, Timestamp } from "../values/scalars.ts";
-import { Intent } from "./operation.ts";
 import { Invoice } from "./payment.ts";
 
 /** The actor of a change, as shown in a person's export: without an id, and `self` for the person. */
@@ -19,14 +19,10 @@ const Profile = v.object(shownEntries(userFields, "export"));
 
 const DataRefund = v.object({ ...shownEntries(refundFields, "export"), issued_by: DataActor });
 
-const [, cancellation] = Intent.options;
-
 const Cancellation = v.object({
   at: Timestamp,
   requested_by: DataActor,
-  mode: cancellation.entries.mode,
-  feedback: v.nullable(v.string()),
-  comment: v.nullable(v.string()),
+  ...shownEntries(cancelFields, "export"),
 });
 
 const DataEntry = v.object({ ...shownEntries(activityFields, "export"), actor: DataActor });

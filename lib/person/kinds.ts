@@ -1,8 +1,7 @@
-import * as v from "valibot";
-import { Operation } from "../domain/operation.ts";
 import { activityFields } from "../fields/activity.ts";
 import { erasedValues } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
+import { operationFields } from "../fields/operation.ts";
 import { paymentFields } from "../fields/payment.ts";
 import { refundFields } from "../fields/refund.ts";
 import { userFields } from "../fields/user.ts";
@@ -55,14 +54,7 @@ export const rules: Readonly<Record<ItemKind, Rule>> = {
   membership: "kept",
   openErasure: "impersonal",
   openOperation: "impersonal",
-  operation(item) {
-    const { intent } = v.parse(Operation, item);
-    // Of the body of the request, which held the note or the comment.
-    const fingerprint = null;
-    if (intent.kind === "refund") return { intent: { ...intent, note: null }, fingerprint };
-    if (intent.kind === "cancel") return { intent: { ...intent, comment: null }, fingerprint };
-    return {};
-  },
+  operation: (item) => erasedValues(operationFields, item),
   ownedCommunity: "impersonal",
   payment: (item) => erasedValues(paymentFields, item),
   progress: "impersonal",

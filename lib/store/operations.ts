@@ -1,5 +1,6 @@
 import * as v from "valibot";
-import { Operation, type PlannedPrice } from "../domain/operation.ts";
+import { Operation } from "../domain/operation.ts";
+import type { PlannedPrice } from "../fields/operation.ts";
 import { RefundEntry } from "../fields/refund.ts";
 import { Problem } from "../problem.ts";
 import type { Item } from "./expression.ts";

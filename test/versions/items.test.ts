@@ -39,6 +39,7 @@ describe("lib/fields/oldest", () => {
       "destination",
       "dispute",
       "member",
+      "operation",
       "payment",
       "refund",
       "tier",

@@ -1,6 +1,9 @@
 import * as v from "valibot";
 import { expect, it } from "vitest";
 import { Activity, BrandActivity, CommunityActivity } from "#lib/domain/activity.ts";
+import { Operation } from "#lib/domain/operation.ts";
+import { erasedValues } from "#lib/fields/field.ts";
+import { operationFields } from "#lib/fields/operation.ts";
 import * as benefits from "#lib/store/benefits.ts";
 import * as brands from "#lib/store/brands.ts";
 import * as communities from "#lib/store/communities.ts";
@@ -42,6 +45,15 @@ it("a brand that the first release stored is read with its ids as text", () => {
 it("a delivery that the first release with deliveries stored is read with the number of its attempts", () => {
   const { pk: _, sk: __, expires_at: ___, ...stored } = oldestOf("delivery");
   expect(deliveries.fromItem(oldestOf("delivery"))).toEqual({ ...stored, attempts_made: 1, is_last: false });
+});
+
+it("an operation that the first release stored is read as it was, and loses its note and fingerprint in an erasure", () => {
+  const { pk: _, sk: __, expires_at: ___, ...stored } = oldestOf("operation");
+  expect(v.parse(Operation, oldestOf("operation"))).toEqual(stored);
+  expect(erasedValues(operationFields, stored)).toEqual({
+    intent: { ...(stored.intent as object), note: null },
+    fingerprint: null,
+  });
 });
 
 it("a member that the first release stored is read with the fields that were added since", () => {
