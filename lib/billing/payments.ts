@@ -1,12 +1,13 @@
 import type Stripe from "stripe";
-import * as v from "valibot";
-import type { Charge } from "../domain/payment.ts";
+import { setBy } from "../fields/field.ts";
+import { type Charge, paymentFields } from "../fields/payment.ts";
+import type { RefundEntry } from "../fields/refund.ts";
+import { pick } from "../pick.ts";
 import { open } from "../store/communities.ts";
-import { Payment } from "../store/facts.ts";
+import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import { type Ledger, ledgerOf } from "../store/operations.ts";
 import type { Reader } from "../store/table.ts";
-import type { RefundEntry } from "../values/refund-entry.ts";
 import { ownSubscriptions } from "./ownership.ts";
 import { type ChargeWithRefunds, fetchSnapshot, idOf, isoOf, isPaid, type Snapshot } from "./snapshot.ts";
 import { type Billing, isUnknownCustomer } from "./stripe.ts";
@@ -67,10 +68,12 @@ export function paymentsOf(
   const former = paymentsFor(snapshot?.formerInvoices).filter(({ id }) => !liveIds.has(id));
   const listed = new Set([...live, ...former].map(({ id }) => id));
   const charges = new Map((snapshot?.charges ?? []).map((charge) => [charge.charge.id, toPaymentCharge(charge)]));
-  const unlisted = stored.filter(({ id }) => !listed.has(id)).map((payment) => v.parse(Payment, payment));
+  const unlisted = stored.filter(({ id }) => !listed.has(id)).map((payment) => pick(payment, syncedNames));
   const notRefundable = [...former, ...unlisted].map((payment) => withoutRefundable(payment, charges));
   return [...live, ...notRefundable].toSorted((a, b) => (positionOf(a) < positionOf(b) ? 1 : -1));
 }
+
+const syncedNames = setBy(paymentFields, "sync");
 
 /** Sort key of a payment: its time, then its id. */
 export const positionOf = ({ created_at, id }: Pick<Payment, "created_at" | "id">): string => `${created_at} ${id}`;

@@ -1,11 +1,11 @@
 import type Stripe from "stripe";
 import { type Intent, type Operation, stripeKeyOf } from "../domain/operation.ts";
+import type { RefundEntry } from "../fields/refund.ts";
 import { Problem } from "../problem.ts";
 import * as customers from "../store/customers.ts";
 import type { Payment } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import * as operations from "../store/operations.ts";
-import type { RefundEntry } from "../values/refund-entry.ts";
 import type { BillingContext } from "./context.ts";
 import { syncFormerCustomer } from "./former-customer.ts";
 import { assertSameRequest, begin, linkOf, type OperationRequest, resume } from "./operations.ts";

@@ -1,7 +1,8 @@
 import type Stripe from "stripe";
+import { RefundEntry } from "../fields/refund.ts";
+import type { StoredRefund } from "../store/facts.ts";
 import type { ShippingAddress } from "../values/address.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
 import { type Billing, undefinedIfMissing } from "./stripe.ts";
 
 /** The data of one Stripe customer that memberships and payments depend on. */
@@ -203,10 +204,7 @@ export function addressOf(customer: Stripe.Customer | undefined): ShippingAddres
 export const isPaid = ({ status, captured }: Stripe.Charge): boolean => status === "succeeded" && captured;
 
 /** A refund as Stripe returns it, without the note and issuer, which only Odis knows. */
-export function refundFacts(
-  refund: Stripe.Refund,
-  charge: Stripe.Charge,
-): RefundEntry & { operation_id: string | null } {
+export function refundFacts(refund: Stripe.Refund, charge: Stripe.Charge): StoredRefund {
   return {
     refund_id: refund.id,
     charge_id: charge.id,

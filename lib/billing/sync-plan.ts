@@ -1,8 +1,10 @@
 import type Stripe from "stripe";
+import { erasedRecord } from "../fields/field.ts";
+import { paymentFields } from "../fields/payment.ts";
 import { measure } from "../log.ts";
 import { open } from "../store/communities.ts";
 import * as customers from "../store/customers.ts";
-import { type Payment, putSubscription, withoutCard } from "../store/facts.ts";
+import { type Payment, putSubscription } from "../store/facts.ts";
 import type { StoredMember } from "../store/members/item.ts";
 import type { Link, Sync } from "../store/members/sync.ts";
 import type { OpenCommunity } from "../store/open-community.ts";
@@ -157,7 +159,7 @@ type Subscriptions = ReturnType<typeof subscriptionsOf>;
 function memberPayments(state: SyncState, own: Subscriptions["own"]) {
   const { snapshot, ledger } = state;
   const withCards = paymentsOf(snapshot, ledger, own);
-  const payments = isErased(state) ? withCards.map(withoutCard) : withCards;
+  const payments = isErased(state) ? withCards.map((payment) => erasedRecord(paymentFields, payment)) : withCards;
   return { payments, charges: snapshot.charges.filter(({ charge }) => isChargeOf(payments, charge.id)) };
 }
 

@@ -1,6 +1,6 @@
 import * as v from "valibot";
+import type { RefundEntry } from "../fields/refund.ts";
 import { MemberStatus, statuses } from "../values/member-status.ts";
-import type { RefundEntry } from "../values/refund-entry.ts";
 import { addDays, type Sums, type SumsByDay } from "./series.ts";
 import { joined as afterJoin } from "./trend.ts";
 

@@ -1,40 +1,23 @@
 import * as v from "valibot";
-import { Charge, Invoice } from "../domain/payment.ts";
+import { disputeFields } from "../fields/dispute.ts";
+import { type SetBy, storedEntries } from "../fields/field.ts";
+import { paymentFields } from "../fields/payment.ts";
+import { refundFields } from "../fields/refund.ts";
 import { pick } from "../pick.ts";
-import { RefundEntry } from "../values/refund-entry.ts";
-import { Cents, Timestamp } from "../values/scalars.ts";
 import type { Item } from "./expression.ts";
 import { type Key, keys } from "./keys.ts";
 import type { Write } from "./table.ts";
 
-/** A refund as it is stored: what Stripe says, who issued it and why, and the operation it came from. */
-export const StoredRefund = v.object({ ...RefundEntry.entries, operation_id: v.nullable(v.string()) });
+export const StoredRefund = v.object(storedEntries(refundFields));
 export type StoredRefund = v.InferOutput<typeof StoredRefund>;
 
-/** An invoice of one of the member's subscriptions, with every attempt to pay it. */
-export const Payment = v.object({
-  ...Invoice.entries,
-  charges: v.array(v.object({ ...Charge.entries, /** What of it was collected. */ paid_cents: Cents })),
-  customer_id: v.string(),
-  subscription_id: v.string(),
-  /** What was paid outside Stripe, which has no charge. */
-  paid_off_stripe_cents: Cents,
-});
-export type Payment = v.InferOutput<typeof Payment>;
-
-/** A payment as it is stored: without links, and with a number that rises with each change. */
-export const StoredPayment = v.object({ ...Payment.entries, revision: v.number() });
+export const StoredPayment = v.object(storedEntries(paymentFields));
 export type StoredPayment = v.InferOutput<typeof StoredPayment>;
 
-export const StoredDispute = v.object({
-  dispute_id: v.string(),
-  charge_id: v.string(),
-  amount_cents: Cents,
-  status: v.string(),
-  /** The final status that the dispute had last. An appeal opens a lost dispute again. */
-  closed_as: v.optional(v.string()),
-  created_at: Timestamp,
-});
+/** A payment as Stripe has it: with links, and without the number of its changes here. */
+export type Payment = Pick<StoredPayment, SetBy<typeof paymentFields, "sync">>;
+
+export const StoredDispute = v.object(storedEntries(disputeFields));
 export type StoredDispute = v.InferOutput<typeof StoredDispute>;
 
 /** A subscription that is the member's, and stays so whatever becomes of its price, items and metadata. */
@@ -47,15 +30,6 @@ export const StoredSubscription = v.object({
   standing: v.picklist(["waiting", "accepted", "rejected"]),
 });
 export type StoredSubscription = v.InferOutput<typeof StoredSubscription>;
-
-/** A refund without what an erasure removes. */
-export const withoutNote = <R extends { readonly note: string | null }>(refund: R): R => ({ ...refund, note: null });
-
-/** A payment without what an erasure removes. */
-export const withoutCard = <P extends Pick<Payment, "charges">>(payment: P): P => ({
-  ...payment,
-  charges: payment.charges.map((charge) => ({ ...charge, payment_method: null, failure_message: null })),
-});
 
 /** Writes a fact over the state that it was read in, or where there is none. */
 const writeOf = (key: Key, fact: Item, known: Item | undefined): Write =>
