@@ -3,8 +3,8 @@ import * as benefits from "#lib/store/benefits.ts";
 import { keys } from "#lib/store/keys.ts";
 import type { OpenTable } from "#lib/store/table.ts";
 import { handler as removeTier } from "../../../functions/tiers/remove.ts";
-import { aCommunity, givenBy } from "../../support/given.ts";
 import { invoke, startTable } from "../../support/direct.ts";
+import { aCommunity, givenBy } from "../../support/given.ts";
 
 const test = startTable();
 
