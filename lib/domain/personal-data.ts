@@ -44,6 +44,6 @@ const DataMembership = v.object({
 });
 export type DataMembership = v.InferOutput<typeof DataMembership>;
 
-/** Everything that is stored about one person, in one document. */
+/** All stored data about a person. */
 export const PersonalData = v.object({ profile: v.nullable(Profile), memberships: v.array(DataMembership) });
 export type PersonalData = v.InferOutput<typeof PersonalData>;

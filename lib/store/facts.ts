@@ -20,35 +20,35 @@ export type Payment = Pick<StoredPayment, SetBy<typeof paymentFields, "sync">>;
 export const StoredDispute = v.object(storedEntries(disputeFields));
 export type StoredDispute = v.InferOutput<typeof StoredDispute>;
 
-/** A subscription that is the member's, and stays so whatever becomes of its price, items and metadata. */
+/** A subscription of a member. It stays theirs even if its price, items or metadata change. */
 export const StoredSubscription = v.object({
   subscription_id: v.string(),
   /**
-   * `waiting` until it is first seen live; then `accepted`, or `rejected` where it must not be. Only a subscription that
-   * waits is ever rejected.
+   * `waiting` until Stripe first reports it as live, then `accepted` or `rejected`. An accepted subscription is never
+   * rejected later.
    */
   standing: v.picklist(["waiting", "accepted", "rejected"]),
 });
 export type StoredSubscription = v.InferOutput<typeof StoredSubscription>;
 
-/** Writes a fact over the state that it was read in, or where there is none. */
-const writeOf = (key: Key, fact: Item, known: Item | undefined): Write =>
-  known ? { update: key, set: fact, when: { is: known } } : { put: { ...key, ...fact }, when: "absent" };
+/** Adds a fact, or updates it if its `prior` attributes are unchanged. */
+const writeOf = (key: Key, fact: Item, prior: Item | undefined): Write =>
+  prior ? { update: key, set: fact, when: { is: prior } } : { put: { ...key, ...fact }, when: "absent" };
 
-export const putRefund = (memberId: number, refund: StoredRefund, known: StoredRefund | undefined): Write =>
-  writeOf(keys.refund(memberId, refund.issued_at, refund.refund_id), refund, known && pick(known, ["status"]));
+export const putRefund = (memberId: number, refund: StoredRefund, prior: StoredRefund | undefined): Write =>
+  writeOf(keys.refund(memberId, refund.issued_at, refund.refund_id), refund, prior && pick(prior, ["status"]));
 
-export const putPayment = (memberId: number, payment: Payment, known: StoredPayment | undefined): Write => {
-  const stored: StoredPayment = { ...payment, revision: (known?.revision ?? 0) + 1 };
-  return writeOf(keys.payment(memberId, payment.created_at, payment.id), stored, known && pick(known, ["revision"]));
+export const putPayment = (memberId: number, payment: Payment, prior: StoredPayment | undefined): Write => {
+  const stored: StoredPayment = { ...payment, revision: (prior?.revision ?? 0) + 1 };
+  return writeOf(keys.payment(memberId, payment.created_at, payment.id), stored, prior && pick(prior, ["revision"]));
 };
 
-export const putDispute = (memberId: number, dispute: StoredDispute, known: StoredDispute | undefined): Write =>
-  writeOf(keys.dispute(memberId, dispute.dispute_id), dispute, known && pick(known, ["status"]));
+export const putDispute = (memberId: number, dispute: StoredDispute, prior: StoredDispute | undefined): Write =>
+  writeOf(keys.dispute(memberId, dispute.dispute_id), dispute, prior && pick(prior, ["status"]));
 
 export const putSubscription = (
   memberId: number,
   subscription: StoredSubscription,
-  known: StoredSubscription | undefined,
+  prior: StoredSubscription | undefined,
 ): Write =>
-  writeOf(keys.subscription(memberId, subscription.subscription_id), subscription, known && pick(known, ["standing"]));
+  writeOf(keys.subscription(memberId, subscription.subscription_id), subscription, prior && pick(prior, ["standing"]));

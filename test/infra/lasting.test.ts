@@ -14,20 +14,20 @@ const kinds = [
 const ofKind = (type: string) => Object.entries(resources<object>(type));
 
 describe("what cannot be changed after the first deployment", () => {
-  it("the pool takes an e-mail address in any case", () => {
+  it("the user pool ignores the case of email addresses", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       UsernameAttributes: ["email"],
       UsernameConfiguration: { CaseSensitive: false },
     });
   });
 
-  it("a new e-mail address counts once it is verified", () => {
+  it("a new email address takes effect once it is verified", () => {
     template.hasResourceProperties("AWS::Cognito::UserPool", {
       UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
     });
   });
 
-  it("the client lets people write what their profile is made of, and nothing else", () => {
+  it("the client allows people to write only the attributes of their profile", () => {
     const profile = ["email", "family_name", "given_name", "preferred_username"];
     template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
       WriteAttributes: profile,
@@ -35,7 +35,7 @@ describe("what cannot be changed after the first deployment", () => {
     });
   });
 
-  it("the client signs in by SRP, and takes no password over the network", () => {
+  it("the client signs in with SRP only, so that no password is sent", () => {
     template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
       ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
     });
@@ -68,7 +68,7 @@ describe("what cannot be changed after the first deployment", () => {
     ).toEqual(ids);
   });
 
-  it("the logical ids are the same in every stage", () => {
+  it("the logical ids are the same in all stages", () => {
     const sandbox = synthesized(settingsFor("sandbox"));
     for (const type of kinds)
       expect(Object.keys(sandbox.resources(type)).toSorted()).toEqual(
@@ -80,7 +80,7 @@ describe("what cannot be changed after the first deployment", () => {
 });
 
 describe("a first deployment that fails", () => {
-  it.each(kinds)("leaves no %s behind, which outlives the stack otherwise", (type) => {
+  it.each(kinds)("a failed first deployment leaves no %s behind, which a deleted stack retains otherwise", (type) => {
     const policies = ofKind(type).map(([, { DeletionPolicy, UpdateReplacePolicy }]) => [
       DeletionPolicy,
       UpdateReplacePolicy,
