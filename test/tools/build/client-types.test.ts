@@ -76,7 +76,10 @@ const found = (text: string, pattern: RegExp) =>
 
 it("parameters that are the same in several operations are one type", () => {
   const parameter = (name: string, description: string) => ({
-    ...{ in: "path", name, required: true, description },
+    in: "path",
+    name,
+    required: true,
+    description,
     schema: { type: "string" },
   });
   const operation = (...parameters: object[]) => ({ tags: [], summary: "", parameters, responses: {} });
