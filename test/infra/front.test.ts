@@ -230,11 +230,6 @@ it("a domain has its certificate, and TLS 1.2 as the least", () => {
   });
 });
 
-it("the access log holds no address of a caller", () => {
-  const [stage] = Object.values(resources<{ AccessLogSettings: { Format: string } }>("AWS::ApiGatewayV2::Stage"));
-  expect(stage?.Properties.AccessLogSettings.Format).not.toMatch(/sourceIp|forwarded/i);
-});
-
 it("the stack tells where it is and how to sign in", () => {
   expect(Object.keys(template.findOutputs("*")).toSorted()).toEqual([
     "AlarmTopicArn",
