@@ -1722,11 +1722,48 @@ export type Events = {
   "brand.deleted": Envelope<"brand.deleted", BrandEventData>;
 };
 
-type PathParameters = {
+type CommunitiesPath = {
   /** The id of the community. */
   community_id: number;
+};
+
+type MembersPath = {
+  /** The id of the community. */
+  community_id: number;
+  /** The id of the member. */
+  id: number;
+};
+
+type UsersPath = {
+  /** The id of the user. */
+  id: number;
+};
+
+type TiersPath = {
+  /** The id of the tier. */
+  id: number;
+};
+
+type ProducersPath = {
   /** The id of the producer. */
   producer_id: string;
+};
+
+type BrandsPath = {
+  /** The id of the producer. */
+  producer_id: string;
+  /** The id of the brand. */
+  id: string;
+};
+
+type BenefitsPath = {
+  /** The id of the benefit. */
+  id: number;
+};
+
+type EventDestinationsPath = {
+  /** The id of the event destination. */
+  id: number;
 };
 
 type QueryParameters = {
@@ -1762,7 +1799,7 @@ export type Operations = {
   /** List the members of a community */
   "GET /odis/v1/communities/{community_id}/members": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       query?: Pick<QueryParameters, "per" | "cursor"> & {
         /** Only members with this status. */
         status?: "active" | "trialing" | "past_due" | "unpaid" | "canceled" | "incomplete";
@@ -1781,7 +1818,7 @@ export type Operations = {
   /** Import up to 25 members from another system; safe to repeat */
   "POST /odis/v1/communities/{community_id}/members/import": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: MembersImport;
@@ -1790,20 +1827,14 @@ export type Operations = {
   /** Show a member */
   "GET /odis/v1/communities/{community_id}/members/{id}": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
     };
     result: Member;
   };
   /** Edit a member's address, notes and custom metadata */
   "PATCH /odis/v1/communities/{community_id}/members/{id}": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     body: MemberUpdate;
@@ -1812,10 +1843,7 @@ export type Operations = {
   /** List the activity of a member, newest first */
   "GET /odis/v1/communities/{community_id}/members/{id}/activity": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: ActivityPage;
@@ -1823,10 +1851,7 @@ export type Operations = {
   /** Block a member; access ends, but the subscription continues */
   "POST /odis/v1/communities/{community_id}/members/{id}/block": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: BlockRequest;
@@ -1835,10 +1860,7 @@ export type Operations = {
   /** Cancel a member's subscription, at period end or immediately */
   "POST /odis/v1/communities/{community_id}/members/{id}/cancel_subscription": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: CancellationRequest;
@@ -1847,10 +1869,7 @@ export type Operations = {
   /** Refund the member's latest refundable charge */
   "POST /odis/v1/communities/{community_id}/members/{id}/issue_refund": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: RefundRequest;
@@ -1859,10 +1878,7 @@ export type Operations = {
   /** List a member's invoices with their charges */
   "GET /odis/v1/communities/{community_id}/members/{id}/payment_history": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: PaymentHistoryPage;
@@ -1870,10 +1886,7 @@ export type Operations = {
   /** Refund one charge of the member */
   "POST /odis/v1/communities/{community_id}/members/{id}/refund_charge": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body: ChargeRefundRequest;
@@ -1882,20 +1895,14 @@ export type Operations = {
   /** Show a member's subscription as it is in Stripe, and update the stored record if it differs */
   "GET /odis/v1/communities/{community_id}/members/{id}/subscription_details": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
     };
     result: SubscriptionDetails;
   };
   /** Unblock a member */
   "DELETE /odis/v1/communities/{community_id}/members/{id}/unblock": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     result: Member;
@@ -1903,10 +1910,7 @@ export type Operations = {
   /** Withdraw a scheduled cancellation */
   "POST /odis/v1/communities/{community_id}/members/{id}/uncancel_subscription": {
     params: {
-      path: Pick<PathParameters, "community_id"> & {
-        /** The id of the member. */
-        id: number;
-      };
+      path: MembersPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
@@ -1915,14 +1919,14 @@ export type Operations = {
   /** Show the caller's own membership and whether it grants access */
   "GET /odis/v1/communities/{community_id}/membership": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
     };
     result: Membership;
   };
   /** Cancel the caller's own subscription, at period end or immediately */
   "POST /odis/v1/communities/{community_id}/membership/cancel_subscription": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body?: CancellationRequest;
@@ -1931,7 +1935,7 @@ export type Operations = {
   /** Withdraw the scheduled cancellation of the caller's own subscription */
   "POST /odis/v1/communities/{community_id}/membership/uncancel_subscription": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body?: Nothing;
@@ -1956,20 +1960,14 @@ export type Operations = {
   /** Export all data stored about a person */
   "GET /odis/v1/users/{id}/data": {
     params: {
-      path: {
-        /** The id of the user. */
-        id: number;
-      };
+      path: UsersPath;
     };
     result: PersonalData;
   };
   /** Erase a person */
   "POST /odis/v1/users/{id}/erase": {
     params: {
-      path: {
-        /** The id of the user. */
-        id: number;
-      };
+      path: UsersPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: ErasureRequest;
@@ -1998,14 +1996,14 @@ export type Operations = {
   /** Show a community's figures: members, revenue, joins and departures */
   "GET /odis/v1/communities/{community_id}/stats": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
     };
     result: Stats;
   };
   /** Show a figure of a community over time, by day, week or month */
   "GET /odis/v1/communities/{community_id}/stats/series": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       query: {
         /** Metric. `members` and `mrr` (monthly recurring revenue) are values at the end of each period. `joined`, `left`, `gross` (amount paid) and `refunded` are totals of each period. */
         metric: "members" | "mrr" | "joined" | "left" | "gross" | "refunded";
@@ -2055,7 +2053,7 @@ export type Operations = {
   /** List the membership tiers of a community */
   "GET /odis/v1/communities/{community_id}/tiers": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       query?: Pick<QueryParameters, "page" | "per"> & {
         /** Only tiers with this status. */
         status?: "active" | "archived" | "all";
@@ -2066,7 +2064,7 @@ export type Operations = {
   /** Create a membership tier, with its product and price in Stripe */
   "POST /odis/v1/communities/{community_id}/tiers": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: TierCreate;
@@ -2075,20 +2073,14 @@ export type Operations = {
   /** Show a membership tier */
   "GET /odis/v1/tiers/{id}": {
     params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
+      path: TiersPath;
     };
     result: Tier;
   };
   /** Edit a membership tier; a new price applies to new members only */
   "PATCH /odis/v1/tiers/{id}": {
     params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
+      path: TiersPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     body: TierUpdate;
@@ -2097,10 +2089,7 @@ export type Operations = {
   /** Delete a membership tier that was never used */
   "DELETE /odis/v1/tiers/{id}": {
     params: {
-      path: {
-        /** The id of the tier. */
-        id: number;
-      };
+      path: TiersPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     result: undefined;
@@ -2108,7 +2097,7 @@ export type Operations = {
   /** Open Stripe's billing portal, where people manage their card and subscription */
   "POST /odis/v1/communities/{community_id}/billing_portal_sessions": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: PortalRequest;
@@ -2117,7 +2106,7 @@ export type Operations = {
   /** Open Stripe's hosted checkout for a membership tier */
   "POST /odis/v1/communities/{community_id}/checkout_sessions": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: CheckoutRequest;
@@ -2126,7 +2115,7 @@ export type Operations = {
   /** List the brands of a producer */
   "GET /odis/v1/producers/{producer_id}/brands": {
     params: {
-      path: Pick<PathParameters, "producer_id">;
+      path: ProducersPath;
       query?: Pick<QueryParameters, "page" | "per"> & {
         /** Any part of the name. Case and accents are ignored. */
         query?: string;
@@ -2137,7 +2126,7 @@ export type Operations = {
   /** Create a brand, linked to the producer and optionally to others */
   "POST /odis/v1/producers/{producer_id}/brands": {
     params: {
-      path: Pick<PathParameters, "producer_id">;
+      path: ProducersPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: BrandCreate;
@@ -2146,20 +2135,14 @@ export type Operations = {
   /** Show a brand */
   "GET /odis/v1/producers/{producer_id}/brands/{id}": {
     params: {
-      path: Pick<PathParameters, "producer_id"> & {
-        /** The id of the brand. */
-        id: string;
-      };
+      path: BrandsPath;
     };
     result: Brand;
   };
   /** Rename a brand or replace the producers it is linked to */
   "PATCH /odis/v1/producers/{producer_id}/brands/{id}": {
     params: {
-      path: Pick<PathParameters, "producer_id"> & {
-        /** The id of the brand. */
-        id: string;
-      };
+      path: BrandsPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     body: BrandUpdate;
@@ -2168,10 +2151,7 @@ export type Operations = {
   /** Delete a brand and all of its links */
   "DELETE /odis/v1/producers/{producer_id}/brands/{id}": {
     params: {
-      path: Pick<PathParameters, "producer_id"> & {
-        /** The id of the brand. */
-        id: string;
-      };
+      path: BrandsPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     result: undefined;
@@ -2179,10 +2159,7 @@ export type Operations = {
   /** List the activity of a brand, newest first */
   "GET /odis/v1/producers/{producer_id}/brands/{id}/activity": {
     params: {
-      path: Pick<PathParameters, "producer_id"> & {
-        /** The id of the brand. */
-        id: string;
-      };
+      path: BrandsPath;
       query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: BrandActivityPage;
@@ -2190,20 +2167,14 @@ export type Operations = {
   /** Show a benefit */
   "GET /odis/v1/benefits/{id}": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
+      path: BenefitsPath;
     };
     result: Benefit;
   };
   /** Edit a benefit */
   "PATCH /odis/v1/benefits/{id}": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
+      path: BenefitsPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     body: BenefitUpdate;
@@ -2212,10 +2183,7 @@ export type Operations = {
   /** Delete a benefit */
   "DELETE /odis/v1/benefits/{id}": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
+      path: BenefitsPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     result: undefined;
@@ -2223,10 +2191,7 @@ export type Operations = {
   /** Activate an archived benefit, so that members see it again */
   "POST /odis/v1/benefits/{id}/activate": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
+      path: BenefitsPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
@@ -2235,10 +2200,7 @@ export type Operations = {
   /** Archive a benefit, so that members no longer see it */
   "POST /odis/v1/benefits/{id}/archive": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
+      path: BenefitsPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
@@ -2247,10 +2209,7 @@ export type Operations = {
   /** Set the tiers that a benefit is assigned to */
   "POST /odis/v1/benefits/{id}/assign_to_tiers": {
     params: {
-      path: {
-        /** The id of the benefit. */
-        id: number;
-      };
+      path: BenefitsPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body: TierAssignment;
@@ -2259,7 +2218,7 @@ export type Operations = {
   /** List the benefits of a community */
   "GET /odis/v1/communities/{community_id}/benefits": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       query?: Pick<QueryParameters, "page" | "per"> & {
         /** Only benefits with this status. */
         status?: "active" | "archived" | "all";
@@ -2272,7 +2231,7 @@ export type Operations = {
   /** Create a benefit, and optionally assign it to tiers */
   "POST /odis/v1/communities/{community_id}/benefits": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: BenefitCreate;
@@ -2281,7 +2240,7 @@ export type Operations = {
   /** List the event destinations of a community */
   "GET /odis/v1/communities/{community_id}/event_destinations": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       query?: Pick<QueryParameters, "page" | "per">;
     };
     result: DestinationPage;
@@ -2289,7 +2248,7 @@ export type Operations = {
   /** Create an event destination */
   "POST /odis/v1/communities/{community_id}/event_destinations": {
     params: {
-      path: Pick<PathParameters, "community_id">;
+      path: CommunitiesPath;
       header?: Pick<HeaderParameters, "Idempotency-Key">;
     };
     body: DestinationCreate;
@@ -2298,20 +2257,14 @@ export type Operations = {
   /** Show an event destination */
   "GET /odis/v1/event_destinations/{id}": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
+      path: EventDestinationsPath;
     };
     result: Destination;
   };
   /** Edit, enable or disable an event destination */
   "PATCH /odis/v1/event_destinations/{id}": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
+      path: EventDestinationsPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     body: DestinationUpdate;
@@ -2320,10 +2273,7 @@ export type Operations = {
   /** Delete an event destination */
   "DELETE /odis/v1/event_destinations/{id}": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
+      path: EventDestinationsPath;
       header?: Pick<HeaderParameters, "If-Match">;
     };
     result: undefined;
@@ -2331,10 +2281,7 @@ export type Operations = {
   /** List the deliveries to an event destination, newest first */
   "GET /odis/v1/event_destinations/{id}/deliveries": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
+      path: EventDestinationsPath;
       query?: Pick<QueryParameters, "per" | "cursor">;
     };
     result: DeliveryPage;
@@ -2356,10 +2303,7 @@ export type Operations = {
   /** Send a ping to an event destination */
   "POST /odis/v1/event_destinations/{id}/ping": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
+      path: EventDestinationsPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;
@@ -2368,10 +2312,7 @@ export type Operations = {
   /** Resend a list of events, or those of a time span, to a destination */
   "POST /odis/v1/event_destinations/{id}/resend": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
+      path: EventDestinationsPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: ResendRequest;
@@ -2380,10 +2321,7 @@ export type Operations = {
   /** Replace the secret of an event destination */
   "POST /odis/v1/event_destinations/{id}/rotate_secret": {
     params: {
-      path: {
-        /** The id of the event destination. */
-        id: number;
-      };
+      path: EventDestinationsPath;
       header?: Pick<HeaderParameters, "Idempotency-Key" | "If-Match">;
     };
     body?: Nothing;

@@ -75,27 +75,33 @@ const found = (text: string, pattern: RegExp) =>
   (text.match(pattern) ?? []).map((type) => type.replaceAll(/\s+/g, " ").trim());
 
 it("parameters that are the same in several operations are one type", () => {
+  const path = { in: "path", name: "id", required: true, schema: { type: "string" } };
   const parameter = (name: string, description: string) => ({
-    in: "path",
+    ...path,
+    in: "query",
     name,
-    required: true,
+    required: false,
     description,
-    schema: { type: "string" },
   });
   const operation = (...parameters: object[]) => ({ tags: [], summary: "", parameters, responses: {} });
   const text = clientTypes({
     components: { schemas: {} },
     webhooks: {},
     paths: {
-      "/a": { get: operation(parameter("group", "Group"), parameter("id", "Id of an a")) },
-      "/b": { get: operation(parameter("group", "Group"), parameter("id", "Id of a b")) },
+      "/event_things/{id}": { get: operation(path, parameter("per", "Limit"), parameter("sort", "Order of things")) },
+      "/event_things/{id}/parts": {
+        get: operation(path, parameter("per", "Limit"), parameter("sort", "Order of parts")),
+      },
     },
   });
-  expect(found(text, /type PathParameters = .*?};\n\n/s)).toEqual([
-    "type PathParameters = { /** Group */ group: string; };",
+  expect(found(text, /^type \w+(Path|Parameters) = .*?;\n\n/gms)).toEqual([
+    "type EventThingsPath = { id: string; };",
+    "type QueryParameters = { /** Limit */ per?: string; };",
+    "type HeaderParameters = Record<string, never>;",
   ]);
-  expect(found(text, /"GET \/b": .*?result/s)).toEqual([
-    '"GET /b": { params: { path: Pick<PathParameters, "group"> & { /** Id of a b */ id: string; }; }; result',
+  expect(found(text, /parts": .*?result/s)).toEqual([
+    'parts": { params: { path: EventThingsPath; ' +
+      'query?: Pick<QueryParameters, "per"> & { /** Order of parts */ sort?: string; }; }; result',
   ]);
 });
 

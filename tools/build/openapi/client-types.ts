@@ -38,8 +38,6 @@ type Document = {
 /** A property of an object type. */
 type Field = { readonly name: string; readonly type: string; readonly isOptional?: boolean; readonly doc?: string };
 
-const places = ["path", "query", "header"];
-
 /**
  * Generates the types of the published client: each schema by name, each operation by method and path for
  * `client/operations.ts`, and each event by type for `client/webhooks.ts`. What pages, events or operations have in common is
@@ -59,9 +57,9 @@ export function clientTypes(document: object): string {
         parameters: operation.parameters.filter(({ name }) => name !== "If-None-Match"),
       })),
   );
-  const shared = sharedParameters(operations);
-  const operationFields = operations.map(({ name, ...operation }) => ({
-    name,
+  const shared = { parameters: sharedParameters(operations), paths: sharedPaths(operations) };
+  const operationFields = operations.map((operation) => ({
+    name: operation.name,
     type: operationType(operation, shared, "  "),
     doc: operation.summary,
   }));
@@ -69,9 +67,10 @@ export function clientTypes(document: object): string {
     "// Written by `npm run openapi` from the contract. Do not edit.\n",
     ...schemaTypes(components.schemas),
     ...eventTypes(webhooks),
-    ...places.map((place) => {
-      const fields = shared.filter((parameter) => parameter.in === place).map(parameterField);
-      return `type ${sharedType(place)} = ${objectOf(fields, "")};\n`;
+    ...[...shared.paths].map(([type, name]) => `type ${name} = ${type};\n`),
+    ...["query", "header"].map((place) => {
+      const fields = parametersIn(place, shared.parameters).map(parameterField);
+      return `type ${capitalized(place)}Parameters = ${objectOf(fields, "")};\n`;
     }),
     "/** What each operation takes and returns. */",
     `export type Operations = ${objectOf(operationFields, "")};\n`,
@@ -121,6 +120,21 @@ function eventTypes(webhooks: Document["webhooks"]): string[] {
   ];
 }
 
+/** The parameters of paths that several operations have, with the names of their types: `MembersPath`. */
+function sharedPaths(operations: readonly (Operation & { readonly name: string })[]): Map<string, string> {
+  const byType = Map.groupBy(operations, ({ parameters }) => typeOfPath(parameters, ""));
+  const names = new Map<string, string>();
+  for (const [type, [first, ...others]] of byType) {
+    const [, record = ""] = /(\w+)\/\{\w+\}[^{]*$/.exec(first?.name ?? "") ?? [];
+    const name = `${record.split("_").map(capitalized).join("")}Path`;
+    if (others.length > 0 && record !== "" && ![...names.values()].includes(name)) names.set(type, name);
+  }
+  return names;
+}
+
+const typeOfPath = (parameters: readonly Parameter[], indent: string): string =>
+  objectOf(parametersIn("path", parameters).map(parameterField), indent);
+
 /** Parameters that several operations have, and that are the same in all of them. */
 function sharedParameters(operations: readonly Operation[]): Parameter[] {
   const parameters = operations.flatMap((operation) => operation.parameters);
@@ -129,23 +143,23 @@ function sharedParameters(operations: readonly Operation[]): Parameter[] {
     .flatMap(([first]) => first ?? []);
 }
 
-function operationType(
-  { parameters, requestBody, responses }: Operation,
-  shared: readonly Parameter[],
-  indent: string,
-): string {
+type Shared = { readonly parameters: readonly Parameter[]; readonly paths: ReadonlyMap<string, string> };
+
+function operationType({ parameters, requestBody, responses }: Operation, shared: Shared, indent: string): string {
   const inner = `${indent}  `;
-  const params = places.flatMap((place): Field[] => {
-    const fields = parameters.filter((one) => one.in === place);
+  const params = ["path", "query", "header"].flatMap((place): Field[] => {
+    const fields = parametersIn(place, parameters);
     if (fields.length === 0) return [];
-    const isShared = ({ name }: Parameter) => shared.some((one) => one.in === place && one.name === name);
+    const isShared = ({ name }: Parameter) => parametersIn(place, shared.parameters).some((one) => one.name === name);
     const common = fields.filter(isShared).map(({ name }) => ({ const: name }));
     const own = fields.filter((field) => !isShared(field)).map(parameterField);
-    const type = [
-      ...(common.length > 0 ? [`Pick<${sharedType(place)}, ${typeOf({ anyOf: common }, "")}>`] : []),
+    const picked = [
+      ...(common.length > 0 ? [`Pick<${capitalized(place)}Parameters, ${typeOf({ anyOf: common }, "")}>`] : []),
       ...(own.length > 0 ? [objectOf(own, `${inner}  `)] : []),
     ].join(" & ");
-    return [{ name: place, type, isOptional: fields.every(({ required }) => !required) }];
+    const path = shared.paths.get(typeOfPath(fields, "")) ?? typeOfPath(fields, `${inner}  `);
+    const isOptional = fields.every(({ required }) => !required);
+    return [{ name: place, type: place === "path" ? path : picked, isOptional }];
   });
   const body = requestBody?.content?.["application/json"]?.schema;
   const [, success] = Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
@@ -160,7 +174,10 @@ function operationType(
   return objectOf(fields, indent);
 }
 
-const sharedType = (place: string): string => `${place.charAt(0).toUpperCase()}${place.slice(1)}Parameters`;
+const parametersIn = (place: string, parameters: readonly Parameter[]): Parameter[] =>
+  parameters.filter((one) => one.in === place);
+
+const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 const parameterField = ({ name, required, description, schema }: Parameter): Field => ({
   name,
