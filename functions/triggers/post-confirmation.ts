@@ -14,9 +14,9 @@ export async function handler(event: PostConfirmationTriggerEvent): Promise<Post
 }
 
 /**
- * Keeps accounts that somebody else began with a person's address out of the person's profile. Whoever confirms a sign-up
- * has the mailbox, but need not have chosen the password: where the address has a profile already, it is reset. Whoever
- * sets a password with a code from the mailbox has both, and ends the sessions that were begun with another password.
+ * Protects a profile from accounts that somebody else has created with the person's address. Confirming a sign-up proves
+ * access to the mailbox, but not that the same person chose the password. If the address has a profile, the password is
+ * therefore reset. Setting a password with a code from the mailbox proves both, and ends all earlier sessions.
  */
 export async function protectProfile(
   { triggerSource, userPoolId, userName, request }: PostConfirmationTriggerEvent,

@@ -18,10 +18,9 @@ export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<
 }
 
 /**
- * Puts `user_id` into the tokens that Cognito is about to sign, and makes the person's profile at the first sign-in or
- * brings it up to date (`docs/api.md`, section 2). Signing in twice at once finds the same profile. The group `admin` is left
- * out unless the authenticator app of an invited admin has been seen before. The claim `admin_since` says when, so that
- * the API can refuse sessions that are older.
+ * Adds `user_id` to tokens before Cognito signs them, and creates or updates the person's profile (`docs/api.md`, section 2).
+ * Concurrent sign-ins get the same profile. Leaves out the group `admin` unless the authenticator app of an invited admin
+ * has been seen before. The claim `admin_since` is the time when it was first seen: the API refuses older sessions.
  */
 export async function addClaims(
   event: PreTokenGenerationV2TriggerEvent,
@@ -45,7 +44,7 @@ export async function addClaims(
     claimsAndScopeOverrideDetails: {
       accessTokenGeneration: claims,
       idTokenGeneration: claims,
-      // Cognito drops the groups from the tokens where this is left out.
+      // Without this, Cognito removes the groups from the tokens.
       groupOverrideDetails: {
         ...request.groupConfiguration,
         groupsToOverride: groups.filter((group) => group !== "admin" || isAdmin),

@@ -25,9 +25,9 @@ export async function handler(event: DynamoDBStreamEvent & Redriven, context: Co
 }
 
 /**
- * Counts what has changed in the table, and brings the copies of changed profiles up to date. What could not be counted
- * is delivered again, with all that follows it; what of that has been counted already is known by its marker. A record that
- * cannot be read is attempted for a minute, then set aside. Redriven records come without `setAside`: one that cannot be read has failed.
+ * Counts changes in the table, and updates the copies of changed profiles. After a failure, Lambda delivers the record and
+ * all following records again; markers prevent counting a record twice. An unreadable record is retried for a minute, then
+ * set aside. Redriven records come without `setAside`: an unreadable one has failed.
  *
  * @returns the records of the stream that have to be delivered again
  */

@@ -8,7 +8,7 @@ import { Total } from "./page.ts";
 import { addSums, monthlyChange, type Sums } from "./series.ts";
 import type { TierFields } from "./tier.ts";
 
-/** How many members have each status. */
+/** Number of members by status. */
 const ByStatus = v.object(byStatus(() => Total));
 
 const Movements = v.object({
@@ -21,7 +21,7 @@ const Movements = v.object({
   end_cents: Cents,
 });
 
-/** How a community does (`docs/api.md`, section 9). It may lag by up to 60 seconds. */
+/** Statistics of a community (`docs/api.md`, section 9). They may lag by up to 60 seconds. */
 export const Stats = v.object({
   total: Total,
   member_count: Total,
@@ -37,7 +37,7 @@ export const Stats = v.object({
 });
 type Stats = v.InferOutput<typeof Stats>;
 
-/** The figures as they are, and the sums of the last 30 days. */
+/** The current figures, and the sums of the last 30 days. */
 type Counted = { readonly figures: Figures; readonly days: readonly Sums[] };
 
 export function statsOf({ figures, days }: Counted, tiers: readonly TierFields[], now: Date): Stats {

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { EventMember } from "../contract/event-data.ts";
 import type { Change } from "../contract/events.ts";
 import { accessOf } from "../domain/access.ts";
+import { closedDisputes, type FactChange } from "../fields/fact-change.ts";
 import { shownIn } from "../fields/field.ts";
 import { memberFields } from "../fields/member.ts";
 import { pick } from "../pick.ts";
 import type { StoredMember } from "../store/members/item.ts";
-import { closedDisputes, type FactChange } from "../values/fact-change.ts";
 import { type MemberStatus, statuses } from "../values/member-status.ts";
 import { previousOf, type Rules, typesOf } from "./rules.ts";
 

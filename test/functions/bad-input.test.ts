@@ -37,7 +37,7 @@ describe("a body", () => {
     ["of a megabyte", "x".repeat(1_000_000), 413, "body_too_large"],
     ["without its record", "{}", 422, "validation_failed"],
     ["with a lone surrogate", '{"member":{"metadata":{"a":"\\ud800"}}}', 422, "validation_failed"],
-  ])("%s is refused", async (_, body, status, code) => {
+  ])("a body %s is refused", async (_, body, status, code) => {
     expect(await patch(body)).toMatchObject({ status, code });
   });
 
@@ -48,7 +48,7 @@ describe("a body", () => {
     "application/jsonx",
     "application/xml",
     "multipart/form-data; boundary=b",
-  ])("a body of type %s is not taken", async (type) => {
+  ])("a body of type %s is refused with 415", async (type) => {
     expect(await patch('{"member":{}}', type)).toMatchObject({ status: 415, code: "unsupported_media_type" });
   });
 
@@ -60,7 +60,7 @@ describe("a body", () => {
     ['{"nest":{"constructor":"keep me"}}', "/nest/constructor"],
     ['{"constructor":{"prototype":1}}', "/constructor"],
     ['{"n":{"":1}}', "/n/"],
-  ])("metadata %s is refused by name", async (metadata, at) => {
+  ])("metadata %s is refused with a pointer to the key", async (metadata, at) => {
     const { status, body } = await patch(`{"member":{"metadata":${metadata}}}`);
     expect(status).toBe(422);
     const errors = [expect.objectContaining({ pointer: `/member/metadata${at}`, code: "not_allowed" })];
@@ -96,7 +96,7 @@ describe("a list in the place of an object", () => {
       ["/member/shipping_address", "/member/metadata"],
     ],
     ["POST", "/import", { members: [{}, [], [null]] }, ["/members/1", "/members/2"]],
-  ])("is refused by name: %s %s %j", async (method, action, body, pointers) => {
+  ])("a list in place of an object is refused with a pointer: %s %s %j", async (method, action, body, pointers) => {
     const response = await api.send(action ? path.replace(/\/\d+$/, action) : path, {
       method,
       headers: { ...bearer, "content-type": "application/json" },
@@ -109,7 +109,7 @@ describe("a list in the place of an object", () => {
   });
 });
 
-it("names the lists that stand for objects in one record of an import", async () => {
+it("a record of an import with lists in place of objects is refused with their pointers", async () => {
   const response = await api.send(path.replace(/\/\d+$/, "/import"), {
     method: "POST",
     headers: { ...bearer, "content-type": "application/json" },
@@ -131,11 +131,14 @@ describe("what no route takes", () => {
     ["POST", "/odis/v1/communities/1/members/2", 405, "method_not_allowed", "GET, PATCH"],
     ["GET", "/odis/v1/communities/1/members/2/block", 405, "method_not_allowed", "POST"],
     ["PUT", "/odis/v1/communities/1/members/import", 405, "method_not_allowed", "POST"],
-  ])("%s %s is a problem", async (method, unknown, status, code, allow) => {
-    const { headers, body, ...answer } = await readAnswer(await api.send(unknown, { method }));
-    expect({ ...answer, code: (body as Problem).code, allow: headers.get("allow") }).toEqual({ status, code, allow });
-    expect(headers.get("content-type")).toBe("application/problem+json");
-  });
+  ])(
+    "a request of an unknown path or method gets a problem document: %s %s",
+    async (method, unknown, status, code, allow) => {
+      const { headers, body, ...answer } = await readAnswer(await api.send(unknown, { method }));
+      expect({ ...answer, code: (body as Problem).code, allow: headers.get("allow") }).toEqual({ status, code, allow });
+      expect(headers.get("content-type")).toBe("application/problem+json");
+    },
+  );
 });
 
 describe("a problem", () => {
@@ -171,7 +174,7 @@ describe("a query string", () => {
     ["tier_id=0", "tier_id"],
     ["sort=name", "sort"],
     [`query=${"x".repeat(65)}`, "query"],
-  ])("with a bad value is refused by name: %s", async (search, parameter) => {
+  ])("a query string with an invalid value is refused with the parameter: %s", async (search, parameter) => {
     const { status, body } = await readAnswer(await list(search));
     expect(status).toBe(422);
     expect((body as Problem).errors).toContainEqual(expect.objectContaining({ parameter }));
@@ -181,7 +184,7 @@ describe("a query string", () => {
     ["GET", "?tier=12&state=canceled", ["tier", "state"]],
     ["GET", "?per=1&__proto__=1", ["__proto__"]],
     ["GET", "?Per=1", ["Per"]],
-  ])("with unknown names is refused by each: %s %s", async (_, search, names) => {
+  ])("a query string with unknown parameters is refused with each of them: %s %s", async (_, search, names) => {
     const { status, body } = await readAnswer(await list(search.slice(1)));
     const errors = names.map((parameter) => ({
       parameter,
@@ -191,7 +194,7 @@ describe("a query string", () => {
     expect({ status, errors: (body as Problem).errors }).toEqual({ status: 422, errors });
   });
 
-  it("is refused on routes that take none, and ignored outside of the versioned API", async () => {
+  it("unknown query parameters are refused on all versioned routes, and ignored on others", async () => {
     const { status, body } = await readAnswer(await api.send(`${path}?debug=1`, { headers: bearer }));
     const errors = [expect.objectContaining({ parameter: "debug", code: "unknown_property" })];
     expect({ status, errors: (body as Problem).errors }).toEqual({ status: 422, errors });
@@ -209,7 +212,7 @@ describe("a query string", () => {
     ["page=1&page=2", "duplicate"],
     ["filter=mine", "not_one_of"],
     [`query=${"x".repeat(101)}`, "too_long"],
-  ])("has one code for each rule: %s is %s", async (search, code) => {
+  ])("an invalid query string has one error with the code of the rule: %s is %s", async (search, code) => {
     const { body } = await readAnswer(await api.send(`/api/v1/communities/explore?${search}`));
     expect((body as Problem).errors?.map((error) => error.code)).toEqual([code]);
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 describe("a body", () => {
   it.each(["application/json", "application/json; charset=utf-8"])(
-    "of type %s is refused unless it is UTF-8",
+    "a body of type %s is refused unless it is UTF-8",
     async (type) => {
       const body = Buffer.concat([
         Buffer.from('{"member":{"metadata":{"a":"'),
@@ -27,7 +27,7 @@ describe("a body", () => {
     },
   );
 
-  it("that is not UTF-8 has no signature that fits", async () => {
+  it("a webhook body that is not UTF-8 has no valid signature", async () => {
     const headers = { "content-type": "application/json", "stripe-signature": "t=1,v1=aa" };
     const response = await api.send("/webhooks/stripe", { method: "POST", headers, body: Buffer.from([0xff, 0xc2]) });
     expect(await readAnswer(response)).toMatchObject({ status: 400, body: { code: "invalid_signature" } });

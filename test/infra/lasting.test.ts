@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { settingsFor } from "../../infra/settings.ts";
-import { resources, template } from "./prod.ts";
+import { resources } from "./prod.ts";
 import { synthesized } from "./synthesized.ts";
 
 /** Of the types that hold data, which the stack retains. */
@@ -14,33 +14,6 @@ const kinds = [
 const ofKind = (type: string) => Object.entries(resources<object>(type));
 
 describe("what cannot be changed after the first deployment", () => {
-  it("the pool takes an e-mail address in any case", () => {
-    template.hasResourceProperties("AWS::Cognito::UserPool", {
-      UsernameAttributes: ["email"],
-      UsernameConfiguration: { CaseSensitive: false },
-    });
-  });
-
-  it("a new e-mail address counts once it is verified", () => {
-    template.hasResourceProperties("AWS::Cognito::UserPool", {
-      UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ["email"] },
-    });
-  });
-
-  it("the client lets people write what their profile is made of, and nothing else", () => {
-    const profile = ["email", "family_name", "given_name", "preferred_username"];
-    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
-      WriteAttributes: profile,
-      ReadAttributes: [...profile, "email_verified"].toSorted(),
-    });
-  });
-
-  it("the client signs in by SRP, and takes no password over the network", () => {
-    template.hasResourceProperties("AWS::Cognito::UserPoolClient", {
-      ExplicitAuthFlows: ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
-    });
-  });
-
   // Another logical id is another resource: CloudFormation would create an empty one beside the old one.
   it.each([
     ["AWS::Cognito::UserPool", ["IdentityPool9E5AED46"]],
@@ -68,7 +41,7 @@ describe("what cannot be changed after the first deployment", () => {
     ).toEqual(ids);
   });
 
-  it("the logical ids are the same in every stage", () => {
+  it("the logical ids are the same in all stages", () => {
     const sandbox = synthesized(settingsFor("sandbox"));
     for (const type of kinds)
       expect(Object.keys(sandbox.resources(type)).toSorted()).toEqual(
@@ -80,7 +53,7 @@ describe("what cannot be changed after the first deployment", () => {
 });
 
 describe("a first deployment that fails", () => {
-  it.each(kinds)("leaves no %s behind, which outlives the stack otherwise", (type) => {
+  it.each(kinds)("a failed first deployment leaves no %s behind, which a deleted stack retains otherwise", (type) => {
     const policies = ofKind(type).map(([, { DeletionPolicy, UpdateReplacePolicy }]) => [
       DeletionPolicy,
       UpdateReplacePolicy,
