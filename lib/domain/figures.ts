@@ -173,7 +173,7 @@ export const countOf = (cells: readonly Cell[], filter: Partial<Omit<Cell, "coun
   );
 
 /** A sum as it is shown. */
-export const notNegative = (sum: number): number => Math.max(0, sum);
+export const notNegative = (total: number): number => Math.max(0, total);
 
 /** Number of members with access: the public `member_count`. */
 export const memberCount = (cells: readonly Cell[]): number =>
