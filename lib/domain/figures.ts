@@ -8,7 +8,8 @@ const ByKey = v.record(v.string(), v.number());
 
 /**
  * The figures of a community. All but the score are plain sums over its members as they stand, so that changes may be
- * counted in any order, and anyone can count again.
+ * counted in any order, and anyone can count again. A sum may be below 0 while the record of an earlier change is set aside.
+ * Responses and the directory show 0 then.
  */
 export const Figures = v.object({
   /** How many members there are, by status, tier and block: `active/11/open`. */
@@ -158,16 +159,19 @@ export const cellsOf = ({ members }: Pick<Figures, "members">): Cell[] =>
     return { status: v.parse(MemberStatus, status), tier_id: Number(tier), is_blocked: blocked === "blocked", count };
   });
 
-/** How many members have all of these. */
-export const countOf = (cells: readonly Cell[], wanted: Partial<Omit<Cell, "count">> = {}): number =>
-  cells
-    .filter(
-      ({ status, tier_id, is_blocked }) =>
-        (wanted.status ?? status) === status &&
-        (wanted.tier_id ?? tier_id) === tier_id &&
-        (wanted.is_blocked ?? is_blocked) === is_blocked,
-    )
-    .reduce((total, { count }) => total + count, 0);
+/** The number of members that match. */
+export function countOf(cells: readonly Cell[], wanted: Partial<Omit<Cell, "count">> = {}): number {
+  const matching = cells.filter(
+    ({ status, tier_id, is_blocked }) =>
+      (wanted.status ?? status) === status &&
+      (wanted.tier_id ?? tier_id) === tier_id &&
+      (wanted.is_blocked ?? is_blocked) === is_blocked,
+  );
+  return notNegative(matching.reduce((total, { count }) => total + count, 0));
+}
+
+/** A sum as it is shown. */
+export const notNegative = (sum: number): number => Math.max(0, sum);
 
 /** How many are let in: the `member_count` that everyone sees. */
 export const memberCount = (cells: readonly Cell[]): number =>
